@@ -58,7 +58,8 @@ class PageLayout:
 
     def _show_remedy(self, shown: Snapshot) -> None:
         """Show how the remedy that comes first is applied, where it is no setting of copies."""
-        if (first := words.first(shown.answer)) is None:
+        remedies = shown.answer.remedies
+        if remedies is None or (first := remedies.other) is None:
             return
         paste = first.paste
         lines = f": lines for {paste.file}" if paste.settings else ""

@@ -13,6 +13,7 @@ from sim.fields import BadInput
 from sim.files import opened
 from sim.traces import csv_jobs, swf, swim
 from sim.traces.foreign import HEAD, refusal_of
+from sim.traces.jobs_file import text_of, trace_of
 from sim.traces.refusing import refusing
 from sim.traces.table import first_row
 from sim.traces.trace import Trace
@@ -69,7 +70,7 @@ def _read(data: bytes, name: str, block: int) -> Trace:
     told = shortened(name)
     digest = hashlib.sha256(data).hexdigest()
     try:
-        text = _text(data, told)
+        text = text_of(data, told)
     except BadInput:
         if trace := _of_log(data, told):
             return replace(trace, source=name, digest=digest)
@@ -81,12 +82,8 @@ def _read(data: bytes, name: str, block: int) -> Trace:
     line, row = first_row(text)
     if not _surely_jobs(row) and (trace := _of_log(data, told)):
         return replace(trace, source=name, digest=digest)
-    if csv_jobs.recognises(row):
-        return replace(csv_jobs.read(text, told, digest), source=name)
-    if swim.recognises(row):
-        return replace(swim.read(text, told, digest, block), source=name)
-    if swf.recognises(row):
-        return replace(swf.read(text, told, digest), source=name)
+    if trace := trace_of(text, told, digest, block):
+        return replace(trace, source=name)
     raise BadInput(f"{told}, line {line}: {quoted(row[:60])} is not the start of a workload; give {FORMATS}")
 
 
@@ -134,11 +131,3 @@ def _content(path: Path) -> bytes:
             f"workload: {quoted(str(path))} is not accepted; give a file of at most {MOST_BYTES >> 20:,} MiB"
         )
     return data
-
-
-def _text(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise BadInput(f"{name}, line {line}: the file is not UTF-8 text; save it as CSV in UTF-8") from None

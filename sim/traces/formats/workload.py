@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sim.fields import BadInput
 from sim.traces import csv_jobs, swim
-from sim.traces import read as read_trace
 from sim.traces.history import History
+from sim.traces.jobs_file import text_of, trace_of
 from sim.traces.records import Records
 from sim.traces.source import Member
 from sim.traces.table import first_row
@@ -35,7 +36,9 @@ def read(members: Sequence[Member]) -> History:
     records = Records(per_second=1)
     for number, member in enumerate(members):
         with member.open() as stream:
-            trace = read_trace(stream.read(), member.name)
+            text = text_of(stream.read(), member.name)
+        if (trace := trace_of(text, member.name, "")) is None:
+            raise BadInput(f"{member.name}: it has no jobs; give a CSV of jobs or SWIM rows")
         prefix = f"{number + 1}/" if len(members) > 1 else ""
         for name, arrival, tasks in zip(trace.names, trace.arrival, trace.tasks, strict=True):
             row = records.job(f"{prefix}{name}")

@@ -94,7 +94,7 @@ FILES = {
         json.dumps([{"ClusterId": 123, "ProcId": 0, "JobStatus": 4}], indent=2).encode(),
     ],
     "a file of Snakemake": [
-        b"Building DAG of jobs...\nUsing shell: /usr/bin/bash\n",
+        b"Building DAG of jobs...\nUsing shell: bash\n",
         b"s\th:m:s\tmax_rss\tmax_vms\n1.5\t0:00:01\t10\t20\n",
         as_json({"version": 6, "rule": "sort", "input": [], "starttime": 1.0, "endtime": 2.0}),
     ],
