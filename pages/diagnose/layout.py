@@ -12,6 +12,7 @@ from pages.diagnose.words.cards import cards
 from pages.diagnose.words.notices import notices
 from pages.shared.live.drawing import Drawing, Screen
 from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis.causes import Causes
 
 
 def screen(seen: Seen, dark: bool) -> Screen:
@@ -27,7 +28,7 @@ def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     """Draw the charts of this log; charts without data are left out."""
     parts: list[tuple[ModuleType, Any, bool]] = [
         (lost, found.lost, len(found.lost.jobs) > 0),
-        (causes, found, len(found.causes) > 0),
+        (causes, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
         (tail, found.luck, found.luck.x.size > 0),
         (spread, found.spread, found.spread.stages > 0),
         (hosts, found.shares, len(found.shares.hosts) > 0),

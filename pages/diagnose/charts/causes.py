@@ -11,7 +11,7 @@ from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import note
 from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import listed
-from sim.traces.diagnosis import CAUSES, Diagnosis
+from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.unit import unit_for
 
@@ -31,16 +31,16 @@ NAMES = {
 }
 
 
-def ranked(found: Diagnosis) -> list[str]:
+def ranked(costs: Causes) -> list[str]:
     """Return the causes, the dearest first; those that cannot be told come last."""
-    return sorted(CAUSES, key=lambda name: -found.causes[name].seconds if name in found.causes else np.inf)
+    return sorted(CAUSES, key=lambda name: -costs.told[name].seconds if name in costs.told else np.inf)
 
 
-def draw(found: Diagnosis, dark: bool) -> go.Figure:
+def draw(costs: Causes, dark: bool) -> go.Figure:
     """Draw what each cause cost."""
-    colors, order = palette(dark), ranked(found)
-    known = [name for name in order if name in found.causes]
-    value, low, high = np.array([_values(found.causes[name]) for name in known]).T
+    colors, order = palette(dark), ranked(costs)
+    known = [name for name in order if name in costs.told]
+    value, low, high = np.array([_values(costs.told[name]) for name in known]).T
     unit = unit_for(float(value.max()))
     bars = {
         "type": "bar",
@@ -49,14 +49,14 @@ def draw(found: Diagnosis, dark: bool) -> go.Figure:
         "y": list(range(len(known))),
         "marker": {"color": [colors.series[0 if name == "luck" else 1] for name in known]},
         "error_x": around(*(one / unit.seconds for one in (value, low, high)), colors.ink),
-        "hovertext": [f"{NAMES[name][0]}: {_interval(found.causes[name])}" for name in known],
+        "hovertext": [f"{NAMES[name][0]}: {_interval(costs.told[name])}" for name in known],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
     }
     unknown = [
         note("not known", dark, x=0, y=place, xanchor="left", xshift=4)
         for place, name in enumerate(order)
-        if name not in found.causes
+        if name not in costs.told
     ]
     ends = min(float(low.min()), 0.0) / unit.seconds, max(float(high.max()), 0.0) / unit.seconds or 1.0
     room = 0.03 * (ends[1] - ends[0])
@@ -82,25 +82,23 @@ def _interval(one: Cause) -> str:
     return f"{spell(one.seconds)} (95 %: {spell(one.low)} to {spell(one.high)})"
 
 
-def alt(found: Diagnosis) -> str:
+def alt(costs: Causes) -> str:
     """Say in words what `draw` shows."""
     known = [
-        f"{NAMES[name][0]} {_interval(found.causes[name])}" for name in ranked(found) if name in found.causes
+        f"{NAMES[name][0]} {_interval(costs.told[name])}" for name in ranked(costs) if name in costs.told
     ]
     return f"Job time that would have been saved without each cause: {listed(known)}."
 
 
-def about(found: Diagnosis) -> str:
+def about(costs: Causes) -> str:
     """Return what stands below the chart: what each cause is, and what this log cannot tell."""
-    known = [f"{NAMES[name][0]} is {NAMES[name][1]}" for name in ranked(found) if name in found.causes]
-    unknown = [
-        f"{NAMES[name][0].capitalize()} is not known: {reason}." for name, reason in found.untold.items()
-    ]
+    known = "; ".join(f"{NAMES[name][0]}: {NAMES[name][1]}" for name in ranked(costs) if name in costs.told)
+    unknown = "; ".join(f"{NAMES[name][0]}, since {reason}" for name, reason in costs.untold.items())
+    luck = any(name not in ("failures", "idle") for name in costs.untold)
     return " ".join(
         [
-            f"Replays without one cause at a time; 95 % intervals. {', '.join(known).capitalize()}.",
-            *unknown,
-            *["What is not known counts as luck."]
-            * any(name not in ("failures", "idle") for name in found.untold),
+            f"Replays without one cause at a time, with 95 % intervals. {known[:1].upper()}{known[1:]}.",
+            *[f"Not known: {unknown}."] * bool(unknown),
+            *["What is not known counts as luck."] * luck,
         ]
     )

@@ -3,10 +3,10 @@
 A replay without luck gives every task the duration it would have had if its luck had been the median of its
 stage; one without slow machines takes the factors of hosts out, one without slow executors those of executors
 against the others of their host, one without unequal work gives all tasks of a stage the same work, one
-without first waves warms every slot. Without locality no task is longer away from its input, without garbage
-collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`). Without
-failures no attempt fails and no stage runs again (`failures`). A replay launches tasks as soon as a slot is
-free: what recorded waiting adds to it is the cost of idle slots (`idle`).
+without first waves warms every slot (`cold`). Without locality no task is longer away from its input, without
+garbage collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`).
+Without failures no attempt fails and no stage runs again (`failures`). A replay launches tasks as soon as a
+slot is free: what recorded waiting adds to it is the cost of idle slots (`idle`).
 
 What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits for
 two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to a
@@ -26,12 +26,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.traces.diagnosis.cold import cold_seconds
 from sim.traces.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.traces.diagnosis.effects import (
     Effect,
     away_from_input,
     beyond_usual,
-    explained,
     locality,
 )
 from sim.traces.diagnosis.failures import Failures
@@ -45,7 +45,11 @@ CAUSES = (
 #: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
 _BESIDE = ("locality", "gc", "fetch_wait")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
-_TASKS, _MOST, _FEWEST = 300_000, 9, 3
+_TASKS, _MOST, _FEWEST = 300_000, 8, 3
+#: Seconds of waiting beside a free slot from which the order of launches may hang on it.
+_BRIEF = 0.05
+#: Share of a duration that a warm slot leaves at least.
+_LEFT = 0.2
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,18 @@ class _Replayed:
             return self.locality(effect) if name == "locality" else self.without(lambda k, _: effect(k))
         if reason := self.reason(name):
             return reason
+        if name == "first_wave":
+            return self.first_wave()
         return self.without(lambda number, draw: self.effects(name, number, draw))
+
+    def first_wave(self) -> Cause:
+        """Return what cold slots cost, in seconds that do not grow with the luck of a copy."""
+        added = cold_seconds(self.ratios, self.shares, len(self.draws), self.seed)
+        saved = []
+        for number in range(len(self.draws)):
+            warm = self.recorded - np.append(added(number), 0.0)[self.rows]
+            saved.append(self.replay.seconds(np.maximum(warm, _LEFT * self.recorded)))
+        return cause_of(saved, self.replay.error)
 
     def reason(self, name: str) -> str:
         """Say why a part of the fit is not known; empty if it is."""
@@ -165,10 +180,6 @@ class _Replayed:
                     values -= away(number % len(away.draws))
         else:
             values = getattr(fit, name)(draw)
-        if name == "first_wave":
-            away = self.beside["locality"]
-            moved = away(number % len(away.draws)) if isinstance(away, Effect) else np.zeros(values.size)
-            return np.asarray(values - explained(moved, fit.columns.cold, fit.columns.stage))
         stage = fit.columns.stage
         return np.asarray(values - pd.Series(values).groupby(stage).transform("median").to_numpy())
 
@@ -185,21 +196,24 @@ class _Replayed:
         return cause_of(saved, self.replay.error)
 
     def locality(self, effect: Effect) -> Cause:
-        """Return what running away from the input cost.
-
-        The order in which a stage launches its tasks hangs on it, too: so it is drawn for the interval.
-        """
-        random = np.random.default_rng([self.seed, 73])
-        stage = self.replay.tasks["stage"].to_numpy(int)
+        """Return what running away from the input cost."""
         both = np.append(np.isfinite(away_from_input(self.ratios)), False)[self.rows]
-        rows = np.flatnonzero(both)
-        saved = []
-        for number in range(len(effect.draws)):
-            without = self.durations(effect(number))
-            order = rows[np.lexsort((random.random(rows.size), stage[rows]))]
-            without[rows] = without[order]
-            saved.append(self.replay.seconds(without))
+        saved = [
+            self.replay.seconds(self.in_any_order(self.durations(effect(number)), both, number))
+            for number in range(len(effect.draws))
+        ]
         return cause_of(saved, self.replay.error, self.replay.seconds(self.durations(effect())))
+
+    def in_any_order(self, durations: np.ndarray, chosen: np.ndarray, number: int) -> np.ndarray:
+        """Return durations with those of chosen tasks shuffled within their stages.
+
+        Where a scheduler looks at homes, the order in which a stage launches its tasks hangs on the cause.
+        """
+        random, rows = np.random.default_rng([self.seed, 73, number]), np.flatnonzero(chosen)
+        stage = self.replay.tasks["stage"].to_numpy(int)[rows]
+        shuffled = durations.copy()
+        shuffled[rows] = durations[rows[np.lexsort((random.random(rows.size), stage))]]
+        return shuffled
 
     def failures(self) -> Cause | str:
         """Return what failed attempts, and stages that ran again, cost."""
@@ -227,7 +241,13 @@ class _Replayed:
             return "the log does not say how many slots there were"
         if not self.replay.idle.any():
             return NOTHING
-        return cause_of([-self.replay.seconds(self.recorded + self.replay.idle)], self.replay.error)
+        cost = -self.replay.seconds(self.recorded + self.replay.idle)
+        waited = pd.Series(self.replay.idle > _BRIEF).groupby(self.replay.tasks["stage"]).transform("any")
+        other = [
+            cost + self.replay.seconds(self.in_any_order(self.recorded, waited.to_numpy(), number))
+            for number in range(len(self.draws) if waited.any() else 1)
+        ]
+        return cause_of(other, self.replay.error)
 
     def anew(self, luck: Cause | None) -> Cause | None:
         """Return what a second copy draws anew: luck, and what is measured of it."""

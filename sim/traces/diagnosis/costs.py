@@ -18,6 +18,8 @@ class Cause:
     high: float
 
 
+#: Share of a cost that a replay may miss at least: no cluster launches tasks exactly as it does.
+_LEAST = 0.01
 #: What nothing cost.
 NOTHING = Cause(0.0, 0.0, 0.0)
 
@@ -44,5 +46,5 @@ def cause_of(saved: Sequence[float], error: float, seconds: float | None = None)
     drawn = float(values.std(ddof=1)) * (1 + 1 / values.size) ** 0.5 if values.size > 1 else 0.0
     # few draws know their own spread badly: Student's t law
     half = float(special.stdtrit(max(values.size - 1, 1), 0.975)) * drawn if drawn else 0.0
-    half = float(np.hypot(half, 1.96 * error * abs(mean)))
+    half = float(np.hypot(half, 1.96 * max(error, _LEAST) * abs(mean)))
     return Cause(mean, round(mean - half, 9), round(mean + half, 9))

@@ -156,24 +156,6 @@ def _slopes(
     return np.asarray((often @ above) / np.maximum(often @ below, 1e-12))
 
 
-def explained(values: np.ndarray, by: np.ndarray, stage: np.ndarray) -> np.ndarray:
-    """Return what some columns explain of values within stages: what the fit gave them for want of these.
-
-    Examples
-    --------
-    >>> cold = np.array([[1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
-    >>> explained(np.array([0.0, 1.0, 0.0, 1.0]), cold, np.array([0, 0, 1, 1])).round(6).tolist()
-    [-1.0, 0.0, -1.0, 0.0]
-    """
-    if not values.any():
-        return np.zeros(values.size)
-    table = np.column_stack([values, by])
-    size = np.maximum(np.bincount(stage), 1)
-    for place in range(table.shape[1]):
-        table[:, place] -= (np.bincount(stage, table[:, place]) / size)[stage]
-    return np.asarray(by @ np.linalg.lstsq(table[:, 1:], table[:, 0], rcond=None)[0])
-
-
 def _unexplained(x: np.ndarray, one: Columns, holder: np.ndarray) -> np.ndarray:
     """Return what stage, holder and first wave do not explain of a column."""
     table = np.column_stack([x, one.cold])
