@@ -110,7 +110,9 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     history = without_jobs(history, leave_out)
     durations = ratios(history)
     split = shares(durations, history.frame("stages"), seed)
-    replay = Replay(whole, held) if left_out == KEPT and held.any() else Replay(history)
+    replay = Replay(whole, held) if held.any() else Replay(history)
+    if left_out != KEPT and held.any():
+        replay = Replay(history, idle=replay.idle)  # those that are gone held slots all the same
     cost = replay.lost(replay.tasks["median"].to_numpy(float))
     doubt = hidden(durations, split)
     found = causes(replay, durations, split, seed)

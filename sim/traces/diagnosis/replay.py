@@ -69,6 +69,8 @@ class Replay:
     left_out : ndarray of bool, optional
         Jobs, by row, that are replayed as recorded whatever the others do, and are not counted. Rows are then
         those of the history without them (`sim.traces.leaving_out.without_jobs`).
+    idle : ndarray, optional
+        See the property, where the history does not hold all that used the slots.
 
     Attributes
     ----------
@@ -83,7 +85,10 @@ class Replay:
         Which of them are `tasks`.
     """
 
-    def __init__(self, history: History, left_out: np.ndarray | None = None) -> None:
+    def __init__(
+        self, history: History, left_out: np.ndarray | None = None, idle: np.ndarray | None = None
+    ) -> None:
+        self._idle = idle
         self._jobs, stages = history.frame("jobs"), history.frame("stages")
         self._stays = np.ones(len(self._jobs), bool) if left_out is None else ~left_out
         self._stage_stays = np.append(self._stays, True)[stages["job"].to_numpy(int)]
@@ -154,6 +159,8 @@ class Replay:
     @cached_property
     def idle(self) -> np.ndarray:
         """Seconds for which each of `tasks` waited beside a slot that was free for it; zeros if not known."""
+        if self._idle is not None:
+            return self._idle
         if self.tasks.empty or self.history.slots_from != "log":
             return np.zeros(len(self.tasks))
         return idle_waits(self.history, self.every)[self.counted]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from sim.traces.diagnosis import CAUSES, diagnose
@@ -10,6 +13,7 @@ from sim.traces.diagnosis.costs import cause_of
 from sim.traces.diagnosis.idle import idle_waits
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.history import FINISHED
+from sim.traces.leaving_out import without_jobs
 from sim.traces.records import Measured, Records
 from tests.sim.traces.logs import ended, executor, job, job_end, read, stage
 from tests.sim.traces.truth import generated, lognormal
@@ -114,6 +118,20 @@ def test_stages_of_one_task_are_compared_over_jobs_of_the_same_name():
     assert (one.stages, one.compared, one.kinds) == (20, 20, 1)
     assert one.lost.low < 24 < one.lost.high
     assert one.lost.high - one.lost.low < 12
+
+
+@pytest.mark.parametrize("left_out", ["kept", "gone"])
+def test_jobs_that_are_left_out_do_not_change_what_the_others_lost(left_out):
+    """Jobs one after the other, the first of which are left out."""
+    history = generated(7, lognormal(0.3), stages=16, host_factor=[1, 1, 1, 1, 1, 2.0])
+    names = pa.array(["warm-up"] * 4 + ["daily"] * 12)
+    place = history.jobs.schema.get_field_index("name")
+    named = replace(history, jobs=history.jobs.set_column(place, "name", names))
+    found = diagnose(named, leave_out="warm-up", left_out=left_out).causes
+    alone = diagnose(without_jobs(named, "warm-up")).causes
+    for name in ("luck", "machine"):
+        assert found[name].seconds == pytest.approx(alone[name].seconds, rel=1e-6)
+    assert found["machine"].low > 0
 
 
 def test_an_interval_of_few_draws_is_that_of_student():
