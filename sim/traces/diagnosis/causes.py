@@ -46,6 +46,8 @@ CAUSES = (
 _BESIDE = ("locality", "gc", "fetch_wait")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
 _TASKS, _MOST, _FEWEST = 300_000, 8, 3
+#: Share of the time of all tasks below which what a cause takes off them bounds what it costs.
+_LITTLE = 0.002
 #: Seconds of waiting beside a free slot from which the order of launches may hang on it.
 _BRIEF = 0.05
 #: Share of a duration that a warm slot leaves at least.
@@ -189,11 +191,12 @@ class _Replayed:
 
     def without(self, effects: Callable[[int, int], np.ndarray]) -> Cause:
         """Return what a cause cost whose effects are drawn: (number of the draw, draw of the fit)."""
-        saved = [
-            self.replay.seconds(self.durations(effects(number, draw)))
-            for number, draw in enumerate(self.draws)
-        ]
-        return cause_of(saved, self.replay.error)
+        every = [self.durations(effects(number, draw)) for number, draw in enumerate(self.draws)]
+        removed = max(float(np.abs(self.recorded - one).sum()) for one in every)
+        if len(every) <= _FEWEST and removed < _LITTLE * self.recorded.sum():
+            seconds = self.replay.seconds(every[0])  # large, and so little: one replay is enough
+            return Cause(seconds, seconds - removed, seconds + removed)
+        return cause_of([self.replay.seconds(one) for one in every], self.replay.error)
 
     def locality(self, effect: Effect) -> Cause:
         """Return what running away from the input cost."""
