@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.source import Upload
@@ -57,11 +59,13 @@ def without(world: World, cause: str) -> World:
 def costly(cause: str, law: str, number: int, jobs: int = 30) -> Costly:
     """Return the history of a world and what its cause cost."""
     world = world_of(
-        "locality" if cause == "idle" else "" if cause == "fetch_wait" else cause, law, number, jobs
+        "locality" if cause == "idle" else "" if cause in ("luck", "fetch_wait") else cause, law, number, jobs
     )
     if cause == "idle":
         world = without(world, "locality")  # a slot away from the input is as good
         return _cost(world, _Patient(world, None, draw(world, 0), lasting(world, draw(world, 0))).run())
+    if cause == "luck":
+        return _lucky(replace(world, setting=(1.5, 0.75)))
     if cause == "fetch_wait":
         return _waiting(world)
     return _cost(world, play(world, None, 0), play(without(world, cause), None, 0))
@@ -122,6 +126,16 @@ def _waiting(world: World) -> Costly:
     return _cost(world, as_it_was, log=log)
 
 
+def _lucky(world: World) -> Costly:
+    """Let every attempt have the median luck of the originals of its stage, where second copies had run."""
+    luck = draw(world, 0)
+    flat = [
+        [[[float(np.median(stage[0]))] * len(row) for row in stage] for stage in job] for job in luck.luck
+    ]
+    other = play(world, world.setting, 0, luck=replace(luck, luck=flat))
+    return _cost(world, play(world, world.setting, 0), other)
+
+
 #: Causes of the diagnosis by those of worlds.
 CALLED: dict[str, str] = {
     "slow_hosts": "machine",
@@ -131,4 +145,5 @@ CALLED: dict[str, str] = {
     "cold": "first_wave",
     "idle": "idle",
     "fetch_wait": "fetch_wait",
+    "luck": "luck",
 }

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.cached import cached_property
 from sim.traces.diagnosis.cold import cold_seconds
 from sim.traces.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.traces.diagnosis.effects import (
@@ -139,7 +140,8 @@ class _Replayed:
             return reason
         if name == "first_wave":
             return self.first_wave()
-        return self.without(lambda number, draw: self.effects(name, number, draw))
+        play = self.lucky if name == "luck" else self.durations
+        return self.without(lambda number, draw: self.effects(name, number, draw), play)
 
     def first_wave(self) -> Cause:
         """Return what cold slots cost, in seconds that do not grow with the luck of a copy."""
@@ -189,9 +191,33 @@ class _Replayed:
         """Return the durations of tasks without some effects on the copies that ended them."""
         return self.recorded * np.exp(-np.append(effects, 0.0)[self.rows])  # -1: a copy outside the fit
 
-    def without(self, effects: Callable[[int, int], np.ndarray]) -> Cause:
+    def lucky(self, effects: np.ndarray) -> np.ndarray:
+        """Return the durations of tasks without luck: one that a second copy ended would have needed none."""
+        row, held = self.originals
+        return held * np.exp(-np.append(effects, 0.0)[row])
+
+    @cached_property
+    def originals(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each task the row of the copy whose luck counts, its original, and for how long that ran."""
+        keys, tasks = ["stage", "task"], self.replay.tasks
+        first = self.ratios[[*keys, "launch", "duration"]].assign(row=np.arange(len(self.ratios)))
+        first = first.sort_values("launch", kind="stable").drop_duplicates(keys)
+        found = tasks[[*keys, "launch"]].merge(first, "left", keys, suffixes=("", "_first"))
+        told = found["row"].notna() & found["launch"].eq(found["launch_first"]) & (self.rows >= 0)
+        other = (told & found["row"].ne(self.rows)).to_numpy()
+        row, held = self.rows.copy(), self.recorded.copy()
+        row[other] = found["row"].to_numpy()[other].astype(int)
+        held[other] = found["duration"].to_numpy()[other]
+        return row, held
+
+    def without(
+        self,
+        effects: Callable[[int, int], np.ndarray],
+        play: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> Cause:
         """Return what a cause cost whose effects are drawn: (number of the draw, draw of the fit)."""
-        every = [self.durations(effects(number, draw)) for number, draw in enumerate(self.draws)]
+        play = play or self.durations
+        every = [play(effects(number, draw)) for number, draw in enumerate(self.draws)]
         removed = max(float(np.abs(self.recorded - one).sum()) for one in every)
         if len(every) <= _FEWEST and removed < _LITTLE * self.recorded.sum():
             seconds = self.replay.seconds(every[0])  # large, and so little: one replay is enough
@@ -257,4 +283,4 @@ class _Replayed:
         beside = (effect for effect in self.beside.values() if isinstance(effect, Effect))
         if luck is None or not any(effect.draws.any() for effect in beside):
             return luck
-        return self.without(lambda number, draw: self.effects("anew", number, draw))
+        return self.without(lambda number, draw: self.effects("anew", number, draw), self.lucky)
