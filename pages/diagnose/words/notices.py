@@ -74,7 +74,7 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
     if found.lost.seconds > 0 and tells_luck(found.causes):
         named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
-        named = [one for one in named if one[1].high > LEAST * found.lost.seconds] or named
+        named = [one for one in named if one[1].seconds > LEAST * found.lost.seconds] or named
         hours = [
             f"{spell(max(cause.seconds, 0.0))} less without {_CAUSES[name]} "
             f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
