@@ -100,7 +100,8 @@ def _alone(found: Diagnosis) -> Iterator[str]:
         f"{'they' if one.stages > 1 else 'it'} took {spell(one.seconds)}."
     )
     if one.lost is None:
-        yield f"{said} None recurs in jobs of the same name often enough to be compared with its other runs."
+        recur = "They recur" if one.stages > 1 else "It recurs"
+        yield f"{said} {recur} too seldom in jobs of the same name to be compared with other runs."
         return
     low, high = spell(max(one.lost.low, 0.0)), spell(max(one.lost.high, 0.0))
     yield (
