@@ -42,13 +42,14 @@ def draw(costs: Causes, dark: bool) -> go.Figure:
     known = [name for name in order if name in costs.told]
     value, low, high = np.array([_values(costs.told[name]) for name in known]).T
     unit = unit_for(float(value.max()))
+    value, low, high = value / unit.seconds, low / unit.seconds, high / unit.seconds
     bars = {
         "type": "bar",
         "orientation": "h",
-        "x": value / unit.seconds,
+        "x": value,
         "y": list(range(len(known))),
         "marker": {"color": [colors.series[0 if name == "luck" else 1] for name in known]},
-        "error_x": around(*(one / unit.seconds for one in (value, low, high)), colors.ink),
+        "error_x": around(value, low, high, colors.ink),
         "hovertext": [f"{NAMES[name][0]}: {_interval(costs.told[name])}" for name in known],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
@@ -58,7 +59,7 @@ def draw(costs: Causes, dark: bool) -> go.Figure:
         for place, name in enumerate(order)
         if name not in costs.told
     ]
-    ends = min(float(low.min()), 0.0) / unit.seconds, max(float(high.max()), 0.0) / unit.seconds or 1.0
+    ends = min(float(low.min()), 0.0), max(float(high.max()), 0.0) or 1.0
     room = 0.03 * (ends[1] - ends[0])
     axes = {
         "xaxis": {

@@ -42,7 +42,8 @@ def sentence(history: History, lost: Lost, shares: Shares, causes: Causes, hidde
     """
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
-    return _of_stragglers(history, lost, shares, causes, hidden) + _of_idle(lost, causes.told)
+    said = _of_stragglers(history, lost, lost.share, shares, causes, hidden)
+    return said + _of_idle(lost, causes.told)
 
 
 def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
@@ -56,14 +57,16 @@ def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
     )
 
 
-def _of_stragglers(history: History, lost: Lost, shares: Shares, causes: Causes, hidden: Hidden) -> str:
+def _of_stragglers(
+    history: History, lost: Lost, share_lost: float, shares: Shares, causes: Causes, hidden: Hidden
+) -> str:
     """Say what stragglers cost and what of it is mended by what."""
     if not shares.residual.size:
         return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
-    if lost.share <= 0:
+    if share_lost <= 0:
         return "Stragglers cost these jobs no time: tasks at the median of their stage would not be faster."
-    cost = f"Stragglers cost these jobs {_percent(lost.share)} of their time"
-    if lost.share < _LITTLE:
+    cost = f"Stragglers cost these jobs {_percent(share_lost)} of their time"
+    if share_lost < _LITTLE:
         return f"{cost}: there is little to mend."
     rest = {name: one.seconds for name, one in causes.told.items() if name not in ("luck", "idle")}
     cause = max(rest, key=lambda name: rest[name], default="")
