@@ -172,8 +172,9 @@ class Replay:
             return 0.0
         known = (self._job_times > 0) & self._stays
         times = self._times(self._durations[self.counted] + self.idle) if self.idle.any() else self._recorded
-        missed = self._job_ends(times) - self._job_ends(np.array([times[0], self._stages["end"]]))
-        return float(np.abs(missed[known]).sum() / max(self._job_times[known].sum(), 1e-9))
+        ends = np.array([times[0], self._stages["end"]])
+        missed = self._job_ends(times)[known] - self._job_ends(ends)[known]
+        return float(np.abs(missed).sum() / max(self._job_times[known].sum(), 1e-9))
 
     def _job_ends(self, times: np.ndarray) -> np.ndarray:
         ends = np.full(len(self._jobs), -np.inf)
