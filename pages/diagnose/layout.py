@@ -7,11 +7,12 @@ from types import ModuleType
 from typing import Any
 
 from pages.diagnose.answer import Seen
-from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
+from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.words.cards import cards
 from pages.diagnose.words.notices import notices
 from pages.shared.live.drawing import Drawing, Screen
 from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis.causes import Causes
 
 
 def screen(seen: Seen, dark: bool) -> Screen:
@@ -25,10 +26,9 @@ def _screen(found: Diagnosis, dark: bool) -> Screen:
 
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     """Draw the charts of this log; charts without data are left out."""
-    ratios = found.shares.luck is not None
     parts: list[tuple[ModuleType, Any, bool]] = [
         (lost, found.lost, len(found.lost.jobs) > 0),
-        (shares, found.shares, ratios),
+        (causes, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
         (tail, found.luck, found.luck.x.size > 0),
         (spread, found.spread, found.spread.stages > 0),
         (hosts, found.shares, len(found.shares.hosts) > 0),

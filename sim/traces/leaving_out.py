@@ -93,20 +93,6 @@ def without_jobs(history: History, text: str) -> History:
     )
 
 
-def copies_left(history: History, held: np.ndarray) -> np.ndarray:
-    """Return the rows of the copies that `without_jobs` leaves, in their order.
-
-    Parameters
-    ----------
-    history : History
-        With all its jobs.
-    held : ndarray of bool
-        Which of them are left out.
-    """
-    stays = np.append(~held, True)[np.asarray(history.stages["job"])]
-    return np.flatnonzero(stays[np.asarray(history.copies["stage"])])
-
-
 def _rows(stays: np.ndarray) -> np.ndarray:
     """Return the new row of each row that stays."""
     return np.cumsum(stays) - 1

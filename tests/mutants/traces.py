@@ -114,10 +114,10 @@ MUTANTS = (
         WORDS,
     ),
     Mutant(
-        "a-share-is-told-as-the-low-end-of-itself",
-        "pages/diagnose/charts/shares.py",
-        "(95 %: {percent(share.low)} to",
-        "(95 %: {percent(share.value)} to",
+        "a-cost-is-told-as-the-low-end-of-itself",
+        "pages/diagnose/charts/causes.py",
+        "(95 %: {spell(one.low)} to",
+        "(95 %: {spell(one.seconds)} to",
         WORDS,
     ),
     Mutant(

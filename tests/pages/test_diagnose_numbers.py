@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.charts import gantt as gantt_of
-from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
 from pages.diagnose.layout import drawings
 from pages.diagnose.words import tables
 from pages.diagnose.words.cards import cards
@@ -24,6 +24,9 @@ from pages.logs.words.read import briefly_read, odd, what_was_read
 from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis, diagnose
+from sim.traces.diagnosis.alone import Alone
+from sim.traces.diagnosis.causes import Causes
+from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.gantt import gantt
 from sim.traces.diagnosis.hidden import SHARES
 from sim.traces.formats import read_history
@@ -122,14 +125,14 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
     shown = {card.name: (card.value, *card.details) for card in cards(copied)}
     counts = raw(log_of(speculation=True))
     gone = copied.lost.jobs["lost"].sum()
-    mended = copied.causes["luck"].seconds / gone * (1 - float(copied.hidden.share @ SHARES))
+    mended = copied.anew.seconds / gone * (1 - float(copied.hidden.share @ SHARES))
     assert shown == {
         "Lost to stragglers": (percent(gone / sum(jobs.values())), f"{spell(gone)} of "
         f"{spell(sum(jobs.values()))} of job time"),
         "A copy could mend, at best": (
             f"{percent(mended)} of it",
-            f"a replay without luck; 95 %: {spell(copied.causes['luck'].low)} to "
-            f"{spell(copied.causes['luck'].high)}",
+            f"a replay without luck; 95 %: {spell(copied.anew.low)} to "
+            f"{spell(copied.anew.high)}",
         ),
         "Slowest task ÷ median": (
             number(copied.spread.p50),
@@ -257,21 +260,37 @@ def test_killed_copies_are_marked_where_they_were_killed(copied: Diagnosis, even
     assert (~events.whole).sum() >= marks.x.size
 
 
-def test_the_shares_are_drawn_with_their_intervals(copied: Diagnosis) -> None:
-    (bars,) = checked(shares.draw(copied.shares, False)).data
-    parts = copied.shares
-    found = [parts.luck, parts.machine, parts.work, parts.first_wave]
-    assert bars.x.tolist() == [one.value for one in found]
-    assert bars.y == (0, 1, 2, 3)
+def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -> None:
+    costs = Causes(copied.causes, copied.untold, copied.anew)
+    figure = checked(causes.draw(costs, False))
+    (bars,) = figure.data
+    known = sorted(copied.causes, key=lambda name: -copied.causes[name].seconds)
+    found = [copied.causes[name] for name in known]
+    assert figure.layout.xaxis.title.text == "job time saved without it (s)"
+    assert bars.x.tolist() == [one.seconds for one in found]
     assert bars.x + bars.error_x.array == pytest.approx([one.high for one in found])
     assert bars.x - bars.error_x.arrayminus == pytest.approx([one.low for one in found])
-    figure = shares.draw(copied.shares, False)
-    assert figure.layout.yaxis.ticktext == ("luck", "machine", "work", "first wave")
-    assert not figure.layout.annotations
-    untold = replace(parts, work=None, reasons={"work": "the log has no bytes"})
-    figure = shares.draw(untold, False)
-    assert [(one.text, one.y) for one in figure.layout.annotations] == [("not known", 2)]
-    assert "Work is not known: the log has no bytes." in shares.about(untold)
+    names = figure.layout.yaxis.ticktext
+    assert names[: len(known)] == tuple(causes.NAMES[name][0] for name in known)
+    assert len(names) == len(causes.NAMES) == 10
+    assert [(one.text, names[int(one.y)]) for one in figure.layout.annotations] == [
+        ("not known", "executor"), ("not known", "fetch wait"),
+    ]  # fmt: skip
+    assert f"fetch wait, since {copied.untold['fetch_wait']}." in causes.about(costs)
+    assert f"{spell(found[0].low)} to {spell(found[0].high)}" in causes.alt(costs)
+
+
+def test_stages_of_one_task_are_said_with_their_other_runs(copied: Diagnosis) -> None:
+    assert not any("had one task" in text for text in notices(copied))
+    lost_ = Cause(120.0, 60.0, 180.0)
+    (told,) = [
+        text
+        for text in notices(replace(copied, alone=Alone(30, 600.0, 20, 2, lost_)))
+        if "had one task" in text
+    ]
+    assert told.startswith("30 stages had one task")
+    assert "20 of them recur" in told
+    assert "jobs would have taken 2.00 min less (95 %: 60.0 s to 3.00 min)" in told
 
 
 def test_the_hosts_are_ranked_with_their_intervals(unequal: Diagnosis) -> None:
@@ -453,7 +472,7 @@ def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:
     (told,) = [text for text in notices(found) if "is luck, which a second copy draws anew" in text]
     assert told.endswith("which it does not mend.")
     (replayed,) = [text for text in notices(found) if text.startswith("Replayed without one cause")]
-    assert replayed.endswith("Without slow first waves they would have taken about as long.")
+    assert replayed.endswith("Without slow first waves and failures they would have taken about as long.")
     little = replace(found.causes["luck"], seconds=0.01 * found.lost.seconds)
     other = replace(found, causes={**found.causes, "luck": little})
     (told,) = [text for text in notices(other) if "is luck, which a second copy draws anew" in text]

@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.charts import gantt as gantt_of
-from pages.diagnose.charts import hosts, lost, pairs, shares, slots, spread, tail
+from sim.traces.diagnosis.causes import Causes
+from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.gantt import gantt
 from sim.traces.diagnosis.luck import Luck
 from sim.traces.diagnosis.replay import Lost
@@ -100,12 +102,19 @@ def test_the_law_of_luck_is_told_at_two_ratios_and_with_its_fit() -> None:
     )
 
 
-def test_shares_are_told_with_both_ends() -> None:
-    assert shares.alt(SHARES).endswith(
-        ": luck 50 % (95 %: 40 % to 65 %), machine 25 % (95 %: 20 % to 35 %) "
-        "and work 15 % (95 %: 11 % to 22 %)."
+def test_costs_are_told_with_both_ends_the_dearest_first() -> None:
+    told = {"luck": Cause(30.0, 20.0, 45.0), "machine": Cause(50.0, 40.0, 65.0), "gc": Cause(-1.0, -4.0, 2.0)}
+    costs = Causes(told, {"work": "no stage recurs", "idle": "slots are not counted"}, None)
+    assert causes.alt(costs) == (
+        "Job time that would have been saved without each cause: machine 50.0 s (95 %: 40.0 s to 65.0 s), "
+        "luck 30.0 s (95 %: 20.0 s to 45.0 s) and garbage collection −1.00 s (95 %: −4.00 s to 2.00 s)."
     )
-    assert "First wave is not known: all copies are of one wave." in shares.about(SHARES)
+    assert causes.about(costs) == (
+        "Replays without one cause at a time, with 95 % intervals. Machine: hosts of unequal speed; luck: "
+        "what a second copy draws anew; garbage collection: more of it than is usual in a stage. Not known: "
+        "work, since no stage recurs; idle slots, since slots are not counted. What is not known counts as "
+        "luck."
+    )
 
 
 @pytest.mark.parametrize(("won", "said"), [(1, "1 copy won"), (2, "2 copies won")])

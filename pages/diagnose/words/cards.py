@@ -6,7 +6,7 @@ from pages.logs.words.units import spell
 from pages.shared.live.cards import Card
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import Diagnosis
-from sim.traces.diagnosis.sentence import mended, no_copies
+from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck
 
 UNKNOWN = "not known"
 
@@ -30,18 +30,18 @@ def _lost(found: Diagnosis) -> Card:
 
 
 def _mend(found: Diagnosis) -> Card:
-    luck, name = found.causes.get("luck"), "A copy could mend, at best"
+    luck, name = found.anew, "A copy could mend, at best"
     if luck is None or found.lost.share is None:
         return Card(name, UNKNOWN, "", details=("no stage has two finished tasks",))
     if not found.lost.seconds > 0:
         return Card(name, "nothing", "", details=("no time was lost",))
     if reason := no_copies(found.history):
         return Card(name, "nothing", "", details=(reason,))
-    if len(found.causes) == 1:
+    if not tells_luck(found.causes):
         return Card(name, UNKNOWN, "", details=("the log tells luck from nothing else",))
     low, high = (spell(max(0.0, min(one, found.lost.seconds))) for one in (luck.low, luck.high))
     interval = f"a replay without luck; 95 %: {low} to {high}"
-    share = mended(found.lost, found.causes, found.hidden)
+    share = mended(found.lost, found.anew, found.hidden)
     return Card(name, f"{percent(share)} of it", "", details=(interval,))
 
 

@@ -10,11 +10,12 @@ from pages.logs.words.units import spell
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed, number, percent
 from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis.sentence import tells_luck
 
 
 def notices(found: Diagnosis) -> list[str]:
     """Return what to notice, a sentence or two each, computed from the numbers."""
-    return [*_worst(found), *_shares(found), *_law(found), *_copies(found)]
+    return [*_worst(found), *_shares(found), *_alone(found), *_law(found), *_copies(found)]
 
 
 def _worst(found: Diagnosis) -> Iterator[str]:
@@ -38,8 +39,14 @@ LEAST, APART = 0.005, 0.3
 _CAUSES = {
     "luck": "luck",
     "machine": "unequal speed of hosts",
+    "executor": "unequal speed of executors",
     "work": "unequal work",
     "first_wave": "slow first waves",
+    "locality": "tasks away from their input",
+    "gc": "unusual garbage collection",
+    "fetch_wait": "unusual waiting for shuffle blocks",
+    "failures": "failures",
+    "idle": "slots idle while tasks wait",
 }
 
 
@@ -65,9 +72,9 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         )
     else:
         yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
-    if found.lost.seconds > 0 and len(found.causes) > 1:
+    if found.lost.seconds > 0 and tells_luck(found.causes):
         named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
-        named = [one for one in named if one[1].high > LEAST * found.lost.seconds] or named
+        named = [one for one in named if one[1].seconds > LEAST * found.lost.seconds] or named
         hours = [
             f"{spell(max(cause.seconds, 0.0))} less without {_CAUSES[name]} "
             f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
@@ -83,10 +90,31 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         )
 
 
+def _alone(found: Diagnosis) -> Iterator[str]:
+    """Say of stages of one task that they have no peers, and what they took beyond their other runs."""
+    one = found.alone
+    if not one.stages:
+        return
+    said = (
+        f"{counted(one.stages, 'stage')} had one task, which has no others to be compared with; "
+        f"{'they' if one.stages > 1 else 'it'} took {spell(one.seconds)}."
+    )
+    if one.lost is None:
+        recur = "They recur" if one.stages > 1 else "It recurs"
+        yield f"{said} {recur} too seldom in jobs of the same name to be compared with other runs."
+        return
+    low, high = spell(max(one.lost.low, 0.0)), spell(max(one.lost.high, 0.0))
+    yield (
+        f"{said} {one.compared:,} of them recur in jobs of the same name: had each taken as long as is usual "
+        f"for what it reads, jobs would have taken {spell(max(one.lost.seconds, 0.0))} less (95 %: {low} to "
+        f"{high})."
+    )
+
+
 def _apart(found: Diagnosis) -> str:
     """Say that these are no shares of lost time, where that is misread most easily."""
     luck, lost = found.causes.get("luck"), found.lost.seconds
-    if luck is None or found.shares.luck is None or not lost > 0 or len(found.causes) < 2:
+    if luck is None or found.shares.luck is None or not lost > 0 or not tells_luck(found.causes):
         return ""
     share = min(max(luck.seconds / lost, 0.0), 1.0)
     if abs(share - found.shares.luck.value) < APART:

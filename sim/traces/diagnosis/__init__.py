@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.traces.diagnosis.causes import Cause, causes
+from sim.traces.diagnosis.alone import Alone, alone
+from sim.traces.diagnosis.causes import CAUSES, causes
+from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.hidden import Hidden, hidden
@@ -21,12 +23,12 @@ from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
 from sim.traces.formats import read_history
 from sim.traces.history import History
-from sim.traces.leaving_out import copies_left, left_out_of, without_jobs
+from sim.traces.leaving_out import left_out_of, without_jobs
 from sim.traces.left_out import KEPT
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 
-__all__ = ["Diagnosis", "diagnose", "read_and_diagnose"]
+__all__ = ["CAUSES", "Diagnosis", "diagnose", "read_and_diagnose"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,13 @@ class Diagnosis:
     speculation : Speculation
         What second copies did.
     causes : mapping of str to Cause
-        What luck, machines, work and first waves cost in seconds of job time, of those that can be told.
+        What each cause cost in seconds of job time, of those that can be told.
+    untold : mapping of str to str
+        Why the others cannot be told.
+    anew : Cause or None
+        What a second copy draws anew: luck, and what the log measures of it.
+    alone : Alone
+        Stages of one task, compared over jobs of the same name.
     hidden : Hidden
         How likely slow tasks are slow by themselves.
     sentence : str
@@ -65,6 +73,9 @@ class Diagnosis:
     luck: Luck
     speculation: Speculation
     causes: Mapping[str, Cause]
+    untold: Mapping[str, str]
+    anew: Cause | None
+    alone: Alone
     hidden: Hidden
     sentence: str
 
@@ -99,12 +110,12 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     history = without_jobs(history, leave_out)
     durations = ratios(history)
     split = shares(durations, history.frame("stages"), seed)
-    replay = Replay(whole, held) if left_out == KEPT and held.any() else Replay(history)
+    replay = Replay(whole, held) if held.any() else Replay(history)
+    if left_out != KEPT and held.any():
+        replay = Replay(history, idle=replay.idle)  # those that are gone held slots all the same
     cost = replay.lost(replay.tasks["median"].to_numpy(float))
     doubt = hidden(durations, split)
-    # the replay knows copies by their rows in the whole history
-    played = durations.set_axis(copies_left(whole, held)[durations.index]) if left_out == KEPT else durations
-    found = causes(replay, played, split)
+    found = causes(replay, durations, split, seed)
     return Diagnosis(
         history,
         counts(history),
@@ -113,7 +124,10 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
         split,
         luck(durations, split.residual, seed),
         speculation(history, seed),
-        found,
+        found.told,
+        found.untold,
+        found.anew,
+        alone(history, replay, seed),
         doubt,
         sentence(history, cost, split, found, doubt),
     )

@@ -1,39 +1,80 @@
 """The cost of each cause of stragglers: the history replayed without it, and nothing else changed.
 
 A replay without luck gives every task the duration it would have had if its luck had been the median of its
-stage; one without slow machines takes the factors of host and executor out, one without unequal work gives
-all tasks of a stage the same work, one without first waves warms every slot. What jobs would have saved is
-what the cause cost. Causes add up only roughly, since a stage that waits for two slow tasks waits for the
-slower. The time without luck is the most that second copies could mend: they draw luck anew and nothing else.
+stage; one without slow machines takes the factors of hosts out, one without slow executors those of executors
+against the others of their host, one without unequal work gives all tasks of a stage the same work, one
+without first waves warms every slot (`cold`). Without locality no task is longer away from its input, without
+garbage collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`).
+Without failures no attempt fails and no stage runs again (`failures`). A replay launches tasks as soon as a
+slot is free: what recorded waiting adds to it is the cost of idle slots (`idle`).
 
-The intervals hold what the fit leaves open (`hierarchy`).
+What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits for
+two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to a
+machine.
+
+The time without luck and without what is measured of it is the most that second copies could mend: they draw
+it anew and nothing else.
+
+The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from sim.cached import cached_property
+from sim.traces.diagnosis.cold import cold_seconds
+from sim.traces.diagnosis.costs import NOTHING, Cause, cause_of
+from sim.traces.diagnosis.effects import (
+    Effect,
+    away_from_input,
+    beyond_usual,
+    locality,
+)
+from sim.traces.diagnosis.failures import Failures
+from sim.traces.diagnosis.machines import Machines
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.diagnosis.shares import Shares
 
-CAUSES = ("luck", "machine", "work", "first_wave")
+CAUSES = (
+    "luck", "machine", "executor", "work", "first_wave", "locality", "gc", "fetch_wait", "failures", "idle",
+)  # fmt: skip
+#: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
+_BESIDE = ("locality", "gc", "fetch_wait")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
-_TASKS, _MOST, _FEWEST = 300_000, 15, 3
+_TASKS, _MOST, _FEWEST = 300_000, 8, 3
+#: Share of the time of all tasks below which what a cause takes off them bounds what it costs.
+_LITTLE = 0.002
+#: Seconds of waiting beside a free slot from which the order of launches may hang on it.
+_BRIEF = 0.05
+#: Share of a duration that a warm slot leaves at least.
+_LEFT = 0.2
 
 
 @dataclass(frozen=True)
-class Cause:
-    """Seconds of job time that a cause cost, with their 95 % interval."""
+class Causes:
+    """What causes cost.
 
-    seconds: float
-    low: float
-    high: float
+    Parameters
+    ----------
+    told : mapping of str to Cause
+        In the order of `CAUSES`.
+    untold : mapping of str to str
+        Why the others cannot be told.
+    anew : Cause or None
+        What a second copy draws anew.
+    """
+
+    told: Mapping[str, Cause]
+    untold: Mapping[str, str]
+    anew: Cause | None
 
 
-def causes(replay: Replay, ratios: pd.DataFrame, shares: Shares) -> dict[str, Cause]:
+def causes(replay: Replay, ratios: pd.DataFrame, shares: Shares, seed: int = 1) -> Causes:
     """Return what each cause cost, of those that the log can tell.
 
     Parameters
@@ -44,41 +85,202 @@ def causes(replay: Replay, ratios: pd.DataFrame, shares: Shares) -> dict[str, Ca
         From `durations.ratios`.
     shares : Shares
         From them.
+    seed : int, optional
+        Of the draws.
     """
-    told = [name for name in CAUSES if getattr(shares, name) is not None]
-    if replay.tasks.empty or not told:
-        return {}
-    rows = pd.Index(ratios.index).get_indexer(replay.tasks["row"].to_numpy())
-    most = int(np.clip(_TASKS // (len(replay.tasks) * len(told)), _FEWEST, _MOST))
-    every = max(1, len(shares.fit.draws) // most)
-    return {
-        name: _cause(replay, rows, [_effects(shares, name, draw) for draw in _drawn(shares, every)])
-        for name in told
-    }
+    if replay.tasks.empty:
+        return Causes({}, dict.fromkeys(CAUSES, "nothing can be replayed"), None)
+    found = _Replayed(replay, ratios, shares, seed)
+    told: dict[str, Cause] = {}
+    untold: dict[str, str] = {}
+    for name in CAUSES:
+        cost = found.cost(name)
+        if isinstance(cost, str):
+            untold[name] = cost
+        else:
+            told[name] = cost
+    return Causes(told, untold, found.anew(told.get("luck")))
 
 
-def _drawn(shares: Shares, every: int) -> list[int]:
-    return list(range(0, len(shares.fit.draws), every))
+class _Replayed:
+    """Replays of a history without one cause."""
 
+    def __init__(self, replay: Replay, ratios: pd.DataFrame, shares: Shares, seed: int) -> None:
+        self.replay, self.ratios, self.shares, self.seed = replay, ratios, shares, seed
+        self.recorded = replay.tasks["recorded"].to_numpy(float)
+        self.rows = pd.Index(ratios.index).get_indexer(replay.tasks["row"].to_numpy())
+        fit = shares.fit
+        count = int(np.clip(_TASKS // (len(replay.tasks) * len(CAUSES)), _FEWEST, _MOST))
+        self.draws = np.linspace(0, len(fit.draws) - 1, min(count, len(fit.draws))).astype(int).tolist()
+        self.machines = Machines(fit)
+        nothing = shares.reasons.get("luck", "")
+        self.beside: dict[str, Effect | str] = dict.fromkeys(_BESIDE, nothing)
+        if not nothing:
+            holder, many = self.machines.holder, len(self.draws)
+            self.beside = {
+                "locality": locality(ratios, shares, holder, many, seed),
+                "gc": beyond_usual(ratios, "gc", fit.columns.kind, many, seed),
+                "fetch_wait": beyond_usual(ratios, "fetch_wait", fit.columns.kind, many, seed),
+            }
 
-def _effects(shares: Shares, name: str, draw: int) -> np.ndarray:
-    """Return what a cause adds to the log duration of each copy, over the median of its stage."""
-    fit = shares.fit
-    if name == "luck":
-        values = shares.residual + fit.not_luck() - fit.not_luck(draw)
-    else:
-        values = getattr(fit, name)(draw)
-    if name in ("luck", "work"):
+    def cost(self, name: str) -> Cause | str:
+        """Return what a cause cost, or why that is not known."""
+        if name == "failures":
+            return self.failures()
+        if name == "idle":
+            return self.idle()
+        if name in _BESIDE:
+            effect = self.beside[name]
+            if isinstance(effect, str):
+                return effect
+            if not effect.draws.any():
+                return NOTHING
+            return self.locality(effect) if name == "locality" else self.without(lambda k, _: effect(k))
+        if reason := self.reason(name):
+            return reason
+        if name == "first_wave":
+            return self.first_wave()
+        play = self.lucky if name == "luck" else self.durations
+        return self.without(lambda number, draw: self.effects(name, number, draw), play)
+
+    def first_wave(self) -> Cause:
+        """Return what cold slots cost, in seconds that do not grow with the luck of a copy."""
+        added = cold_seconds(self.ratios, self.shares, len(self.draws), self.seed)
+        saved = []
+        for number in range(len(self.draws)):
+            warm = self.recorded - np.append(added(number), 0.0)[self.rows]
+            saved.append(self.replay.seconds(np.maximum(warm, _LEFT * self.recorded)))
+        return cause_of(saved, self.replay.error)
+
+    def reason(self, name: str) -> str:
+        """Say why a part of the fit is not known; empty if it is."""
+        reasons = self.shares.reasons
+        if name == "executor":
+            return reasons.get("luck", "") or (
+                "" if self.machines.apart else "no host had several executors: they are as their hosts"
+            )
+        return reasons.get("luck", "") or reasons.get(name, "")
+
+    def measured(self, number: int) -> np.ndarray:
+        """Return what collection and waiting add to each copy in a draw."""
+        effects = (self.beside[name] for name in ("gc", "fetch_wait"))
+        found = np.zeros(len(self.ratios))
+        for effect in effects:
+            if isinstance(effect, Effect):
+                found += effect(number % len(effect.draws))
+        return found
+
+    def effects(self, name: str, number: int, draw: int) -> np.ndarray:
+        """Return what a part of the fit adds to the log duration of each copy, over its usual value."""
+        fit = self.shares.fit
+        if name in ("machine", "executor"):
+            return self.machines.parts(draw, self.measured(number))[name == "executor"]
+        if name in ("luck", "anew"):
+            values = self.shares.residual + fit.not_luck() - fit.not_luck(draw)
+            if name == "luck":
+                measured = self.measured(number)
+                values = values - measured + self.machines.of_holder(measured)
+                if isinstance(away := self.beside["locality"], Effect):
+                    values -= away(number % len(away.draws))
+        else:
+            values = getattr(fit, name)(draw)
         stage = fit.columns.stage
-        values = values - pd.Series(values).groupby(stage).transform("median").to_numpy()
-    return np.asarray(values)
+        return np.asarray(values - pd.Series(values).groupby(stage).transform("median").to_numpy())
 
+    def durations(self, effects: np.ndarray) -> np.ndarray:
+        """Return the durations of tasks without some effects on the copies that ended them."""
+        return self.recorded * np.exp(-np.append(effects, 0.0)[self.rows])  # -1: a copy outside the fit
 
-def _cause(replay: Replay, rows: np.ndarray, draws: list[np.ndarray]) -> Cause:
-    recorded = replay.tasks["recorded"].to_numpy(float)
-    saved = []
-    for effects in draws:
-        without = recorded * np.exp(-np.append(effects, 0.0)[rows])  # -1: a copy outside the fit
-        saved.append(replay.seconds(without))
-    low, high = np.quantile(saved, (0.025, 0.975))
-    return Cause(float(np.mean(saved)), float(low), float(high))
+    def lucky(self, effects: np.ndarray) -> np.ndarray:
+        """Return the durations of tasks without luck: one that a second copy ended would have needed none."""
+        row, held = self.originals
+        return held * np.exp(-np.append(effects, 0.0)[row])
+
+    @cached_property
+    def originals(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each task the row of the copy whose luck counts, its original, and for how long that ran."""
+        keys, tasks = ["stage", "task"], self.replay.tasks
+        first = self.ratios[[*keys, "launch", "duration"]].assign(row=np.arange(len(self.ratios)))
+        first = first.sort_values("launch", kind="stable").drop_duplicates(keys)
+        found = tasks[[*keys, "launch"]].merge(first, "left", keys, suffixes=("", "_first"))
+        told = found["row"].notna() & found["launch"].eq(found["launch_first"]) & (self.rows >= 0)
+        other = (told & found["row"].ne(self.rows)).to_numpy()
+        row, held = self.rows.copy(), self.recorded.copy()
+        row[other] = found["row"].to_numpy()[other].astype(int)
+        held[other] = found["duration"].to_numpy()[other]
+        return row, held
+
+    def without(
+        self,
+        effects: Callable[[int, int], np.ndarray],
+        play: Callable[[np.ndarray], np.ndarray] | None = None,
+    ) -> Cause:
+        """Return what a cause cost whose effects are drawn: (number of the draw, draw of the fit)."""
+        play = play or self.durations
+        every = [play(effects(number, draw)) for number, draw in enumerate(self.draws)]
+        removed = max(float(np.abs(self.recorded - one).sum()) for one in every)
+        if len(every) <= _FEWEST and removed < _LITTLE * self.recorded.sum():
+            seconds = self.replay.seconds(every[0])  # large, and so little: one replay is enough
+            return Cause(seconds, seconds - removed, seconds + removed)
+        return cause_of([self.replay.seconds(one) for one in every], self.replay.error)
+
+    def locality(self, effect: Effect) -> Cause:
+        """Return what running away from the input cost."""
+        both = np.append(np.isfinite(away_from_input(self.ratios)), False)[self.rows]
+        saved = [
+            self.replay.seconds(self.in_any_order(self.durations(effect(number)), both, number))
+            for number in range(len(effect.draws))
+        ]
+        return cause_of(saved, self.replay.error, self.replay.seconds(self.durations(effect())))
+
+    def in_any_order(self, durations: np.ndarray, chosen: np.ndarray, number: int) -> np.ndarray:
+        """Return durations with those of chosen tasks shuffled within their stages.
+
+        Where a scheduler looks at homes, the order in which a stage launches its tasks hangs on the cause.
+        """
+        random, rows = np.random.default_rng([self.seed, 73, number]), np.flatnonzero(chosen)
+        stage = self.replay.tasks["stage"].to_numpy(int)[rows]
+        shuffled = durations.copy()
+        shuffled[rows] = durations[rows[np.lexsort((random.random(rows.size), stage))]]
+        return shuffled
+
+    def failures(self) -> Cause | str:
+        """Return what failed attempts, and stages that ran again, cost."""
+        failed = Failures(self.replay.history, self.replay.every)
+        if not failed.any:
+            return NOTHING
+        usual, lost = (values[self.replay.counted] for values in (failed.usual, failed.lost))
+        spread, luck = self.shares.fit.spread(), self.shares.residual
+        random = np.random.default_rng([self.seed, 79])
+        known = np.flatnonzero(lost & (self.rows >= 0))
+        own = self.rows[known]
+        saved = []
+        for _ in self.draws:
+            without = usual.copy()
+            if known.size:
+                other = random.integers(luck.size, size=known.size)
+                drawn = luck[other] / spread[other] * spread[own] - luck[own]
+                without[known] *= np.exp(drawn)
+            saved.append(self.replay.seconds(without, failed.again))
+        return cause_of(saved, self.replay.error)
+
+    def idle(self) -> Cause | str:
+        """Return what waiting beside free slots cost."""
+        if self.replay.history.slots_from != "log":
+            return "the log does not say how many slots there were"
+        if not self.replay.idle.any():
+            return NOTHING
+        cost = -self.replay.seconds(self.recorded + self.replay.idle)
+        waited = pd.Series(self.replay.idle > _BRIEF).groupby(self.replay.tasks["stage"]).transform("any")
+        other = [
+            cost + self.replay.seconds(self.in_any_order(self.recorded, waited.to_numpy(), number))
+            for number in range(len(self.draws) if waited.any() else 1)
+        ]
+        return cause_of(other, self.replay.error)
+
+    def anew(self, luck: Cause | None) -> Cause | None:
+        """Return what a second copy draws anew: luck, and what is measured of it."""
+        beside = (effect for effect in self.beside.values() if isinstance(effect, Effect))
+        if luck is None or not any(effect.draws.any() for effect in beside):
+            return luck
+        return self.without(lambda number, draw: self.effects("anew", number, draw), self.lucky)

@@ -14,12 +14,13 @@ input. Second copies take no slots of their own.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from sim.cached import cached_property
+from sim.traces.diagnosis.idle import idle_waits
 from sim.traces.history import FINISHED, History
 
 
@@ -68,21 +69,33 @@ class Replay:
     left_out : ndarray of bool, optional
         Jobs, by row, that are replayed as recorded whatever the others do, and are not counted. Rows are then
         those of the history without them (`sim.traces.leaving_out.without_jobs`).
+    idle : ndarray, optional
+        See the property, where the history does not hold all that used the slots.
 
     Attributes
     ----------
     tasks : DataFrame
         stage, task, launch, end, recorded and median duration of each task, and row: that of the copy that
         ended it; in order of stage and launch. Empty where nothing can be replayed.
+    history : History
+        With the jobs that are left out.
+    every : DataFrame
+        The same as `tasks`, of all jobs, with the rows that stages and copies have in `history`.
+    counted : ndarray of bool
+        Which of them are `tasks`.
     """
 
-    def __init__(self, history: History, left_out: np.ndarray | None = None) -> None:
+    def __init__(
+        self, history: History, left_out: np.ndarray | None = None, idle: np.ndarray | None = None
+    ) -> None:
+        self._idle = idle
         self._jobs, stages = history.frame("jobs"), history.frame("stages")
         self._stays = np.ones(len(self._jobs), bool) if left_out is None else ~left_out
         self._stage_stays = np.append(self._stays, True)[stages["job"].to_numpy(int)]
-        every = _tasks(history)
-        self._counted = self._stage_stays[every["stage"].to_numpy(int)]
-        self.tasks = self._renumbered(every[self._counted], history)
+        self.history = history
+        self.every = every = _tasks(history)
+        self.counted = self._stage_stays[every["stage"].to_numpy(int)]
+        self.tasks = self._renumbered(every[self.counted], history)
         if every.empty or not history.slots.num_rows:
             self.tasks = self.tasks[:0]
             return
@@ -93,7 +106,7 @@ class Replay:
         self._stages["end"] = self._stages["end"].fillna(self._by_stage["end"].max())
         self._plan = _plan(history, self._jobs, self._stages)
         self._durations = every["recorded"].to_numpy(float)
-        self._recorded = self._times(self._durations[self._counted])
+        self._recorded = self._times(self._durations[self.counted])
 
     def _renumbered(self, tasks: pd.DataFrame, history: History) -> pd.DataFrame:
         """Return tasks with the rows that stages and copies have without the jobs that are left out."""
@@ -102,10 +115,13 @@ class Replay:
         tasks = tasks.reset_index(drop=True)
         return tasks.assign(stage=stage[tasks["stage"].to_numpy(int)], row=row[tasks["row"].to_numpy(int)])
 
-    def _times(self, durations: np.ndarray) -> np.ndarray:
+    def _times(self, durations: np.ndarray, again: np.ndarray | None = None) -> np.ndarray:
         every = self._durations.copy()
-        every[self._counted] = durations
-        return _replay(self._plan, np.split(every, self._bounds))
+        every[self.counted] = durations
+        plan = self._plan
+        if again is not None:
+            plan = replace(plan, gap=np.where(again[self._stages.index], 0.0, plan.gap))
+        return _replay(plan, np.split(every, self._bounds))
 
     def lost(self, durations: np.ndarray) -> Lost:
         """Return what jobs lost against a replay in which tasks take these times, in the order of `tasks`."""
@@ -128,13 +144,37 @@ class Replay:
             stages.set_axis(stage_row[stages.index]),
         )
 
-    def seconds(self, durations: np.ndarray) -> float:
-        """Return the seconds that all jobs lost against tasks of these times, as in `lost`."""
+    def seconds(self, durations: np.ndarray, again: np.ndarray | None = None) -> float:
+        """Return the seconds that all jobs lost against tasks of these times, as in `lost`.
+
+        Stages of `again`, by their rows in `history`, do not wait before they start.
+        """
         if self.tasks.empty:
             return 0.0
         known = (self._job_times > 0) & self._stays  # the others may have no end
-        before, after = (self._job_ends(times)[known] for times in (self._recorded, self._times(durations)))
+        times = (self._recorded, self._times(durations, again))
+        before, after = (self._job_ends(one)[known] for one in times)
         return float(np.minimum(before - after, self._job_times[known]).sum())
+
+    @cached_property
+    def idle(self) -> np.ndarray:
+        """Seconds for which each of `tasks` waited beside a slot that was free for it; zeros if not known."""
+        if self._idle is not None:
+            return self._idle
+        if self.tasks.empty or self.history.slots_from != "log":
+            return np.zeros(len(self.tasks))
+        return idle_waits(self.history, self.every)[self.counted]
+
+    @cached_property
+    def error(self) -> float:
+        """Share by which a replay, in which tasks wait as recorded, misses the recorded times of jobs."""
+        if self.tasks.empty:
+            return 0.0
+        known = (self._job_times > 0) & self._stays
+        times = self._times(self._durations[self.counted] + self.idle) if self.idle.any() else self._recorded
+        ends = np.array([times[0], self._stages["end"]])
+        missed = self._job_ends(times)[known] - self._job_ends(ends)[known]
+        return float(np.abs(missed).sum() / max(self._job_times[known].sum(), 1e-9))
 
     def _job_ends(self, times: np.ndarray) -> np.ndarray:
         ends = np.full(len(self._jobs), -np.inf)

@@ -8,11 +8,19 @@ from typing import Any
 
 import pandas as pd
 
-from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.shares import Share
 from theory.shown import visible
 
 _WORST = 10
+#: Causes, as they are called.
+TITLES = {name: name.replace("_", " ") for name in CAUSES} | {
+    "locality": "away from the input",
+    "gc": "garbage collection",
+    "fetch_wait": "waiting for shuffle blocks",
+    "failures": "failures and repeats",
+    "idle": "slots idle while tasks wait",
+}
 
 
 def as_json(found: Diagnosis) -> dict[str, Any]:
@@ -52,7 +60,9 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
             name: None if (share := getattr(found.shares, name)) is None else asdict(share)
             for name in ("luck", "machine", "work", "first_wave")
         },
-        "causes": {name: asdict(cause) for name, cause in found.causes.items()},
+        "causes": {name: asdict(found.causes[name]) if name in found.causes else None for name in CAUSES},
+        "untold": dict(found.untold),
+        "one_task": asdict(found.alone),
         "hidden": {
             "probability": found.hidden.probability,
             "pairs": found.hidden.pairs,
@@ -148,10 +158,19 @@ def _shares(found: Diagnosis) -> dict[str, str]:
 
 
 def _causes(found: Diagnosis) -> dict[str, str]:
-    return {
-        name.replace("_", " "): f"{one.seconds:,.1f} s ({one.low:,.1f} to {one.high:,.1f})"
+    told = {
+        TITLES[name]: f"{one.seconds:,.1f} s ({one.low:,.1f} to {one.high:,.1f})"
         for name, one in found.causes.items()
     }
+    told |= {TITLES[name]: f"cannot be told: {reason}" for name, reason in found.untold.items()}
+    one = found.alone
+    if one.stages:
+        told["stages of one task"] = f"{one.stages:,}, whose tasks took {one.seconds:,.1f} s"
+    if one.lost is not None:
+        told[f"slower than usual in {one.compared:,} of them"] = (
+            f"{one.lost.seconds:,.1f} s ({one.lost.low:,.1f} to {one.lost.high:,.1f})"
+        )
+    return told
 
 
 def _speculation(found: Diagnosis) -> dict[str, str]:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.traces.diagnosis.causes import Cause
+from sim.traces.diagnosis.causes import Causes
+from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.hidden import SHARES, Hidden
 from sim.traces.diagnosis.replay import Lost
-from sim.traces.diagnosis.shares import Shares
+from sim.traces.diagnosis.shares import PARTS, Shares
 from sim.traces.history import History
 
 #: A host is called slow above this factor, if even the low end of its interval is above 1.
@@ -23,27 +24,52 @@ _CHECK = 0.1
 #: Systems that never launch a second copy of a running task, by the format of their logs.
 _WITHOUT_COPIES = {"slurm": "Slurm", "ray": "Ray", "pbs": "PBS", "sge": "Grid Engine", "lsf": "LSF"}
 _WITHOUT_COPIES |= {"nextflow": "Nextflow"}
+_OTHER = {
+    "first_wave": "slow first waves",
+    "executor": "executors of unequal speed",
+    "locality": "tasks that ran away from their input",
+    "gc": "garbage collection",
+    "fetch_wait": "waiting for blocks of a shuffle",
+    "failures": "failed attempts and stages that ran again",
+}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def sentence(
-    history: History, lost: Lost, shares: Shares, causes: Mapping[str, Cause], hidden: Hidden
-) -> str:
+def sentence(history: History, lost: Lost, shares: Shares, causes: Causes, hidden: Hidden) -> str:
     """Say what stragglers cost, how much of it a second copy could at best mend, and what the rest is.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
-    copies can mend (`causes`).
+    copies can mend (`causes`). Idle slots make no stragglers: what they cost is said beside it.
     """
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
+    said = _of_stragglers(history, lost, lost.share, shares, causes, hidden)
+    return said + _of_idle(lost, causes.told)
+
+
+def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
+    """Say what idle slots cost, where that is more than any cause of stragglers does."""
+    idle, recorded = told.get("idle"), float(lost.jobs["recorded"].sum())
+    others = [one.seconds for name, one in told.items() if name != "idle"]
+    if idle is None or idle.low <= 0 or idle.seconds < max(_LITTLE * recorded, *others, 0.0):
+        return ""
+    return (
+        f" Slots that stood idle while tasks waited cost {_percent(idle.seconds / recorded)} of their time."
+    )
+
+
+def _of_stragglers(
+    history: History, lost: Lost, share_lost: float, shares: Shares, causes: Causes, hidden: Hidden
+) -> str:
+    """Say what stragglers cost and what of it is mended by what."""
     if not shares.residual.size:
         return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
-    if lost.share <= 0:
+    if share_lost <= 0:
         return "Stragglers cost these jobs no time: tasks at the median of their stage would not be faster."
-    cost = f"Stragglers cost these jobs {_percent(lost.share)} of their time"
-    if lost.share < _LITTLE:
+    cost = f"Stragglers cost these jobs {_percent(share_lost)} of their time"
+    if share_lost < _LITTLE:
         return f"{cost}: there is little to mend."
-    rest = {name: one.seconds for name, one in causes.items() if name != "luck"}
+    rest = {name: one.seconds for name, one in causes.told.items() if name not in ("luck", "idle")}
     cause = max(rest, key=lambda name: rest[name], default="")
     named = _cause(cause, shares) if cause and rest[cause] > 0.1 * lost.seconds else ""
     if reason := no_copies(history):
@@ -52,9 +78,9 @@ def sentence(
         return f"{cost}; second copies mend none of it, since {reason}" + (
             f"; {much} of it comes from {named}." if named else "."
         )
-    if not rest:
+    if not tells_luck(causes.told):
         return f"{cost}; this log cannot tell luck, which a second copy mends, from work and slow hosts."
-    share = mended(lost, causes, hidden)
+    share = mended(lost, causes.anew, hidden)
     mend = f"{cost}; a second copy could at best mend {_about(share)} of that"
     if hidden.probability > DOUBT and share > 0.06:
         mend += ", if slow tasks are not slow by themselves, which this log cannot tell"
@@ -65,12 +91,17 @@ def sentence(
     return f"{mend}; {most} comes from {named}."
 
 
-def mended(lost: Lost, causes: Mapping[str, Cause], hidden: Hidden) -> float:
+def tells_luck(told: Mapping[str, Cause]) -> bool:
+    """Say whether a log tells luck from anything else that makes tasks unequal."""
+    return any(name in told for name in (*PARTS, "executor"))
+
+
+def mended(lost: Lost, anew: Cause | None, hidden: Hidden) -> float:
     """Return the share of the lost time that second copies could at best mend, 0 to 1."""
-    if "luck" not in causes or not lost.seconds > 0:
+    if anew is None or not lost.seconds > 0:
         return 0.0
     again = float(hidden.share @ SHARES)  # of slow tasks, which a copy does not make faster
-    return float(np.clip(causes["luck"].seconds / lost.seconds, 0, 1)) * (1 - again)
+    return float(np.clip(anew.seconds / lost.seconds, 0, 1)) * (1 - again)
 
 
 def no_copies(history: History) -> str:
@@ -96,8 +127,8 @@ def _cause(name: str, shares: Shares) -> str:
         if again > seen:
             return "tasks that are slow in every run of their stage"
         return "cache misses: slow tasks read less than others" if _inverse(shares) else "unequal work"
-    if name == "first_wave":
-        return "slow first waves"
+    if name in _OTHER:
+        return _OTHER[name]
     hosts = shares.hosts
     slow = int(((hosts["factor"] > SLOW) & (hosts["low"] > 1)).sum())
     if not slow:

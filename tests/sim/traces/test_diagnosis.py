@@ -339,7 +339,7 @@ def test_the_contract_of_the_json(samples):
     assert list(report) == [
         "format", "files", "span", "unit", "jobs", "stages", "tasks", "copies", "speculative", "finished",
         "killed", "failed", "unfinished", "hosts", "slots", "settings", "notes", "lost", "ratios", "tail",
-        "shares", "causes", "hidden", "slow_hosts", "sentence", "speculation",
+        "shares", "causes", "untold", "one_task", "hidden", "slow_hosts", "sentence", "speculation",
     ]  # fmt: skip
     assert list(report["lost"]) == ["share", "seconds", "jobs"]
     assert list(report["lost"]["jobs"][0]) == ["job", "recorded", "without"]
@@ -349,7 +349,13 @@ def test_the_contract_of_the_json(samples):
     assert list(report["shares"]["luck"]) == ["value", "low", "high"]
     assert list(report["speculation"]) == ["copies", "won", "killed_time", "killed_share"]
     assert report["unit"] == "s"
-    assert list(report["causes"]) == ["luck", "machine", "work", "first_wave"]
+    assert list(report["causes"]) == [
+        "luck", "machine", "executor", "work", "first_wave", "locality", "gc", "fetch_wait", "failures",
+        "idle",
+    ]  # fmt: skip
+    assert list(report["causes"]["luck"]) == ["seconds", "low", "high"]
+    assert list(report["untold"]) == [name for name, one in report["causes"].items() if one is None]
+    assert list(report["one_task"]) == ["stages", "seconds", "compared", "kinds", "lost"]
     assert report["sentence"] == samples[False].sentence
     assert as_json(diagnose(read(small())))["tail"] is None
 

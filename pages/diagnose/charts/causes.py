@@ -1,0 +1,105 @@
+"""Time lost by cause: what jobs would have saved without it, with its interval."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.logs.axes import around, rows
+from pages.logs.words.units import spell
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import note
+from pages.shared.charts.palette import palette
+from pages.shared.words.numbers import listed
+from sim.traces.diagnosis.causes import CAUSES, Causes
+from sim.traces.diagnosis.costs import Cause
+from sim.traces.unit import unit_for
+
+TITLE = "Time lost by cause"
+#: Each cause with its name in the chart, and with what it is.
+NAMES = {
+    "luck": ("luck", "what a second copy draws anew"),
+    "machine": ("machine", "hosts of unequal speed"),
+    "executor": ("executor", "executors slower than others of their host"),
+    "work": ("work", "tasks that read unequal amounts, or are slow in every run"),
+    "first_wave": ("first wave", "cold slots"),
+    "locality": ("locality", "tasks that ran away from their input"),
+    "gc": ("garbage collection", "more of it than is usual in a stage"),
+    "fetch_wait": ("fetch wait", "more waiting for shuffle blocks than is usual in a stage"),
+    "failures": ("failures", "failed attempts, and stages that ran again"),
+    "idle": ("idle slots", "tasks that waited while slots were free"),
+}
+
+
+def ranked(costs: Causes) -> list[str]:
+    """Return the causes, the dearest first; those that cannot be told come last."""
+    return sorted(CAUSES, key=lambda name: -costs.told[name].seconds if name in costs.told else np.inf)
+
+
+def draw(costs: Causes, dark: bool) -> go.Figure:
+    """Draw what each cause cost."""
+    colors, order = palette(dark), ranked(costs)
+    known = [name for name in order if name in costs.told]
+    value, low, high = np.array([_values(costs.told[name]) for name in known]).T
+    unit = unit_for(float(value.max()))
+    value, low, high = value / unit.seconds, low / unit.seconds, high / unit.seconds
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "x": value,
+        "y": list(range(len(known))),
+        "marker": {"color": [colors.series[0 if name == "luck" else 1] for name in known]},
+        "error_x": around(value, low, high, colors.ink),
+        "hovertext": [f"{NAMES[name][0]}: {_interval(costs.told[name])}" for name in known],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "showlegend": False,
+    }
+    unknown = [
+        note("not known", dark, x=0, y=place, xanchor="left", xshift=4)
+        for place, name in enumerate(order)
+        if name not in costs.told
+    ]
+    ends = min(float(low.min()), 0.0), max(float(high.max()), 0.0) or 1.0
+    room = 0.03 * (ends[1] - ends[0])
+    axes = {
+        "xaxis": {
+            "title": titled(f"job time saved without it ({unit.sign})", dark),
+            "range": [ends[0] - room * (ends[0] < 0), ends[1] + room],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "zeroline": True,
+            "fixedrange": True,
+        },
+        "yaxis": rows([NAMES[name][0] for name in order]),
+    }
+    return chart([bars], axes, dark, name="causes", bargap=0.4, annotations=unknown)
+
+
+def _values(one: Cause) -> tuple[float, float, float]:
+    return one.seconds, one.low, one.high
+
+
+def _interval(one: Cause) -> str:
+    return f"{spell(one.seconds)} (95 %: {spell(one.low)} to {spell(one.high)})"
+
+
+def alt(costs: Causes) -> str:
+    """Say in words what `draw` shows."""
+    known = [
+        f"{NAMES[name][0]} {_interval(costs.told[name])}" for name in ranked(costs) if name in costs.told
+    ]
+    return f"Job time that would have been saved without each cause: {listed(known)}."
+
+
+def about(costs: Causes) -> str:
+    """Return what stands below the chart: what each cause is, and what this log cannot tell."""
+    known = "; ".join(f"{NAMES[name][0]}: {NAMES[name][1]}" for name in ranked(costs) if name in costs.told)
+    unknown = "; ".join(f"{NAMES[name][0]}, since {reason}" for name, reason in costs.untold.items())
+    luck = any(name not in ("failures", "idle") for name in costs.untold)
+    return " ".join(
+        [
+            f"Replays without one cause at a time, with 95 % intervals. {known[:1].upper()}{known[1:]}.",
+            *[f"Not known: {unknown}."] * bool(unknown),
+            *["What is not known counts as luck."] * luck,
+        ]
+    )

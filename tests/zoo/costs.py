@@ -1,0 +1,149 @@
+"""Worlds with one cause, and the true cost of it: the world played again without it, on the same luck.
+
+No code is shared with what is judged. A cause that the zoo does not have is made here: a scheduler that waits
+for slots near the input while others are free, and copies that wait for blocks of a shuffle.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.traces.formats import read_history
+from sim.traces.history import History
+from sim.traces.source import Upload
+from tests.zoo.causes import build
+from tests.zoo.eventlog import event_log
+from tests.zoo.luck import draw
+from tests.zoo.simulator import _CHECK, Attempt, Play, _Run, _Set, lasting, play
+from tests.zoo.worlds import World, stream
+
+
+@dataclass(frozen=True, eq=False)
+class Costly:
+    """A history, and what a cause cost its jobs in truth, in seconds."""
+
+    history: History
+    cost: float
+
+
+def world_of(cause: str, law: str, number: int, jobs: int = 30) -> World:
+    """Return a world of one cause of the zoo; few of its machines are slow."""
+    causes = (cause,) if cause else ()
+    world = build(law, causes, stream(5, number, "world"), number=number, seed=5, size="small", setting=None)
+    count = len(world.cluster.executors)
+    if cause == "slow_executors":  # one of two on the first two hosts
+        factors = (1.9, 1.0, 1.0, 1.6, *[1.0] * (count - 4))
+        world = replace(world, cluster=replace(world.cluster, executor_factors=factors))
+    if cause == "gc":
+        shares = tuple(0.35 if place < max(1, (count - 1) // 3) else 0.03 for place in range(count))
+        world = replace(world, nature=replace(world.nature, collector=shares))
+    return replace(world, jobs=world.jobs[:jobs])
+
+
+def without(world: World, cause: str) -> World:
+    """Return the world without its cause."""
+    cluster, nature = world.cluster, world.nature
+    count = len(cluster.executors)
+    return {
+        "slow_hosts": replace(world, cluster=replace(cluster, host_factors=(1.0,) * cluster.hosts)),
+        "slow_executors": replace(world, cluster=replace(cluster, executor_factors=(1.0,) * count)),
+        "gc": replace(world, nature=replace(nature, collector=(min(nature.collector or (0,)),) * count)),
+        "locality": replace(world, nature=replace(nature, far=1.0)),
+        "cold": replace(world, nature=replace(nature, cold=0.0, frozen=1.0)),
+    }[cause]
+
+
+def costly(cause: str, law: str, number: int, jobs: int = 30) -> Costly:
+    """Return the history of a world and what its cause cost."""
+    world = world_of(
+        "locality" if cause == "idle" else "" if cause in ("luck", "fetch_wait") else cause, law, number, jobs
+    )
+    if cause == "idle":
+        world = without(world, "locality")  # a slot away from the input is as good
+        return _cost(world, _Patient(world, None, draw(world, 0), lasting(world, draw(world, 0))).run())
+    if cause == "luck":
+        return _lucky(replace(world, setting=(1.5, 0.75)))
+    if cause == "fetch_wait":
+        return _waiting(world)
+    return _cost(world, play(world, None, 0), play(without(world, cause), None, 0))
+
+
+def _cost(world: World, as_it_was: Play, other: Play | None = None, log: str = "") -> Costly:
+    other = other or play(world, None, 0)
+    text = log or event_log(world, as_it_was)
+    history = read_history(Upload("zoo.eventlog", text.encode()))
+    return Costly(history, sum(as_it_was.job_times) - sum(other.job_times))
+
+
+class _Patient(_Run):
+    """A scheduler that launches a task away from its input only if none could start near it for 6 s."""
+
+    patience = 6.0
+
+    def launch_on(self, tasks: _Set, executor: int, local: bool) -> bool:
+        """Launch a task, or look again when the patience is over."""
+        last = max([tasks.submit, *(one.launch for ones in tasks.running.values() for one in ones)])
+        over = last + self.patience
+        if tasks.homes and not local and self.now < over:
+            if tasks.check != over:
+                tasks.check = over
+                self.at(over, _CHECK, tasks)
+            return False
+        return super().launch_on(tasks, executor, local)
+
+    def check(self, tasks: _Set) -> None:
+        """Offer what is free."""
+        self.offer([executor for executor, slots in enumerate(self.free) if slots])
+
+
+def _waiting(world: World) -> Costly:
+    """Let one copy in five of stages with parents wait for blocks, for up to three times its usual time."""
+    random = stream(5, world.number, "waits")
+    waits = {
+        (job, stage, task): float(random.uniform(0.5, 3) * one.base) if one.parents else 0.0
+        for job, own in enumerate(world.jobs)
+        for stage, one in enumerate(own.stages)
+        for task in range(one.tasks)
+        if random.random() < 0.2
+    }
+    usual = lasting(world, draw(world, 0))
+
+    def lasts(attempt: Attempt, *around) -> tuple[float, float]:
+        seconds, pause = usual(attempt, *around)
+        return seconds + waits.get((attempt.job, attempt.stage, attempt.task), 0.0), pause
+
+    as_it_was = play(world, None, 0, lasts)
+    waited = [waits.get((one.job, one.stage, one.task), 0.0) for one in as_it_was.attempts]
+    lines = [json.loads(line) for line in event_log(world, as_it_was).splitlines()]
+    for line in lines:
+        if line["Event"] == "SparkListenerTaskEnd":
+            told = round(1000 * waited[line["Task Info"]["Task ID"]])
+            line["Task Metrics"]["Shuffle Read Metrics"]["Fetch Wait Time"] = told
+    log = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return _cost(world, as_it_was, log=log)
+
+
+def _lucky(world: World) -> Costly:
+    """Let every attempt have the median luck of the originals of its stage, where second copies had run."""
+    luck = draw(world, 0)
+    flat = [
+        [[[float(np.median(stage[0]))] * len(row) for row in stage] for stage in job] for job in luck.luck
+    ]
+    other = play(world, world.setting, 0, luck=replace(luck, luck=flat))
+    return _cost(world, play(world, world.setting, 0), other)
+
+
+#: Causes of the diagnosis by those of worlds.
+CALLED: dict[str, str] = {
+    "slow_hosts": "machine",
+    "slow_executors": "executor",
+    "gc": "gc",
+    "locality": "locality",
+    "cold": "first_wave",
+    "idle": "idle",
+    "fetch_wait": "fetch_wait",
+    "luck": "luck",
+}
