@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.details.after import show_exercise, show_formulas, show_full
+from pages.learn.details.after import show_exercises, show_formulas, show_full
 from pages.learn.details.watch import show_all_runs, show_plain_run
 from pages.learn.question import Asked
 from pages.learn.words import answered
@@ -49,11 +49,11 @@ def show_lesson(asked: Asked, dark: bool) -> None:
         show_formulas(lesson)
         show_full(lesson)
         st.button("Predict again", icon=":material/replay:", key=asked.key("again"), on_click=asked.forget)
-    again, exercise = st.columns(COLUMNS, gap="medium")
+    again, exercises = st.columns(COLUMNS, gap="medium")
     with again:
         show_scene(asked, dark)
-    with exercise:
-        show_exercise(asked)
+    with exercises:
+        show_exercises(asked)
     shown = ""
     for place, found in enumerate(asked.answers(varied, status)):
         answer.markdown(

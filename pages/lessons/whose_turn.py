@@ -23,6 +23,7 @@ from sim.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from theory.allocation import hopper_allocation, srpt_allocation
+from theory.fairness import fair_hopper_allocation
 from theory.service_rate import threshold
 
 #: Most jobs are small and a few are large; a task takes up to 20 times as long as it should.
@@ -34,6 +35,9 @@ EFFORT = Effort(replications=8, precision=5)
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
 JOBS, SLOTS = (6, 12, 30), 36
+#: Tail index of their tasks, and the unfairness that Hopper may use in an exercise.
+HEAVY, UNFAIR = 1.5, 0.25
+_JOBS = f"Three jobs have {listed([*map(str, JOBS)])} tasks left and share {SLOTS} slots"
 PREDICTION = Order(
     "whose-turn",
     "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
@@ -174,8 +178,16 @@ def _place(item: str, place: int, order: tuple[str, ...], predicted: tuple[str, 
     return f"place {found + 1}" + (", as predicted" if predicted and found == place else "")
 
 
-def _solve() -> float:
-    return float(hopper_allocation(JOBS, SLOTS, 1.5)[1])
+def _largest_under_srpt() -> float:
+    return float(srpt_allocation(JOBS, SLOTS)[-1])
+
+
+def _second_under_hopper() -> float:
+    return float(hopper_allocation(JOBS, SLOTS, HEAVY)[1])
+
+
+def _largest_under_fair_hopper() -> float:
+    return float(fair_hopper_allocation(JOBS, SLOTS, HEAVY, UNFAIR)[-1])
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -198,6 +210,34 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         ),
     )
 
+
+EXERCISES = (
+    Exercise(
+        f"{_JOBS}. How many slots does SRPT give to the job of {JOBS[-1]} tasks?",
+        "slots",
+        _largest_under_srpt,
+        "Under SRPT the job with the fewest tasks goes first and takes a slot for each task.",
+        f"The jobs of {JOBS[0]} and {JOBS[1]} tasks take a slot per task, and the largest gets what is left.",
+    ),
+    Exercise(
+        f"{_JOBS}; β = {plain(HEAVY)}. How many slots does Hopper give to the second job?",
+        "slots",
+        _second_under_hopper,
+        "Compute the virtual size of each job first.",
+        "As long as slots last, each job in turn, the smallest first, gets its virtual size $V = \\theta "
+        "T$ with $\\theta = 2 / \\beta$.",
+    ),
+    Exercise(
+        f"{_JOBS}; β = {plain(HEAVY)}. Hopper with unfairness ε = {plain(UNFAIR)} holds no job below 1 − ε "
+        f"of the fair share. How many slots does the job of {JOBS[-1]} tasks get?",
+        "slots",
+        _largest_under_fair_hopper,
+        "Compute the fair share and the virtual sizes. Which job is held up by its guarantee?",
+        "The guarantee is $(1 - \\varepsilon) S / N$. The first job gets it, since it is more than its "
+        "virtual size; the second gets its virtual size, and the third what is left, if that is its "
+        "guarantee or more.",
+    ),
+)
 
 LESSON = Lesson(
     title="Whose turn",
@@ -228,14 +268,7 @@ LESSON = Lesson(
         },
     ),
     watch=Watch("The first jobs of one run, copies included.", partial(in_turn, SCENARIO)),
-    exercise=Exercise(
-        f"Three jobs have {', '.join(map(str, JOBS[:-1]))} and {JOBS[-1]} tasks left and share {SLOTS} "
-        "slots; β = 1.5. How many slots does Hopper give to the second job?",
-        "slots",
-        _solve,
-        "As long as slots last, each job in turn, the smallest first, gets its virtual size $V = \\theta "
-        "T$ with $\\theta = 2 / \\beta$.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "rank FIFO, fair shares, SRPT and Hopper by mean flowtime, and say who pays;",

@@ -15,7 +15,7 @@ from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Question
 from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
-from pages.lessons.lesson import Found, Lesson, Picture
+from pages.lessons.lesson import LEVELS, Found, Lesson, Picture
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
 from pages.shared.charts.palette import palette
@@ -80,6 +80,8 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     assert len(lesson.variation.values) > 1
     assert len(lesson.plan.objectives) >= 2
     assert len(lesson.plan.mistakes()) >= 3
+    assert len(lesson.exercises) == len(LEVELS) == 3
+    assert len({exercise.question for exercise in lesson.exercises}) == 3
     assert lesson.formulas
     assert len(lesson.full.label) <= 44  # a line on a phone
     assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])

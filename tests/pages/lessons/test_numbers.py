@@ -173,19 +173,38 @@ def test_the_words_of_a_coded_job() -> None:
     assert f"{most:.0f} % with {coded_or_copied.MOST}" in LESSONS[7].plan.mistakes()[1][1]
 
 
-def test_exercises_by_hand() -> None:
-    hand = {
-        1: 4 ** (1 / 2),
-        2: 2 * (6 / 5) / (3 / 2),
-        3: 100 * (7 / 8) / (2 * 3 / 4),
-        4: 100 * stats.pareto(2, scale=1 / 2).sf(1 / 0.8),
-        5: 12 * 2 / 1.5,
-        6: 100 * (1 - stats.binom(4, 0.1).pmf(0)) * 1.0,
-        7: 8 / 7 * 6 / 5,
+def test_exercises_by_another_route() -> None:
+    """Sums, integrals and roots; shares of slots by hand; draws without replacement by SciPy."""
+    law = stats.pareto(2, scale=1 / 2)  # a task of mean 1 and tail index 2
+    waiting = 0.3 * stats.pareto(3, scale=2 / 3).moment(2) * 1.12 / (2 * 0.7)
+    long = stats.pareto(2).sf(10)
+    first, second = mean(lambda t: t ** (-2 * 4)), mean(lambda t: float(stats.binom(4, 1 - t**-2.0).cdf(1)))
+    pairs = mean(lambda t: 1 - (1 - t**-4.0) ** 2)
+    other = {
+        1: (
+            mean(lambda t: 1 - (1 - t**-2.0) ** 2),
+            4 ** (1 / 2),
+            next(n for n in range(1, 999) if stats.binom(n, long).sf(0) >= 0.5),
+        ),
+        2: (
+            2 * (6 / 5) / (3 / 2),
+            3 * mean(lambda t: t**-6.0) / mean(lambda t: t**-2.0),
+            (4 - 1.2) / (4 - 2.4),
+        ),
+        3: (100 * (7 / 8) / (2 * 3 / 4), 1 + waiting, 100 / (3 * stats.pareto(9, scale=2 / 3).mean())),
+        4: (3 * 4, 100 * law.sf(1 / 0.8), 2 * quad(law.sf, 0, 3)[0]),
+        5: (36 - 6 - 12, 12 * 2 / 1.5, 36 - 9 - 16),
+        6: (
+            100 * (1 - stats.binom(4, 0.1).pmf(0)),
+            next(d for d in range(1, 99) if stats.binom(d, 0.2).sf(0) >= 0.9),
+            100 * stats.hypergeom(10, 2, 2).sf(0),
+        ),
+        7: (second, 100 * (1 - second / pairs), first + 3 * second),
     }
-    assert hand.keys() == LESSONS.keys()
-    for number, right in hand.items():
-        assert LESSONS[number].exercise.solve() == pytest.approx(right, rel=2e-3), number
+    assert other.keys() == LESSONS.keys()
+    for number, right in other.items():
+        solved = [exercise.solve() for exercise in LESSONS[number].exercises]
+        assert solved == pytest.approx(right, rel=2e-3), number
 
 
 def ordered() -> dict[str, str]:
