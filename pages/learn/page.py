@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.controls import LESSON, PAGE, PANEL, TEACHER
+from pages.learn.controls import LESSON, PAGE, PANEL, SHEET, TEACHER
 from pages.learn.details.after import show_next_lesson
 from pages.learn.details.plan import show_plan
+from pages.learn.details.worksheet import show_solutions, show_worksheet
 from pages.learn.layout import show_lesson, show_prediction
 from pages.learn.question import Asked
 from pages.lessons import LESSONS
@@ -24,9 +25,15 @@ with st.container(horizontal=True, vertical_alignment="center"):
         f"Lesson {asked.number} of {len(LESSONS)}, about {asked.lesson.minutes} minutes.", width="content"
     )
     TEACHER.draw(PAGE)
+    if values["teacher"]:
+        SHEET.draw(PAGE, label_visibility="collapsed")
 PANEL.write(values)
 
-if values["teacher"]:
+if values["teacher"] and values["sheet"] == "worksheet":
+    show_worksheet(asked, is_dark())
+elif values["teacher"] and values["sheet"] == "solutions":
+    show_solutions(asked)
+elif values["teacher"]:
     show_plan(asked, is_dark())
 elif asked.predicted is None:
     show_prediction(asked, is_dark())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pages.lessons.lesson import Exercise, Found, Lesson
-from pages.lessons.prediction import Answer, Number, Prediction
+from pages.lessons.prediction import Answer, Choice, Number, Order, Prediction
 from pages.shared.words.numbers import counted, number
 
 #: Share of the right number by which an exercise's answer may differ: rounding.
@@ -14,7 +14,8 @@ CLOSE = 0.01
 NEAR = 0.1
 #: Wrong answers after which there is a hint, and the solution.
 HINTED, TRIES = 2, 3
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+#: A line to write on.
+BLANK = "_" * 12
 
 
 def verdict(prediction: Prediction, predicted: Any, answer: Answer) -> str:
@@ -92,6 +93,23 @@ def _direction(unit: str, given: float, right: float) -> str:
 def solution(exercise: Exercise) -> str:
     """Return the answer of an exercise with its unit."""
     return f"{number(exercise.solve())} {exercise.unit}".rstrip()
+
+
+def marked(prediction: Prediction) -> str:
+    """Return the places, in Markdown, where a prediction is marked or written on paper.
+
+    Examples
+    --------
+    >>> marked(Number("time", "How long?", 0, 100, 1, "min"))
+    'My prediction: ____________ min'
+    """
+    match prediction:
+        case Choice(options=options):
+            return "\n\n".join(f"☐ {option.label}" for option in options)
+        case Order(items=items):
+            return "\n\n".join(f"{BLANK[:4]} {item.label}" for item in items)
+        case Number(unit=unit):
+            return f"My prediction: {BLANK} {unit}".rstrip()
 
 
 def timing(lesson: Lesson) -> list[tuple[str, str]]:

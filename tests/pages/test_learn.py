@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.learn import question
-from pages.learn.words import help_for, judged, solution, timing
+from pages.learn.words import help_for, judged, marked, solution, timing
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Exercise
 from pages.lessons.prediction import Answer, Choice, Number
@@ -135,6 +135,42 @@ def test_the_plan_has_all_of_a_lesson_with_its_numbers(number: int) -> None:
     assert len(app.table) == 1
     assert all(f"- **{answer}.** {why}" in text for answer, why in lesson.plan.mistakes())
     assert len(app.get("plotly_chart")) == 1
+    assert not trouble(seen(app))
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_worksheet_asks_all_and_gives_nothing_away(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lesson = LESSONS[number]
+    monkeypatch.setattr(question.Asked, "answers", lambda *given: pytest.fail("the answer was asked for"))
+    app = opened(number, teacher="1", sheet="worksheet")
+    assert not app.exception
+    text = "\n".join(seen(app))
+    for part in (lesson.prediction.label, marked(lesson.prediction)):
+        assert part in text
+    assert lesson.scene(0, False).alt in text
+    for exercise in lesson.exercises:
+        assert exercise.question in text
+        assert exercise.hint not in text
+        assert exercise.how not in text
+        assert not re.search(rf"(?<![\d.,]){re.escape(solution(exercise))}(?![\d.])", text)
+    assert "Solution" not in text
+    assert not any(wrong in text and why in text for wrong, why in lesson.plan.mistakes())
+    assert not trouble(seen(app))
+
+
+@pytest.mark.parametrize("number", THEORY)
+def test_the_sheet_of_solutions_has_the_answer_and_all_solutions_with_hints(number: int) -> None:
+    lesson = LESSONS[number]
+    app = opened(number, teacher="1", sheet="solutions")
+    assert not app.exception
+    text = "\n".join(seen(app))
+    found = lesson.find(lesson.variation.default, None)
+    for part in (lesson.prediction.label, found.told, *found.why):
+        assert part in text
+    for exercise in lesson.exercises:
+        for part in (exercise.question, exercise.hint, f"**Solution: {solution(exercise)}.** {exercise.how}"):
+            assert part in text
+    assert all(f"- **{answer}.** {why}" in text for answer, why in lesson.plan.mistakes())
     assert not trouble(seen(app))
 
 
