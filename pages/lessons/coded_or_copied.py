@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, colors, label, luck, names, predicted_level, times
+from pages.lessons.pictures import HEIGHT, axis, colors, drawn, how, label, names, predicted_level, times
 from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import chart
@@ -46,9 +46,19 @@ def gain(needed: int) -> float:
     return 1 - float(coded(needed)) / float(copied(needed)) if needed > 1 else 0.0
 
 
+def times_of_pairs(generator: np.random.Generator) -> np.ndarray:
+    """Return when the two copies of each task would end."""
+    return np.asarray(pareto_quantile(generator.random((NEEDED, RATE)), 1.0, TAIL))
+
+
+def has_a_slow_pair(took: np.ndarray) -> bool:
+    """Tell whether one task alone has two slow copies: both take over twice as long as half of all tasks."""
+    return int((took.min(axis=1) > 2 * np.sort(took, axis=None)[NEEDED - 1]).sum()) == 1
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw when the two copies of each task would end."""
-    took = np.asarray(pareto_quantile(luck(7, draw).random((NEEDED, RATE)), 1.0, TAIL))
+    took = drawn(7, draw, times_of_pairs, has_a_slow_pair)
     answer, _, other = colors(dark)
     rows = np.arange(NEEDED, dtype=float)
     end = 8.0
@@ -72,7 +82,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in took)
     return Picture(
-        f"When {RATE * NEEDED} started tasks end, drawn at random",
+        f"When {RATE * NEEDED} started tasks end, {how(draw)}",
         figure,
         f"When the two copies of each of {NEEDED} tasks would end, in minutes: {pairs}.",
     )

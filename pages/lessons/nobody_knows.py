@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, colors, label, luck, names, predicted_area
+from pages.lessons.pictures import HEIGHT, colors, drawn, how, label, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
 from pages.shared.charts.chart import chart, titled
@@ -59,12 +59,22 @@ def asks(refusals: int) -> RunRequest:
     return RunRequest(experiment, EFFORT)
 
 
+def states(generator: np.random.Generator) -> np.ndarray:
+    """Return which workers are busy, and which two of them are asked."""
+    busy = generator.random(WORKERS) < LOAD
+    return np.array([busy, np.isin(np.arange(WORKERS), generator.choice(WORKERS, 2, replace=False))])
+
+
+def asks_in_vain(found: np.ndarray) -> bool:
+    """Tell whether the two that are asked are busy, and as many workers as the load says."""
+    busy, asked = found
+    return bool(busy[asked].all()) and int(busy.sum()) == round(LOAD * WORKERS)
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw the workers; a scheduler has asked two of them."""
     wide = 10
-    generator = luck(6, draw)
-    busy = generator.random(WORKERS) < LOAD
-    asked = generator.choice(WORKERS, 2, replace=False)
+    busy, asked = drawn(6, draw, states, asks_in_vain)
     answer, yours, _ = colors(dark)
     x, y = np.arange(WORKERS) % wide, np.arange(WORKERS) // wide
     full, ring = {"size": 14}, {"size": 24, "symbol": "circle-open", "line": {"width": 3}}
@@ -86,7 +96,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )  # fmt: skip
     found = int((~busy[asked]).sum())
     said = f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free."
-    return Picture(f"{WORKERS} workers, two of them asked, drawn at random", figure, said)
+    return Picture(f"{WORKERS} workers, two of them asked, {how(draw)}", figure, said)
 
 
 def find(refusals: int, comparison: Comparison | None) -> Found:

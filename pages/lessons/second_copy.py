@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_area
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
 from pages.shared.charts.chart import chart
@@ -25,6 +25,8 @@ from theory.service_rate import blow_up
 TAIL, COPIES, SHOWN = 1.5, 2, 8
 #: Tail index up to which a second copy of every task is free, where `ratio` is 1.
 FREE = 1.5
+#: How many times as long as its copy a straggler of the first picture takes.
+STRAGGLES = 4.0
 #: By which share a second copy is dearer in an exercise.
 MORE = 0.2
 #: Ratios that differ by less are equal: rounding.
@@ -55,9 +57,19 @@ def ratio(tail: float | np.ndarray) -> float | np.ndarray:
     return 1 / blow_up(COPIES, tail)
 
 
+def times_of_copies(generator: np.random.Generator) -> np.ndarray:
+    """Return the times of the two copies of some tasks."""
+    return np.asarray(pareto_quantile(generator.random((SHOWN, COPIES)), 1.0, TAIL))
+
+
+def overtakes_a_straggler(took: np.ndarray) -> bool:
+    """Tell whether the second copy of a task ends long before the first, a straggler, would have."""
+    return bool((took[:, 0] > STRAGGLES * took[:, 1]).any())
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw two copies of some tasks: how long they hold slots, and what the slower one would have needed."""
-    took = np.asarray(pareto_quantile(luck(2, draw).random((SHOWN, COPIES)), 1.0, TAIL))
+    took = drawn(2, draw, times_of_copies, overtakes_a_straggler)
     first, last = took.min(axis=1), took.max(axis=1)
     answer, _, other = colors(dark)
     rows = np.arange(SHOWN, dtype=float)
@@ -81,7 +93,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in zip(first, last, strict=True))
     return Picture(
-        f"{SHOWN} tasks with two copies each, drawn at random",
+        f"{SHOWN} tasks with two copies each, {how(draw)}",
         figure,
         f"Times in minutes of two copies of {SHOWN} tasks, the shorter first: {pairs}. The longer one is "
         "cancelled when the shorter one ends.",

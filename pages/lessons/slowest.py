@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_level, times
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, label, names, predicted_level, times
 from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
 from pages.shared.charts.chart import chart
@@ -33,9 +33,19 @@ PREDICTION = Number(
 )  # fmt: skip
 
 
+def times_of_tasks(generator: np.random.Generator) -> np.ndarray:
+    """Return the times of a few tasks, the shortest first."""
+    return np.sort(np.asarray(pareto_quantile(generator.random(SHOWN), 1.0, TAIL)))
+
+
+def has_a_straggler(took: np.ndarray) -> bool:
+    """Tell whether just one task takes long."""
+    return int((took > LONG).sum()) == 1
+
+
 def scene(draw: int, dark: bool) -> Picture:
-    """Draw the times of a few tasks."""
-    took = np.sort(np.asarray(pareto_quantile(luck(1, draw).random(SHOWN), 1.0, TAIL)))
+    """Draw the times of a few tasks; one of the first ones is a straggler."""
+    took = drawn(1, draw, times_of_tasks, has_a_straggler)
     answer, *_ = colors(dark)
     end = max(12.0, 1.1 * float(took.max()))
     figure = chart(
@@ -54,7 +64,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     said = ", ".join(number(one, 2) for one in took)
     return Picture(
-        f"{SHOWN} tasks, drawn at random",
+        f"{SHOWN} tasks, drawn at random" if draw else f"{SHOWN} tasks, one of them a straggler",
         figure,
         f"Bars of {SHOWN} tasks that take {said} minutes; the mean of all tasks is {plain(MEAN)}.",
     )
@@ -169,8 +179,8 @@ EXERCISES = (
         "tasks",
         _tasks_for_a_long_one,
         f"With which probability does one task take at most {plain(LONG)} min? And all $n$ of them?",
-        f"None is that long with probability $(1 - {plain(LONG)}^{{-2}})^n$; this is one half at $n = \\ln "
-        f"0.5 / \\ln(1 - {plain(LONG)}^{{-2}})$, rounded up.",
+        f"No task is that long with probability $(1 - {plain(LONG)}^{{-2}})^n$; this is one half at $n = "
+        f"\\ln 0.5 / \\ln(1 - {plain(LONG)}^{{-2}})$, rounded up.",
     ),
 )
 

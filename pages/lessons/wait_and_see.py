@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_place
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_place
 from pages.lessons.prediction import Number
 from pages.lessons.watched import late
 from pages.shared.charts.chart import chart
@@ -34,10 +34,21 @@ PREDICTION = Number(
 )  # fmt: skip
 
 
+def times_of_tasks(generator: np.random.Generator) -> np.ndarray:
+    """Return the times of some tasks of mean 1."""
+    return np.asarray(pareto_quantile(generator.random(SHOWN), (TAIL - 1) / TAIL, TAIL))
+
+
+def has_all_kinds(took: np.ndarray) -> bool:
+    """Tell whether one task has far more left than a new copy takes, another a little more, most less."""
+    left = (1 - SHARE) * took
+    far, more = left > float(sigma_star(TAIL, COPIES)), left > 1
+    return int(far.sum()) == 1 and int(more.sum()) == 2 and float(left.max()) < LONGEST
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw what some tasks have done and what they still have to do when they are looked at."""
-    shortest = (TAIL - 1) / TAIL  # of a task of mean 1
-    took = np.asarray(pareto_quantile(luck(4, draw).random(SHOWN), shortest, TAIL))
+    took = drawn(4, draw, times_of_tasks, has_all_kinds)
     left = (1 - SHARE) * took
     answer, _, other = colors(dark)
     rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
@@ -62,7 +73,7 @@ def scene(draw: int, dark: bool) -> Picture:
     return Picture(
         f"{SHOWN} tasks after {percent(SHARE)} of their work",
         figure,
-        f"What {SHOWN} tasks, drawn at random, still take: {said} mean task times.",
+        f"What {SHOWN} tasks still take ({how(draw)}): {said} mean task times.",
     )
 
 

@@ -66,6 +66,13 @@ MUTANTS = (
         TYPED,
     ),
     Mutant(
+        "the-first-picture-is-drawn-as-it-comes",
+        "pages/lessons/pictures.py",
+        "luck(lesson, first + draw)",
+        "luck(lesson, draw)",
+        "tests/pages/lessons/test_lessons.py -k first_picture",
+    ),
+    Mutant(
         "the-same-wrong-answer-counts-twice",
         "pages/learn/answer.py",
         " or given in self.wrong:",

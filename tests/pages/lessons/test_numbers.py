@@ -12,8 +12,8 @@ from scipy import optimize, stats
 from scipy.integrate import quad
 
 from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
-from pages.lessons.pictures import colors
 from pages.lessons.second_copy import FREE
+from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import percent
 from sim.paired import change
 from sim.result import Comparison
@@ -230,14 +230,14 @@ def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
     assert "No sure difference" not in found.told
     tied = whose_turn.find(1.0, orders(means | {"srpt": 5.0}, spread=2.0))
     assert "No sure difference after 6 replications: " in tied.told
-    assert {"Hopper", "SRPT"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
+    assert {"Hopper", "Shortest"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
 
 
 def test_bars_stand_in_the_order_that_was_predicted() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
     runs = orders(means)
     found, known = whose_turn.find(1.0, runs), ordered()
-    answer, yours, _ = colors(False)
+    on_compare = dict(zip(("fifo", "fair", "srpt", "hopper"), palette(False).series, strict=False))
     for predicted, right in (
         (("srpt", "fair", "hopper", "fifo"), (False, False, True, True)),
         (None, (True, True, True, True)),
@@ -248,8 +248,8 @@ def test_bars_stand_in_the_order_that_was_predicted() -> None:
         expected = [runs.policies[known[item]].estimate("flowtime", "mean") for item in rows]
         assert list(bar.x) == [one.value for one in expected]
         assert list(bar.error_x.array) == pytest.approx([one.half for one in expected])
-        assert list(bar.marker.color) == [answer if one else yours for one in right]
-        called = [f"{place}. {whose_turn.BRIEF[item]}" for place, item in enumerate(rows, start=1)]
+        assert list(bar.marker.color) == [on_compare[item] for item in rows]
+        called = [f"{place}. {whose_turn.NAMES[item]}" for place, item in enumerate(rows, start=1)]
         assert list(drawn.figure.layout.yaxis.ticktext) == called
         places = {"fair": 1, "srpt": 2, "hopper": 3, "fifo": 4}
         told = [
@@ -257,7 +257,7 @@ def test_bars_stand_in_the_order_that_was_predicted() -> None:
             for item, one in zip(rows, right, strict=True)
         ]
         assert [note.text for note in drawn.figure.layout.annotations] == told
-        order = [whose_turn.BRIEF[item] for item in rows]
+        order = [whose_turn.NAMES[item] for item in rows]
         places_in_alt = [drawn.alt.index(f"{name} ") for name in order]
         assert places_in_alt == sorted(places_in_alt)
 
