@@ -13,6 +13,7 @@ from pages.lessons.lesson import Picture
 from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.layout import CHART
+from pages.shared.words.downloads import downloads
 
 #: Widths of a picture and of what stands beside it.
 COLUMNS = [6, 5]
@@ -85,6 +86,8 @@ def show_scene(asked: Asked, dark: bool) -> None:
         SerializedFigure(drawn.figure, drawn.title),
         config=CHART, alt=drawn.alt, key=asked.key("scene"), theme=None,
     )  # fmt: skip
+    if files := asked.lesson.files:
+        downloads(*files)
     if asked.lesson.random:
         st.button(
             "Draw another", icon=":material/casino:", key=asked.key("another"), on_click=asked.draw_again

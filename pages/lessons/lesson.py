@@ -178,6 +178,8 @@ class Lesson:
     exercises : tuple of Exercise
         One of each of the `LEVELS`.
     plan : Plan
+    files : tuple, optional
+        What students may take with them: what the button says, the name of the file, and what makes it.
     random : bool, optional
         Whether the scene is drawn at random, and anew if asked.
     """
@@ -196,4 +198,5 @@ class Lesson:
     exercises: tuple[Exercise, ...]
     plan: Plan
     asks: Callable[[Any], RunRequest | None] = field(default=_no_run)
+    files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True

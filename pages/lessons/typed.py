@@ -112,7 +112,7 @@ class _Reader:
                 pass
         value = self.sum()
         if unit in MINUTES:
-            value = self.minutes(value)
+            value = self.minutes(value, MINUTES[unit])
         elif not unit:
             if self.takes(*PERCENT):
                 value /= 100
@@ -126,15 +126,15 @@ class _Reader:
             raise _NoNumber
         return value
 
-    def minutes(self, value: float) -> float:
-        """Return minutes: of "1 h 30 min" the sum."""
+    def minutes(self, value: float, asked: float) -> float:
+        """Return a time in a unit of so many minutes: of "1 h 30 min" the sum."""
         if not self.next:
             return value
         total = value * self.unit_of_time()
         while self.next:
             part = self.sum()
             total += part * self.unit_of_time()
-        return total
+        return total / asked
 
     def unit_of_time(self) -> float:
         """Read a unit of time; return its minutes."""

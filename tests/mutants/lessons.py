@@ -66,6 +66,20 @@ MUTANTS = (
         TYPED,
     ),
     Mutant(
+        "the-tasks-of-a-skewed-log-read-alike",
+        "pages/lessons/two_logs.py",
+        "np.where(by_input, factor, 1.0)",
+        "np.where(by_input, 1.0, 1.0)",
+        "tests/pages/lessons/test_two_logs.py",
+    ),
+    Mutant(
+        "copies-save-what-unequal-input-costs",
+        "pages/lessons/luck_or_skew.py",
+        "saved = mendable(LOG_A), mendable(skewed)",
+        "saved = mendable(skewed), mendable(LOG_A)",
+        "tests/pages/lessons/test_two_logs.py -k answer",
+    ),
+    Mutant(
         "the-first-picture-is-drawn-as-it-comes",
         "pages/lessons/pictures.py",
         "luck(lesson, first + draw)",

@@ -200,6 +200,7 @@ def test_exercises_by_another_route() -> None:
             100 * stats.hypergeom(10, 2, 2).sf(0),
         ),
         7: (second, 100 * (1 - second / pairs), first + 3 * second),
+        8: (20 * 350 / 100, 100 * stats.binom(16, stats.pareto(1.5).sf(3 * 2 ** (1 / 1.5))).sf(0), 37.5),
     }
     assert other.keys() == LESSONS.keys()
     for number, right in other.items():
