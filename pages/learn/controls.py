@@ -17,7 +17,10 @@ LESSON = Control(
 TEACHER = Control("teacher", "For the teacher", Switch(), False, "The plan of the lesson, to print.")
 SHEET = Control(
     "sheet", "On paper",
-    OneOf({"plan": "Plan", "worksheet": "Worksheet", "solutions": "Solutions"}, "segmented_control"), "plan",
-    "The worksheet has two pages and no solutions. To print: Share, Print.",
+    OneOf(
+        {"plan": "Plan", "worksheet": "Worksheet", "solutions": "Solutions", "course": "Course"},
+        "segmented_control",
+    ),
+    "plan", "The worksheet has two pages and no solutions. To print: Share, Print.",
 )  # fmt: skip
 PANEL = Panel(PAGE, (LESSON, TEACHER, SHEET))

@@ -80,6 +80,13 @@ MUTANTS = (
         "tests/pages/lessons/test_two_logs.py -k answer",
     ),
     Mutant(
+        "a-lesson-is-taught-before-one-that-it-builds-on",
+        "pages/lessons/course.py",
+        "pairs = ((1, 2), (3, 4), (5, 6), (7, 8))",
+        "pairs = ((1, 2), (3, 5), (4, 6), (7, 8))",
+        "tests/pages/lessons/test_course.py",
+    ),
+    Mutant(
         "the-first-picture-is-drawn-as-it-comes",
         "pages/lessons/pictures.py",
         "luck(lesson, first + draw)",

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.learn import question
+from pages.learn import charts, question
 from pages.learn.words import help_for, judged, marked, solution, timing
 from pages.lessons import LESSONS
+from pages.lessons.course import plans
 from pages.lessons.lesson import Exercise
 from pages.lessons.prediction import Answer, Choice, Number
 from tests.pages.animated import animations_of
@@ -172,6 +173,18 @@ def test_the_sheet_of_solutions_has_the_answer_and_all_solutions_with_hints(numb
             assert part in text
     assert all(f"- **{answer}.** {why}" in text for answer, why in lesson.plan.mistakes())
     assert not trouble(seen(app))
+
+
+def test_the_sheet_of_the_course_has_the_map_and_a_table_for_each_session() -> None:
+    app = opened(4, teacher="1", sheet="course")
+    assert not app.exception
+    assert [chart.proto.alt for chart in app.get("plotly_chart")] == [charts.alt()]
+    sessions = [one for plan in plans().values() for one in plan]
+    assert len(app.table) == len(sessions)
+    for table, one in zip(app.table, sessions, strict=True):
+        minutes = [int(text.split()[0]) for text in table.value["Time"]]
+        assert sum(minutes) == one.minutes
+    assert "Builds on lesson 2." in app.caption[0].value
 
 
 def test_minutes_of_the_plan_are_those_of_the_lesson() -> None:
