@@ -32,7 +32,7 @@ def places() -> dict[int, tuple[float, float]]:
 
 
 def draw(now: int, dark: bool) -> go.Figure:
-    """Draw all lessons, `now` in the colour of an answer, with an arrow from each to those that build on it."""
+    """Draw all lessons, `now` in a colour of its own, with an arrow from each to those that build on it."""
     where, look = places(), palette(dark)
     x, y = zip(*where.values(), strict=True)
     colors = [look.series[0] if number == now else look.ink for number in where]
