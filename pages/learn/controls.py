@@ -1,4 +1,4 @@
-"""Controls of the Learn page: which lesson, and whether its plan is shown.
+"""Controls of the Learn page: which lesson, and whether its plan or a sheet for the class is shown.
 
 What a visitor has predicted is in no link: whoever opens a lesson predicts first.
 """
@@ -15,4 +15,12 @@ LESSON = Control(
     OneOf({str(number): f"{number}. {lesson.title}" for number, lesson in LESSONS.items()}), "1",
 )  # fmt: skip
 TEACHER = Control("teacher", "For the teacher", Switch(), False, "The plan of the lesson, to print.")
-PANEL = Panel(PAGE, (LESSON, TEACHER))
+SHEET = Control(
+    "sheet", "On paper",
+    OneOf(
+        {"plan": "Plan", "worksheet": "Worksheet", "solutions": "Solutions", "course": "Course"},
+        "segmented_control",
+    ),
+    "plan", "The worksheet has two pages and no solutions. To print: Share, Print.",
+)  # fmt: skip
+PANEL = Panel(PAGE, (LESSON, TEACHER, SHEET))

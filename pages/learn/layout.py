@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.details.after import show_exercise, show_formulas, show_full
+from pages.learn.details.after import show_exercises, show_formulas, show_full
 from pages.learn.details.watch import show_all_runs, show_plain_run
 from pages.learn.question import Asked
 from pages.learn.words import answered
@@ -13,6 +13,7 @@ from pages.lessons.lesson import Picture
 from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.layout import CHART
+from pages.shared.words.downloads import downloads
 
 #: Widths of a picture and of what stands beside it.
 COLUMNS = [6, 5]
@@ -49,11 +50,11 @@ def show_lesson(asked: Asked, dark: bool) -> None:
         show_formulas(lesson)
         show_full(lesson)
         st.button("Predict again", icon=":material/replay:", key=asked.key("again"), on_click=asked.forget)
-    again, exercise = st.columns(COLUMNS, gap="medium")
+    again, exercises = st.columns(COLUMNS, gap="medium")
     with again:
         show_scene(asked, dark)
-    with exercise:
-        show_exercise(asked)
+    with exercises:
+        show_exercises(asked)
     shown = ""
     for place, found in enumerate(asked.answers(varied, status)):
         answer.markdown(
@@ -85,6 +86,8 @@ def show_scene(asked: Asked, dark: bool) -> None:
         SerializedFigure(drawn.figure, drawn.title),
         config=CHART, alt=drawn.alt, key=asked.key("scene"), theme=None,
     )  # fmt: skip
+    if files := asked.lesson.files:
+        downloads(*files)
     if asked.lesson.random:
         st.button(
             "Draw another", icon=":material/casino:", key=asked.key("another"), on_click=asked.draw_again

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.controls import LESSON, PAGE, PANEL, TEACHER
+from pages.learn.controls import LESSON, PAGE, PANEL, SHEET, TEACHER
 from pages.learn.details.after import show_next_lesson
-from pages.learn.details.plan import show_plan
+from pages.learn.details.sheets import show_sheet
 from pages.learn.layout import show_lesson, show_prediction
 from pages.learn.question import Asked
 from pages.lessons import LESSONS
+from pages.lessons.course import builds_on
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages
 
@@ -21,13 +22,17 @@ st.title(asked.lesson.question, anchor=False)
 with st.container(horizontal=True, vertical_alignment="center"):
     LESSON.draw(PAGE, label_visibility="collapsed", width=320)
     st.caption(
-        f"Lesson {asked.number} of {len(LESSONS)}, about {asked.lesson.minutes} minutes.", width="content"
+        f"Lesson {asked.number} of {len(LESSONS)}, about {asked.lesson.minutes} minutes. "
+        f"{builds_on(asked.number)}",
+        width="content",
     )
     TEACHER.draw(PAGE)
+    if values["teacher"]:
+        SHEET.draw(PAGE, label_visibility="collapsed")
 PANEL.write(values)
 
 if values["teacher"]:
-    show_plan(asked, is_dark())
+    show_sheet(values["sheet"], asked, is_dark())
 elif asked.predicted is None:
     show_prediction(asked, is_dark())
 else:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from pages.lessons.lesson import Exercise, Found, Lesson
-from pages.lessons.prediction import Answer, Number, Prediction
+from pages.lessons.prediction import Answer, Choice, Number, Order, Prediction
 from pages.shared.words.numbers import counted, number
 
 #: Share of the right number by which an exercise's answer may differ: rounding.
 CLOSE = 0.01
 #: The same for one that is nearly right.
 NEAR = 0.1
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+#: Wrong answers after which there is a hint, and the solution.
+HINTED, TRIES = 2, 3
+#: A line to write on.
+BLANK = "_" * 12
 
 
 def verdict(prediction: Prediction, predicted: Any, answer: Answer) -> str:
@@ -45,12 +48,26 @@ def answered(lesson: Lesson, found: Found, predicted: Any, *, varied: bool) -> s
     return " ".join(filter(None, parts))
 
 
-def judged(exercise: Exercise, given: float) -> str:
-    """Say whether an exercise is solved, and how to if it is not."""
+def judged(exercise: Exercise, given: float, help_due: str = "") -> str:
+    """Say whether an exercise is solved; if not, in which direction the answer lies, with the help due."""
     right = exercise.solve()
     if close(given, right):
         return f"**Right: {solution(exercise)}.** {exercise.how}"
-    return f"**Not yet: {_hint(exercise.unit, given, right)}.** {exercise.how}"
+    return f"**Not yet: {_direction(exercise.unit, given, right)}.** {help_due}".rstrip()
+
+
+def help_for(exercise: Exercise, wrong: int, *, asked: bool) -> str:
+    """Return the help after so many wrong answers: none, a hint, or the solution, which may be asked for.
+
+    Examples
+    --------
+    >>> double = Exercise("Twice two?", "", lambda: 4.0, "Add.", "2 + 2.")
+    >>> [help_for(double, wrong, asked=False) for wrong in (1, 2, 3)]
+    ['', '**Hint.** Add.', '**Solution: 4.00.** 2 + 2.']
+    """
+    if asked or wrong >= TRIES:
+        return f"**Solution: {solution(exercise)}.** {exercise.how}"
+    return f"**Hint.** {exercise.hint}" if wrong >= HINTED else ""
 
 
 def close(given: float, right: float) -> bool:
@@ -58,9 +75,14 @@ def close(given: float, right: float) -> bool:
     return abs(given - right) <= CLOSE * abs(right)
 
 
-def _hint(unit: str, given: float, right: float) -> str:
+def is_slip(unit: str, given: float, right: float) -> bool:
+    """Tell whether an answer is right but for percent: it is told so and not counted as wrong."""
+    return unit == "%" and close(100 * given, right)
+
+
+def _direction(unit: str, given: float, right: float) -> str:
     """Say how an answer is wrong."""
-    if unit == "%" and close(100 * given, right):
+    if is_slip(unit, given, right):
         return "the answer is asked in percent"
     if unit == "%" and close(100 - given, right):
         return "that is the share of all others"
@@ -71,6 +93,23 @@ def _hint(unit: str, given: float, right: float) -> str:
 def solution(exercise: Exercise) -> str:
     """Return the answer of an exercise with its unit."""
     return f"{number(exercise.solve())} {exercise.unit}".rstrip()
+
+
+def marked(prediction: Prediction) -> str:
+    """Return the places, in Markdown, where a prediction is marked or written on paper.
+
+    Examples
+    --------
+    >>> marked(Number("time", "How long?", 0, 100, 1, "min"))
+    'My prediction: ____________ min'
+    """
+    match prediction:
+        case Choice(options=options):
+            return "\n\n".join(f"☐ {option.label}" for option in options)
+        case Order(items=items):
+            return "\n\n".join(f"{BLANK[:4]} {item.label}" for item in items)
+        case Number(unit=unit):
+            return f"My prediction: {BLANK} {unit}".rstrip()
 
 
 def timing(lesson: Lesson) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ FILES = (
     "whose_turn",
     "nobody_knows",
     "coded_or_copied",
+    "luck_or_skew",
 )
 
 #: Number of a lesson -> the lesson.

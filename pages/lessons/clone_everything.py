@@ -24,6 +24,8 @@ TAIL = 3.0
 VARIABILITY = 1.12
 #: Loads of the picture, and the longest time that is drawn.
 LOADS, LONGEST = (0.2, 0.4, 0.6), 6.0
+#: The load of an exercise.
+LIGHT = 0.3
 PREDICTION = Number(
     "clone-everything",
     f"Task times have tail index β = {plain(TAIL)}. Every task runs twice. Up to which offered load (the "
@@ -129,8 +131,16 @@ def _text(predicted: float | None) -> str:
     return "" if predicted is None else f"{plain(predicted)} %"
 
 
-def _solve() -> float:
+def _full_at() -> float:
     return 100 * float(cloning_load_limit(4.0))
+
+
+def _delay_at() -> float:
+    return float(single_copy_delay(LIGHT, TAIL, VARIABILITY))
+
+
+def _full_at_with_three() -> float:
+    return 100 * float(cloning_load_limit(TAIL, 3))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -152,6 +162,35 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         ),
     )
 
+
+EXERCISES = (
+    Exercise(
+        "Task times have tail index β = 4, and every task runs twice. At which load, in percent, is the "
+        "cluster full?",
+        "%",
+        _full_at,
+        "Compute first how much slot-time two copies use, compared with one.",
+        "It is full where the slot-time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
+        "times the load is 1.",
+    ),
+    Exercise(
+        f"Task times have tail index β = {plain(TAIL)}, κ = {plain(VARIABILITY)}, and every task runs once. "
+        f"How long is a task in the system on average at a load of {percent(LIGHT)}, in mean task times?",
+        "mean task times",
+        _delay_at,
+        "Use the first formula. The 1 in it is the task itself, the rest is waiting.",
+        f"The first formula with $\\rho_0 = {plain(LIGHT)}$ and $\\beta = {plain(TAIL)}$.",
+    ),
+    Exercise(
+        f"Task times have tail index β = {plain(TAIL)}, and every task runs three times. At which load, in "
+        "percent, is the cluster full?",
+        "%",
+        _full_at_with_three,
+        "The shortest of three times has tail index $3\\beta$, and three slots are held for it.",
+        "Three copies use $3 \\cdot \\frac{3\\beta}{3\\beta - 1} \\cdot \\frac{\\beta - 1}{\\beta}$ times "
+        "the slot-time of one; the cluster is full where this times the load is 1.",
+    ),
+)
 
 LESSON = Lesson(
     title="Clone everything",
@@ -176,14 +215,7 @@ LESSON = Lesson(
         {"alpha": plain(TAIL), "omega": "0.3"},
     ),
     watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
-    exercise=Exercise(
-        "Task times have tail index β = 4, and every task runs twice. At which load, in percent, is the "
-        "cluster full?",
-        "%",
-        _solve,
-        "It is full where the slot-time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
-        "times the load is 1.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "tell two limits apart: where copies stop paying, and where the queue grows without bound;",

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, colors, label, luck, names, predicted_level, times
+from pages.lessons.pictures import HEIGHT, axis, colors, drawn, how, label, names, predicted_level, times
 from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import chart
@@ -46,9 +46,19 @@ def gain(needed: int) -> float:
     return 1 - float(coded(needed)) / float(copied(needed)) if needed > 1 else 0.0
 
 
+def times_of_pairs(generator: np.random.Generator) -> np.ndarray:
+    """Return when the two copies of each task would end."""
+    return np.asarray(pareto_quantile(generator.random((NEEDED, RATE)), 1.0, TAIL))
+
+
+def has_a_slow_pair(took: np.ndarray) -> bool:
+    """Tell whether one task alone has two slow copies: both take over twice as long as half of all tasks."""
+    return int((took.min(axis=1) > 2 * np.sort(took, axis=None)[NEEDED - 1]).sum()) == 1
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw when the two copies of each task would end."""
-    took = np.asarray(pareto_quantile(luck(7, draw).random((NEEDED, RATE)), 1.0, TAIL))
+    took = drawn(7, draw, times_of_pairs, has_a_slow_pair)
     answer, _, other = colors(dark)
     rows = np.arange(NEEDED, dtype=float)
     end = 8.0
@@ -72,7 +82,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in took)
     return Picture(
-        f"When {RATE * NEEDED} started tasks end, drawn at random",
+        f"When {RATE * NEEDED} started tasks end, {how(draw)}",
         figure,
         f"When the two copies of each of {NEEDED} tasks would end, in minutes: {pairs}.",
     )
@@ -139,8 +149,16 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
     )
 
 
-def _solve() -> float:
+def _any_two_of_four() -> float:
     return float(order_statistic_moment(4, 2, 2.0))
+
+
+def _less_than_two_pairs() -> float:
+    return 100 * (1 - _any_two_of_four() / float(maximum_moment(2, 2 * 2.0)))
+
+
+def _slot_time_of_four() -> float:
+    return float(coded_cost(4, 2, 2.0))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -165,6 +183,36 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+EXERCISES = (
+    Exercise(
+        "Tasks take at least a minute, with tail index β = 2. A job starts 4 tasks and needs any 2 of "
+        "them. After how many minutes does it end on average?",
+        "min",
+        _any_two_of_four,
+        "It ends with the second of four times: put $n = 4$ and $k = 2$ into the formula.",
+        "$\\frac{4}{4 - 1 / 2} \\cdot \\frac{3}{3 - 1 / 2}$: the factors of the formula from "
+        "$j = n - k + 1$ to $n$.",
+    ),
+    Exercise(
+        "The same 4 tasks, but as two pairs of copies: the job ends when one of each pair has ended. By how "
+        "many percent less time does it take coded than copied?",
+        "%",
+        _less_than_two_pairs,
+        "Compute the mean time of the copied job first: the slower of two pairs, by the second formula.",
+        "Copied it takes $\\frac{1}{1 - 1/4} \\cdot \\frac{2}{2 - 1/4}$ min on average. Divide the coded "
+        "time by that.",
+    ),
+    Exercise(
+        "Again any 2 of 4 tasks, β = 2. When the second one ends, the other two are cancelled. How much "
+        "slot-time, in minutes, does the job use on average?",
+        "min",
+        _slot_time_of_four,
+        "One slot is held until the first task ends, and three until the second one does.",
+        "$E[Z_{4:1}] + 3\\,E[Z_{4:2}]$ with $E[Z_{4:1}] = \\frac{4}{4 - 1/2}$ and the time of the first "
+        "exercise.",
+    ),
+)
+
 LESSON = Lesson(
     title="Coded or copied",
     question="If a job may start twice as many tasks, should they be copies?",
@@ -187,14 +235,7 @@ LESSON = Lesson(
         f"Each job starts {RATE} times as many tasks as it needs, here {MOST_CODED} at most.",
         partial(half_of, rate=RATE, tail=TAIL),
     ),
-    exercise=Exercise(
-        "Tasks take at least a minute, with tail index β = 2. A job starts 4 tasks and needs any 2 of "
-        "them. After how many minutes does it end on average?",
-        "min",
-        _solve,
-        "$\\frac{4}{4 - 1 / 2} \\cdot \\frac{3}{3 - 1 / 2}$: the factors of the formula from $j = n - k + 1$ "
-        "to $n$.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "explain why any k of n beats k pairs, and why a job of one task gains nothing;",

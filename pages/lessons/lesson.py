@@ -97,6 +97,10 @@ class Watch:
     runs: Callable[[Any], Mapping[str, Experiment]]
 
 
+#: How hard the exercises of a lesson are, in their order.
+LEVELS = ("easy", "medium", "hard")
+
+
 @dataclass(frozen=True, slots=True)
 class Exercise:
     """A question with a number as its answer.
@@ -109,6 +113,8 @@ class Exercise:
         Of the answer; empty if it has none.
     solve : callable
         Computes the answer.
+    hint : str
+        The first step towards it, in a sentence, in Markdown.
     how : str
         How to find it, in a sentence, in Markdown.
     """
@@ -116,6 +122,7 @@ class Exercise:
     question: str
     unit: str
     solve: Callable[[], float]
+    hint: str
     how: str
 
 
@@ -168,8 +175,11 @@ class Lesson:
         Where they are from, in Markdown.
     full : Full
     watch : Watch
-    exercise : Exercise
+    exercises : tuple of Exercise
+        One of each of the `LEVELS`.
     plan : Plan
+    files : tuple, optional
+        What students may take with them: what the button says, the name of the file, and what makes it.
     random : bool, optional
         Whether the scene is drawn at random, and anew if asked.
     """
@@ -185,7 +195,8 @@ class Lesson:
     source: str
     full: Full
     watch: Watch
-    exercise: Exercise
+    exercises: tuple[Exercise, ...]
     plan: Plan
     asks: Callable[[Any], RunRequest | None] = field(default=_no_run)
+    files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True

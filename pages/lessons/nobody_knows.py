@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, colors, label, luck, names, predicted_area
+from pages.lessons.pictures import HEIGHT, colors, drawn, how, label, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
 from pages.shared.charts.chart import chart, titled
@@ -33,6 +33,8 @@ SCENARIO = preset("hopper-fig5a").scenario.replace(
     workers=WORKERS, schedulers=SCHEDULERS, load=LOAD, tasks_max=10,
     observe="age:0.5", latency=0.001, jobs=1455,
 )  # fmt: skip
+#: In exercises: how likely a worker is busy, how many are asked; how sure one is to be free; few workers.
+BUSY, ASKED, SURE, FEW, FEW_BUSY = 0.9, 4, 0.9, 10, 8
 EFFORT = Effort(replications=8, precision=2)
 CENTRAL = ProbePolicy.of("central")
 ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
@@ -57,12 +59,22 @@ def asks(refusals: int) -> RunRequest:
     return RunRequest(experiment, EFFORT)
 
 
+def states(generator: np.random.Generator) -> np.ndarray:
+    """Return which workers are busy, and which two of them are asked."""
+    busy = generator.random(WORKERS) < LOAD
+    return np.array([busy, np.isin(np.arange(WORKERS), generator.choice(WORKERS, 2, replace=False))])
+
+
+def asks_in_vain(found: np.ndarray) -> bool:
+    """Tell whether the two that are asked are busy, and as many workers as the load says."""
+    busy, asked = found
+    return bool(busy[asked].all()) and int(busy.sum()) == round(LOAD * WORKERS)
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw the workers; a scheduler has asked two of them."""
     wide = 10
-    generator = luck(6, draw)
-    busy = generator.random(WORKERS) < LOAD
-    asked = generator.choice(WORKERS, 2, replace=False)
+    busy, asked = drawn(6, draw, states, asks_in_vain)
     answer, yours, _ = colors(dark)
     x, y = np.arange(WORKERS) % wide, np.arange(WORKERS) // wide
     full, ring = {"size": 14}, {"size": 24, "symbol": "circle-open", "line": {"width": 3}}
@@ -84,7 +96,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )  # fmt: skip
     found = int((~busy[asked]).sum())
     said = f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free."
-    return Picture(f"{WORKERS} workers, two of them asked, drawn at random", figure, said)
+    return Picture(f"{WORKERS} workers, two of them asked, {how(draw)}", figure, said)
 
 
 def find(refusals: int, comparison: Comparison | None) -> Found:
@@ -196,8 +208,16 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     )
 
 
-def _solve() -> float:
-    return 100 * (1 - 0.9**4)
+def _one_of_four_is_free() -> float:
+    return 100 * (1 - BUSY**ASKED)
+
+
+def _enough_workers() -> float:
+    return math.ceil(math.log(1 - SURE) / math.log(LOAD))
+
+
+def _one_of_two_is_free() -> float:
+    return 100 * (1 - math.comb(FEW_BUSY, 2) / math.comb(FEW, 2))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -216,6 +236,35 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         ),
     )
 
+
+EXERCISES = (
+    Exercise(
+        f"Each worker is busy with probability {percent(BUSY)}, independently of the others. A scheduler "
+        f"asks {ASKED} of them at random. With which probability, in percent, is at least one free?",
+        "%",
+        _one_of_four_is_free,
+        f"Compute first the probability that all {ASKED} are busy.",
+        f"All {ASKED} are busy with probability ${plain(BUSY)}^{ASKED}$.",
+    ),
+    Exercise(
+        f"Each worker is busy with probability {percent(LOAD)}, independently of the others. How many must a "
+        f"scheduler ask so that at least one is free with a probability of {percent(SURE)} or more?",
+        "workers",
+        _enough_workers,
+        f"For which $d$ is the probability that all $d$ are busy at most {percent(1 - SURE)}?",
+        f"The smallest whole number $d$ with ${plain(LOAD)}^d \\le {plain(round(1 - SURE, 3))}$: logarithms, "
+        "rounded up.",
+    ),
+    Exercise(
+        f"{FEW_BUSY} of {FEW} workers are busy. A scheduler asks two different ones at random. With which "
+        "probability, in percent, is at least one free?",
+        "%",
+        _one_of_two_is_free,
+        "The two are not independent: if the first is busy, fewer of the others are.",
+        f"Both are busy with probability $\\frac{{{FEW_BUSY}}}{{{FEW}}} \\cdot "
+        f"\\frac{{{FEW_BUSY - 1}}}{{{FEW - 1}}}$, which is less than $({FEW_BUSY}/{FEW})^2$.",
+    ),
+)
 
 LESSON = Lesson(
     title="Nobody knows everything",
@@ -236,11 +285,7 @@ LESSON = Lesson(
         },
     ),
     watch=Watch("Each slot is a worker; here there are fewer.", lambda many: asked(SCENARIO, policies(many))),
-    exercise=Exercise(
-        "Each worker is busy with probability 90 %, independently of the others. A scheduler asks 4 of them "
-        "at random. With which probability, in percent, is at least one free?",
-        "%", _solve, "All four are busy with probability $0.9^4$.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "explain why a few random probes do nearly as well as knowing everything;",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from pages.shared.words.numbers import plain
 HEIGHT = 320
 #: Share of a curve's height below which a line is too near to the axis for its name.
 NEAR = 0.15
+#: Draws among which the first picture is found.
+MOST_DRAWS = 1000
 #: Lines across or up a picture, and what is written at them.
 Marks = tuple[list[Part], list[Part]]
 
@@ -66,6 +69,40 @@ def label(text: str, x: float, y: float, dark: bool, **more: Any) -> Part:
 def luck(lesson: int, draw: int) -> np.random.Generator:
     """Return the luck of a scene: the same for all visitors of this draw of it."""
     return np.random.default_rng([19, lesson, draw])
+
+
+def drawn(
+    lesson: int,
+    draw: int,
+    take: Callable[[np.random.Generator], np.ndarray],
+    shows: Callable[[np.ndarray], bool],
+) -> np.ndarray:
+    """Return what a draw of the luck gives.
+
+    The first one, draw 0, shows what the text is about, such as a straggler; those after it are as they come.
+
+    Parameters
+    ----------
+    lesson, draw : int
+    take : callable
+        Luck -> what is drawn.
+    shows : callable
+        Whether that shows what the text is about.
+    """
+    taken = (take(luck(lesson, place)) for place in range(MOST_DRAWS))
+    first = next(place for place, found in enumerate(taken) if shows(found))
+    return take(luck(lesson, first + draw))
+
+
+def how(draw: int) -> str:
+    """Say how a scene came about.
+
+    Examples
+    --------
+    >>> how(0), how(1)
+    ('an example', 'drawn at random')
+    """
+    return "drawn at random" if draw else "an example"
 
 
 def times(factor: float) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from scipy import optimize
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_area
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
 from pages.shared.charts.chart import chart
@@ -24,6 +25,10 @@ from theory.service_rate import blow_up
 TAIL, COPIES, SHOWN = 1.5, 2, 8
 #: Tail index up to which a second copy of every task is free, where `ratio` is 1.
 FREE = 1.5
+#: How many times as long as its copy a straggler of the first picture takes.
+STRAGGLES = 4.0
+#: By which share a second copy is dearer in an exercise.
+MORE = 0.2
 #: Ratios that differ by less are equal: rounding.
 SAME = 1e-9
 PREDICTION = Choice(
@@ -52,9 +57,19 @@ def ratio(tail: float | np.ndarray) -> float | np.ndarray:
     return 1 / blow_up(COPIES, tail)
 
 
+def times_of_copies(generator: np.random.Generator) -> np.ndarray:
+    """Return the times of the two copies of some tasks."""
+    return np.asarray(pareto_quantile(generator.random((SHOWN, COPIES)), 1.0, TAIL))
+
+
+def overtakes_a_straggler(took: np.ndarray) -> bool:
+    """Tell whether the second copy of a task ends long before the first, a straggler, would have."""
+    return bool((took[:, 0] > STRAGGLES * took[:, 1]).any())
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw two copies of some tasks: how long they hold slots, and what the slower one would have needed."""
-    took = np.asarray(pareto_quantile(luck(2, draw).random((SHOWN, COPIES)), 1.0, TAIL))
+    took = drawn(2, draw, times_of_copies, overtakes_a_straggler)
     first, last = took.min(axis=1), took.max(axis=1)
     answer, _, other = colors(dark)
     rows = np.arange(SHOWN, dtype=float)
@@ -78,7 +93,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in zip(first, last, strict=True))
     return Picture(
-        f"{SHOWN} tasks with two copies each, drawn at random",
+        f"{SHOWN} tasks with two copies each, {how(draw)}",
         figure,
         f"Times in minutes of two copies of {SHOWN} tasks, the shorter first: {pairs}. The longer one is "
         "cancelled when the shorter one ends.",
@@ -153,8 +168,16 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
     )
 
 
-def _solve() -> float:
+def _light_tail() -> float:
     return float(ratio(3.0))
+
+
+def _three_copies() -> float:
+    return 1 / float(blow_up(3, 2.0))
+
+
+def _tail_for_a_fifth_more() -> float:
+    return float(optimize.brentq(lambda tail: float(ratio(tail)) - 1 - MORE, FREE, 4.0))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -167,7 +190,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         (
             "More, but less than twice as much",
             f"Right for lighter tails: at β = 2 it is {number(float(ratio(2.0)))} times, at β = 3 "
-            f"{number(_solve())} times. At β = {plain(TAIL)} the long times that are "
+            f"{number(_light_tail())} times. At β = {plain(TAIL)} the long times that are "
             "shortened make up for all of it.",
         ),
         (
@@ -177,6 +200,32 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         ),
     )
 
+
+EXERCISES = (
+    Exercise(
+        "Task times have tail index β = 3. By which factor does a second copy increase a task’s slot-time?",
+        "",
+        _light_tail,
+        "Two copies hold a slot each until the faster one ends: twice the mean of the shorter of two times.",
+        "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",
+    ),
+    Exercise(
+        "Task times have tail index β = 2, and every task runs three times. By which factor does that "
+        "increase its slot-time?",
+        "",
+        _three_copies,
+        "The shortest of three times has tail index $3\\beta$. What is its mean?",
+        "Three slots for $3\\beta/(3\\beta - 1)$ instead of one for $\\beta/(\\beta - 1)$: "
+        "$3 \\cdot \\frac{6}{5} / 2$.",
+    ),
+    Exercise(
+        f"At which tail index β does a second copy of every task increase its slot-time by {percent(MORE)}?",
+        "",
+        _tail_for_a_fifth_more,
+        f"Set the factor of the formula to {plain(1 + MORE)}, and solve for β.",
+        "$4(\\beta - 1) = c\\,(2\\beta - 1)$ with the factor $c$, so $\\beta = (4 - c) / (4 - 2c)$.",
+    ),
+)
 
 LESSON = Lesson(
     title="A second copy",
@@ -193,12 +242,7 @@ LESSON = Lesson(
     source=f"{RAWY}, section 2.",
     full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
     watch=Watch("The first copy of a task to finish cancels the other.", doubled),
-    exercise=Exercise(
-        "Task times have tail index β = 3. By which factor does a second copy increase a task’s slot-time?",
-        "",
-        _solve,
-        "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "compute what two copies cost from the mean of a minimum;",

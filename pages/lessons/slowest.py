@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_level, times
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, label, names, predicted_level, times
 from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
 from pages.shared.charts.chart import chart
@@ -32,9 +33,19 @@ PREDICTION = Number(
 )  # fmt: skip
 
 
+def times_of_tasks(generator: np.random.Generator) -> np.ndarray:
+    """Return the times of a few tasks, the shortest first."""
+    return np.sort(np.asarray(pareto_quantile(generator.random(SHOWN), 1.0, TAIL)))
+
+
+def has_a_straggler(took: np.ndarray) -> bool:
+    """Tell whether just one task takes long."""
+    return int((took > LONG).sum()) == 1
+
+
 def scene(draw: int, dark: bool) -> Picture:
-    """Draw the times of a few tasks."""
-    took = np.sort(np.asarray(pareto_quantile(luck(1, draw).random(SHOWN), 1.0, TAIL)))
+    """Draw the times of a few tasks; one of the first ones is a straggler."""
+    took = drawn(1, draw, times_of_tasks, has_a_straggler)
     answer, *_ = colors(dark)
     end = max(12.0, 1.1 * float(took.max()))
     figure = chart(
@@ -53,7 +64,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     said = ", ".join(number(one, 2) for one in took)
     return Picture(
-        f"{SHOWN} tasks, drawn at random",
+        f"{SHOWN} tasks, drawn at random" if draw else f"{SHOWN} tasks, one of them a straggler",
         figure,
         f"Bars of {SHOWN} tasks that take {said} minutes; the mean of all tasks is {plain(MEAN)}.",
     )
@@ -113,8 +124,16 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     )
 
 
-def _solve() -> float:
+def _two_tasks() -> float:
+    return float(maximum_moment(2, 2.0))
+
+
+def _four_times_as_many() -> float:
     return float(maximum_moment(400, 2.0) / maximum_moment(100, 2.0))
+
+
+def _tasks_for_a_long_one() -> float:
+    return math.ceil(math.log(0.5) / math.log1p(-float(pareto_tail(LONG, 1.0, 2.0))))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -137,6 +156,34 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+EXERCISES = (
+    Exercise(
+        "Task times have tail index β = 2 and are at least a minute. A job has 2 tasks, which run at once. "
+        "How long does it take on average?",
+        "min",
+        _two_tasks,
+        "Put $n = 2$ into the formula: a product of two factors.",
+        "$\\frac{1}{1 - 1/2} \\cdot \\frac{2}{2 - 1/2}$: a mean task time, and a third more for waiting.",
+    ),
+    Exercise(
+        "Task times have tail index β = 2. A job has 400 tasks instead of 100. By which factor does it "
+        "take longer?",
+        "",
+        _four_times_as_many,
+        "How does the mean of the largest of $n$ times grow with $n$? See the formula.",
+        "The mean grows like $n^{1/\\beta}$: four times as many tasks, and the square root of four.",
+    ),
+    Exercise(
+        "Task times have tail index β = 2. How many tasks must a job have so that at least one of them "
+        f"takes more than {plain(LONG)} min with a probability of one half or more?",
+        "tasks",
+        _tasks_for_a_long_one,
+        f"With which probability does one task take at most {plain(LONG)} min? And all $n$ of them?",
+        f"No task is that long with probability $(1 - {plain(LONG)}^{{-2}})^n$; this is one half at $n = "
+        f"\\ln 0.5 / \\ln(1 - {plain(LONG)}^{{-2}})$, rounded up.",
+    ),
+)
+
 LESSON = Lesson(
     title="The slowest task",
     question="Why does a job take so much longer than its tasks?",
@@ -154,13 +201,7 @@ LESSON = Lesson(
     source=f"{AKTAS}, section 4; they write α for β.",
     full=Full("start", f"Start: the same job of {TASKS} tasks, bar by bar", {"job_tasks": str(TASKS)}),
     watch=Watch("A job has as many tasks as there are slots. See what it waits for in the end.", alone),
-    exercise=Exercise(
-        "Task times have tail index β = 2. A job has 400 tasks instead of 100. By which factor does it "
-        "take longer?",
-        "",
-        _solve,
-        "The mean grows like $n^{1/\\beta}$: four times as many tasks, and the square root of four.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "say why the time of a job is a maximum, and what that does to its mean;",

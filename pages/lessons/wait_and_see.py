@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names, predicted_place
+from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_place
 from pages.lessons.prediction import Number
 from pages.lessons.watched import late
 from pages.shared.charts.chart import chart
@@ -17,13 +17,15 @@ from pages.shared.words.numbers import number, percent, plain
 from sim.formula import XL
 from sim.result import Comparison
 from theory.detection import detection_probability, detection_resource, sigma_star
-from theory.pareto import pareto_quantile
+from theory.pareto import pareto_partial_moment, pareto_quantile, pareto_tail
 
 #: Tail index of task times; share of its work after which a task is looked at; copies of a straggler,
 #: with the original; tasks of the picture.
 TAIL, SHARE, COPIES, SHOWN = 2.0, 0.2, 2, 10
 #: The longest remaining time of the picture, in mean task times.
 LONGEST = 5.0
+#: In exercises: minutes that a share of a task has taken, mean task times that a straggler has left.
+DONE, LEFT = 3.0, 3.0
 PREDICTION = Number(
     "wait-and-see",
     f"After {percent(SHARE)} of a task’s work its remaining time is known. If that is more than σ mean task "
@@ -32,10 +34,21 @@ PREDICTION = Number(
 )  # fmt: skip
 
 
+def times_of_tasks(generator: np.random.Generator) -> np.ndarray:
+    """Return the times of some tasks of mean 1."""
+    return np.asarray(pareto_quantile(generator.random(SHOWN), (TAIL - 1) / TAIL, TAIL))
+
+
+def has_all_kinds(took: np.ndarray) -> bool:
+    """Tell whether one task has far more left than a new copy takes, another a little more, most less."""
+    left = (1 - SHARE) * took
+    far, more = left > float(sigma_star(TAIL, COPIES)), left > 1
+    return int(far.sum()) == 1 and int(more.sum()) == 2 and float(left.max()) < LONGEST
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw what some tasks have done and what they still have to do when they are looked at."""
-    shortest = (TAIL - 1) / TAIL  # of a task of mean 1
-    took = np.asarray(pareto_quantile(luck(4, draw).random(SHOWN), shortest, TAIL))
+    took = drawn(4, draw, times_of_tasks, has_all_kinds)
     left = (1 - SHARE) * took
     answer, _, other = colors(dark)
     rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
@@ -60,7 +73,7 @@ def scene(draw: int, dark: bool) -> Picture:
     return Picture(
         f"{SHOWN} tasks after {percent(SHARE)} of their work",
         figure,
-        f"What {SHOWN} tasks, drawn at random, still take: {said} mean task times.",
+        f"What {SHOWN} tasks still take ({how(draw)}): {said} mean task times.",
     )
 
 
@@ -134,8 +147,17 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     )
 
 
-def _solve() -> float:
+def _still_takes() -> float:
+    return DONE / SHARE - DONE
+
+
+def _more_than_a_mean_left() -> float:
     return 100 * float(detection_probability(1.0, TAIL, SHARE))
+
+
+def _used_by_both() -> float:
+    new = (TAIL - 1) / TAIL, TAIL  # a copy of mean 1
+    return COPIES * float(pareto_partial_moment(*new, LEFT) + LEFT * pareto_tail(LEFT, *new))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -158,6 +180,35 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         ),
     )
 
+
+EXERCISES = (
+    Exercise(
+        f"A task has done {percent(SHARE)} of its work after {plain(DONE)} minutes and goes on at this "
+        "pace. How many minutes does it still take?",
+        "min",
+        _still_takes,
+        f"How long does the whole task take, if {plain(DONE)} minutes are {percent(SHARE)} of it?",
+        f"The whole task takes {plain(DONE)} / {plain(SHARE)} minutes, and {plain(DONE)} of them are over.",
+    ),
+    Exercise(
+        f"Task times have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "
+        f"than one mean task time left after {percent(SHARE)} of its work?",
+        "%",
+        _more_than_a_mean_left,
+        f"How long is a task if {percent(1 - SHARE)} of it is more than one mean task time?",
+        "A task must take longer than $1/(1 - s)$ means, and the shortest takes $(\\beta - 1)/\\beta$ of a "
+        "mean: $P = ((1 - s)(\\beta - 1)/\\beta)^\\beta$.",
+    ),
+    Exercise(
+        f"A straggler has {plain(LEFT)} mean task times left; β = {plain(TAIL)}. A copy starts now, and the "
+        "slower of the two is cancelled. How much slot-time do both use from now on, in mean task times?",
+        "mean task times",
+        _used_by_both,
+        f"Both hold a slot until the copy ends, but at most for {plain(LEFT)} mean task times.",
+        "$2\\,E[\\min(a, y)]$, and the mean of the shorter time is the integral of its tail: "
+        "$\\int_0^a P(y > t)\\,dt = 1 - 1/(4a)$ for this tail.",
+    ),
+)
 
 LESSON = Lesson(
     title="Wait and see",
@@ -182,14 +233,7 @@ LESSON = Lesson(
         "beginning.",
         partial(late, share=SHARE),
     ),
-    exercise=Exercise(
-        f"Task times have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "
-        f"than one mean task time left after {percent(SHARE)} of its work?",
-        "%",
-        _solve,
-        "A task must take longer than $1/(1 - s)$ means, and the shortest takes $(\\beta - 1)/\\beta$ of a "
-        "mean: $P = ((1 - s)(\\beta - 1)/\\beta)^\\beta$.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
             "weigh what a late copy saves against the second slot it holds;",

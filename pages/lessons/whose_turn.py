@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, luck, names
+from pages.lessons.pictures import HEIGHT, axis, bars, drawn, how, label, names
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import chart
@@ -23,6 +23,7 @@ from sim.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from theory.allocation import hopper_allocation, srpt_allocation
+from theory.fairness import fair_hopper_allocation
 from theory.service_rate import threshold
 
 #: Most jobs are small and a few are large; a task takes up to 20 times as long as it should.
@@ -34,23 +35,9 @@ EFFORT = Effort(replications=8, precision=5)
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
 JOBS, SLOTS = (6, 12, 30), 36
-PREDICTION = Order(
-    "whose-turn",
-    "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
-    "All of them copy stragglers.",
-    (
-        Option("fifo", "FIFO: first come, first served"),
-        Option("fair", "Fair shares"),
-        Option("hopper", "Hopper: small jobs first, with room for copies"),
-        Option("srpt", "SRPT: small jobs first"),
-    ),
-)
-BRIEF = {"fifo": "FIFO", "fair": "fair", "srpt": "SRPT", "hopper": "Hopper"}
-
-
-def asks(epsilon: float) -> RunRequest:
-    """Return the run of all rules under the same luck."""
-    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT)
+#: Tail index of their tasks, and the unfairness that Hopper may use in an exercise.
+HEAVY, UNFAIR = 1.5, 0.25
+_JOBS = f"Three jobs have {listed([*map(str, JOBS)])} tasks left and share {SLOTS} slots"
 
 
 def policies(epsilon: float) -> dict[str, SlotPolicy]:
@@ -59,13 +46,43 @@ def policies(epsilon: float) -> dict[str, SlotPolicy]:
     return copied | {"hopper": SlotPolicy.of("hopper").with_(epsilon=epsilon)}
 
 
+#: Item -> what the menus call it.
+NAMES = {item: policy.sharing.title for item, policy in policies(1.0).items()}
+PREDICTION = Order(
+    "whose-turn",
+    "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
+    "All of them copy stragglers.",
+    (
+        Option("fifo", f"{NAMES['fifo']}: first come, first served"),
+        Option("fair", f"{NAMES['fair']}: the same for every job"),
+        Option("hopper", f"{NAMES['hopper']}: small jobs first, with room for copies"),
+        Option("srpt", f"{NAMES['srpt']} (SRPT): small jobs first"),
+    ),
+)
+
+
+def asks(epsilon: float) -> RunRequest:
+    """Return the run of all rules under the same luck."""
+    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT)
+
+
+def tasks_of_jobs(generator: np.random.Generator) -> np.ndarray:
+    """Return the tasks of some jobs."""
+    return np.ceil(np.asarray(SCENARIO.task_law.quantile(generator.random(SHOWN)))).astype(int)
+
+
+def has_a_large_job_before_small_ones(tasks: np.ndarray) -> bool:
+    """Tell whether just one job has more tasks than there are slots, and some smaller ones come after it."""
+    return int((tasks > SCENARIO.slots).sum()) == 1 and int(tasks.argmax()) < SHOWN / 2
+
+
 def scene(draw: int, dark: bool) -> Picture:
     """Draw some jobs that wait for the slots."""
-    tasks = np.ceil(np.asarray(SCENARIO.task_law.quantile(luck(5, draw).random(SHOWN)))).astype(int)
-    answer, *_ = colors(dark)
+    tasks = drawn(5, draw, tasks_of_jobs, has_a_large_job_before_small_ones)
     rows = np.arange(SHOWN, dtype=float)
+    look = {"color": list(palette(dark).jobs[:SHOWN])}
     figure = chart(
-        [bars(rows, np.zeros(SHOWN), tasks.astype(float), "tasks", answer)],
+        [bars(rows, np.zeros(SHOWN), tasks.astype(float), "tasks", "", marker=look)],
         {
             "xaxis": axis("tasks", 0, 52, dark),
             "yaxis": names("jobs, in order of arrival", [str(one + 1) for one in range(SHOWN)], dark),
@@ -82,7 +99,7 @@ def scene(draw: int, dark: bool) -> Picture:
     return Picture(
         f"{SHOWN} jobs wait for {SCENARIO.slots} slots",
         figure,
-        f"{SHOWN} jobs, drawn at random, in order of arrival, have {said} tasks.",
+        f"{SHOWN} jobs ({how(draw)}), in order of arrival, have {said} tasks.",
     )
 
 
@@ -93,10 +110,10 @@ def find(epsilon: float, comparison: Comparison | None) -> Found:
     means = {item: comparison.policies[text].estimate("flowtime", "mean") for item, text in known.items()}
     order = tuple(sorted(means, key=lambda item: (means[item].value is None, means[item].value or 0.0)))
     alike = [
-        f"{BRIEF[a]} and {BRIEF[b]}" for a, b in pairwise(order) if not _apart(comparison, known[a], known[b])
+        f"{NAMES[a]} and {NAMES[b]}" for a, b in pairwise(order) if not _apart(comparison, known[a], known[b])
     ]
     unit = comparison.scenario.time_unit
-    told = ", ".join(f"{BRIEF[item]} {measured(means[item], unit)}" for item in order)
+    told = ", ".join(f"{NAMES[item]} {measured(means[item], unit)}" for item in order)
     theta = float(threshold(SCENARIO.straggle_tail))
     return Found(
         answer=order,
@@ -104,8 +121,8 @@ def find(epsilon: float, comparison: Comparison | None) -> Found:
         + (f" No sure difference {_so_far(comparison)}: {listed(alike)}." if alike else ""),
         why=(
             "Most jobs are small. Under FIFO they wait behind large ones; under fair shares they wait less, "
-            "and under SRPT, where the least remaining work goes first, hardly at all.",
-            "But with T slots for its T tasks a job has none for copies: when SRPT sees a straggler, the "
+            "and under shortest first (SRPT), where the least remaining work goes first, hardly at all.",
+            "But with T slots for its T tasks a job has none for copies: when it sees a straggler, the "
             "free slots have gone to other jobs.",
             f"Hopper gives a job up to θ = {number(theta)} slots per remaining task (its virtual size) "
             "before the next one gets any, and holds nobody below (1 − ε) of the fair share; here ε = "
@@ -132,7 +149,6 @@ def _picture(
     dark: bool,
 ) -> Picture:
     """Draw the mean flowtime of each rule, in the order that was predicted."""
-    answer, yours, _ = colors(dark)
     rows = predicted or order
     means = [comparison.policies[known[item]].estimate("flowtime", "mean") for item in rows]
     values = np.array([one.value or 0.0 for one in means])
@@ -140,19 +156,18 @@ def _picture(
     unit = comparison.scenario.time_unit
     where = np.arange(len(rows), dtype=float)
     beside = {"xanchor": "left", "xshift": 6}
-    right = [item == order[place] for place, item in enumerate(rows)]
-    ink = palette(dark).ink
+    look, ink = palette(dark).of(known), palette(dark).ink
     figure = chart(
         [
-            bars(where, np.zeros(values.size), values, "mean flowtime", answer,
+            bars(where, np.zeros(values.size), values, "mean flowtime", "",
                  error_x={"type": "data", "array": halves, "color": ink, "thickness": 1.5},
-                 marker={"color": [answer if one or not predicted else yours for one in right]})
+                 marker={"color": [look[item] for item in rows]})
         ],
         {
             "xaxis": axis(f"mean flowtime ({unit})", 0, 12, dark),
             "yaxis": names(
                 "as predicted" if predicted else "fastest first",
-                [f"{place + 1}. {BRIEF[item]}" for place, item in enumerate(rows)], dark,
+                [f"{place + 1}. {NAMES[item]}" for place, item in enumerate(rows)], dark,
             ),
         },
         dark,
@@ -163,8 +178,8 @@ def _picture(
             for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True))
         ],
     )  # fmt: skip
-    said = "; ".join(f"{BRIEF[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
-    given = f" Predicted: {', '.join(BRIEF[item] for item in predicted)}." if predicted else ""
+    said = "; ".join(f"{NAMES[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
+    given = f" Predicted: {', '.join(NAMES[item] for item in predicted)}." if predicted else ""
     return Picture("How long jobs take under each rule", figure, f"Mean flowtimes: {said}.{given}")
 
 
@@ -174,8 +189,16 @@ def _place(item: str, place: int, order: tuple[str, ...], predicted: tuple[str, 
     return f"place {found + 1}" + (", as predicted" if predicted and found == place else "")
 
 
-def _solve() -> float:
-    return float(hopper_allocation(JOBS, SLOTS, 1.5)[1])
+def _largest_under_srpt() -> float:
+    return float(srpt_allocation(JOBS, SLOTS)[-1])
+
+
+def _second_under_hopper() -> float:
+    return float(hopper_allocation(JOBS, SLOTS, HEAVY)[1])
+
+
+def _largest_under_fair_hopper() -> float:
+    return float(fair_hopper_allocation(JOBS, SLOTS, HEAVY, UNFAIR)[-1])
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -187,17 +210,45 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
             "It seems just. But many small jobs wait for a few large ones.",
         ),
         (
-            "Fair shares before SRPT",
-            "“Unfair must mean slow for most.” Most jobs are small and leave early under SRPT; the few "
-            "large ones hardly notice.",
+            "Fair shares before shortest first",
+            "“Unfair must mean slow for most.” Most jobs are small and leave early under shortest first; "
+            "the few large ones hardly notice.",
         ),
         (
-            "SRPT before Hopper",
-            f"Right without stragglers. SRPT gives a job of {JOBS[0]} tasks {small} slots, Hopper {theta} "
-            "times as many, so that its stragglers are copied at once.",
+            "Shortest first before Hopper",
+            f"Right without stragglers. Shortest first gives a job of {JOBS[0]} tasks {small} slots, Hopper "
+            f"{theta} times as many, so that its stragglers are copied at once.",
         ),
     )
 
+
+EXERCISES = (
+    Exercise(
+        f"{_JOBS}. Under shortest first (SRPT), how many slots go to the job of {JOBS[-1]} tasks?",
+        "slots",
+        _largest_under_srpt,
+        "The job with the fewest tasks goes first and takes a slot for each task.",
+        f"The jobs of {JOBS[0]} and {JOBS[1]} tasks take a slot per task, and the largest gets what is left.",
+    ),
+    Exercise(
+        f"{_JOBS}; β = {plain(HEAVY)}. How many slots does Hopper give to the second job?",
+        "slots",
+        _second_under_hopper,
+        "Compute the virtual size of each job first.",
+        "As long as slots last, each job in turn, the smallest first, gets its virtual size $V = \\theta "
+        "T$ with $\\theta = 2 / \\beta$.",
+    ),
+    Exercise(
+        f"{_JOBS}; β = {plain(HEAVY)}. Hopper with unfairness ε = {plain(UNFAIR)} holds no job below 1 − ε "
+        f"of the fair share. How many slots does the job of {JOBS[-1]} tasks get?",
+        "slots",
+        _largest_under_fair_hopper,
+        "Compute the fair share and the virtual sizes. Which job is held up by its guarantee?",
+        "The guarantee is $(1 - \\varepsilon) S / N$. The first job gets it, since it is more than its "
+        "virtual size; the second gets its virtual size, and the third what is left, if that is its "
+        "guarantee or more.",
+    ),
+)
 
 LESSON = Lesson(
     title="Whose turn",
@@ -228,17 +279,10 @@ LESSON = Lesson(
         },
     ),
     watch=Watch("The first jobs of one run, copies included.", partial(in_turn, SCENARIO)),
-    exercise=Exercise(
-        f"Three jobs have {', '.join(map(str, JOBS[:-1]))} and {JOBS[-1]} tasks left and share {SLOTS} "
-        "slots; β = 1.5. How many slots does Hopper give to the second job?",
-        "slots",
-        _solve,
-        "As long as slots last, each job in turn, the smallest first, gets its virtual size $V = \\theta "
-        "T$ with $\\theta = 2 / \\beta$.",
-    ),
+    exercises=EXERCISES,
     plan=Plan(
         (
-            "rank FIFO, fair shares, SRPT and Hopper by mean flowtime, and say who pays;",
+            "rank FIFO, fair shares, shortest first and Hopper by mean flowtime, and say who pays;",
             "compute a virtual size and share slots by it.",
         ),
         _mistakes,

@@ -64,3 +64,10 @@ def assert_projected(page: Page) -> None:
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     expect(page.locator(".animation canvas").last).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("sheet", "pages"), [("worksheet", 2), ("solutions", 1)])
+def test_a_worksheet_takes_two_pages_and_the_solutions_one(visit: Visit, sheet: str, pages: int) -> None:
+    page = opened(visit, f"/learn?v=1&lesson=4&teacher=1&sheet={sheet}", int(sheet == "worksheet"), FIRST)
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == pages

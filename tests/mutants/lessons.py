@@ -6,7 +6,7 @@ from tests.mutants.mutant import Mutant
 
 NUMBERS = "tests/pages/lessons/test_numbers.py"
 ANIMATION, WATCHED = "tests/sim/test_animation.py", "tests/pages/lessons/test_watched.py"
-TYPED = "tests/pages/test_learn.py -k exercises"
+EXERCISES, TYPED = "tests/pages/test_learn.py -k exercises", "tests/pages/lessons/test_typed.py"
 
 MUTANTS = (
     Mutant(
@@ -42,14 +42,70 @@ MUTANTS = (
         "pages/learn/words.py",
         "CLOSE = 0.01",
         "CLOSE = 0.03",
-        TYPED,
+        EXERCISES,
     ),
     Mutant(
         "a-decimal-comma-is-left-out",
         "pages/lessons/typed.py",
-        'number.replace(",", ".")',
-        'number.replace(",", "")',
+        'self.tokens[self.place].replace(",", ".")',
+        'self.tokens[self.place].replace(",", "")',
         TYPED,
+    ),
+    Mutant(
+        "a-quotient-is-a-product",
+        "pages/lessons/typed.py",
+        "value /= self.signed()",
+        "value *= self.signed()",
+        TYPED,
+    ),
+    Mutant(
+        "an-hour-has-a-hundred-minutes",
+        "pages/lessons/typed.py",
+        '"hour", "hours"), 60.0)',
+        '"hour", "hours"), 100.0)',
+        TYPED,
+    ),
+    Mutant(
+        "the-tasks-of-a-skewed-log-read-alike",
+        "pages/lessons/two_logs.py",
+        "np.where(by_input, factor, 1.0)",
+        "np.where(by_input, 1.0, 1.0)",
+        "tests/pages/lessons/test_two_logs.py",
+    ),
+    Mutant(
+        "copies-save-what-unequal-input-costs",
+        "pages/lessons/luck_or_skew.py",
+        "saved = mendable(LOG_A), mendable(skewed)",
+        "saved = mendable(skewed), mendable(LOG_A)",
+        "tests/pages/lessons/test_two_logs.py -k answer",
+    ),
+    Mutant(
+        "a-lesson-is-taught-before-one-that-it-builds-on",
+        "pages/lessons/course.py",
+        "pairs = ((1, 2), (3, 4), (5, 6), (7, 8))",
+        "pairs = ((1, 2), (3, 5), (4, 6), (7, 8))",
+        "tests/pages/lessons/test_course.py",
+    ),
+    Mutant(
+        "the-first-picture-is-drawn-as-it-comes",
+        "pages/lessons/pictures.py",
+        "luck(lesson, first + draw)",
+        "luck(lesson, draw)",
+        "tests/pages/lessons/test_lessons.py -k first_picture",
+    ),
+    Mutant(
+        "the-same-wrong-answer-counts-twice",
+        "pages/learn/answer.py",
+        " or given in self.wrong:",
+        ":",
+        "tests/pages/test_learn.py -k direction",
+    ),
+    Mutant(
+        "the-solution-is-told-at-the-second-wrong-answer",
+        "pages/learn/words.py",
+        "HINTED, TRIES = 2, 3",
+        "HINTED, TRIES = 1, 2",
+        "tests/pages/test_learn.py -k direction",
     ),
     Mutant(
         "an-animation-marks-stragglers-3-percent-too-late",

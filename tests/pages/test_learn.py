@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.learn import question
-from pages.learn.words import judged, solution, timing
+from pages.learn import charts, question
+from pages.learn.words import help_for, judged, marked, solution, timing
 from pages.lessons import LESSONS
+from pages.lessons.course import plans
+from pages.lessons.lesson import Exercise
 from pages.lessons.prediction import Answer, Choice, Number
-from pages.lessons.typed import typed
-from sim.fields import BadInput
 from tests.pages.animated import animations_of
 from tests.pages.made import trouble
 from tests.pages.visits import arrived
@@ -129,8 +129,9 @@ def test_the_plan_has_all_of_a_lesson_with_its_numbers(number: int) -> None:
     app = opened(number, teacher="1")
     assert not app.exception
     text = "\n".join(seen(app))
-    assert f"**Solution: {solution(lesson.exercise)}.**" in text
-    for part in (*lesson.plan.objectives, lesson.prediction.label, lesson.exercise.question):
+    for exercise in lesson.exercises:
+        assert f"{exercise.question}\n\n**Solution: {solution(exercise)}.** {exercise.how}" in text
+    for part in (*lesson.plan.objectives, lesson.prediction.label):
         assert part in text
     assert len(app.table) == 1
     assert all(f"- **{answer}.** {why}" in text for answer, why in lesson.plan.mistakes())
@@ -138,14 +139,64 @@ def test_the_plan_has_all_of_a_lesson_with_its_numbers(number: int) -> None:
     assert not trouble(seen(app))
 
 
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_worksheet_asks_all_and_gives_nothing_away(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lesson = LESSONS[number]
+    monkeypatch.setattr(question.Asked, "answers", lambda *given: pytest.fail("the answer was asked for"))
+    app = opened(number, teacher="1", sheet="worksheet")
+    assert not app.exception
+    text = "\n".join(seen(app))
+    for part in (lesson.prediction.label, marked(lesson.prediction)):
+        assert part in text
+    assert lesson.scene(0, False).alt in text
+    for exercise in lesson.exercises:
+        assert exercise.question in text
+        assert exercise.hint not in text
+        assert exercise.how not in text
+        assert not re.search(rf"(?<![\d.,]){re.escape(solution(exercise))}(?![\d.])", text)
+    assert "Solution" not in text
+    assert not any(wrong in text and why in text for wrong, why in lesson.plan.mistakes())
+    assert not trouble(seen(app))
+
+
+@pytest.mark.parametrize("number", THEORY)
+def test_the_sheet_of_solutions_has_the_answer_and_all_solutions_with_hints(number: int) -> None:
+    lesson = LESSONS[number]
+    app = opened(number, teacher="1", sheet="solutions")
+    assert not app.exception
+    text = "\n".join(seen(app))
+    found = lesson.find(lesson.variation.default, None)
+    for part in (lesson.prediction.label, found.told, *found.why):
+        assert part in text
+    for exercise in lesson.exercises:
+        for part in (exercise.question, exercise.hint, f"**Solution: {solution(exercise)}.** {exercise.how}"):
+            assert part in text
+    assert all(f"- **{answer}.** {why}" in text for answer, why in lesson.plan.mistakes())
+    assert not trouble(seen(app))
+
+
+def test_the_sheet_of_the_course_has_the_map_and_a_table_for_each_session() -> None:
+    app = opened(4, teacher="1", sheet="course")
+    assert not app.exception
+    assert [chart.proto.alt for chart in app.get("plotly_chart")] == [charts.alt()]
+    sessions = [one for plan in plans().values() for one in plan]
+    assert len(app.table) == len(sessions)
+    for table, one in zip(app.table, sessions, strict=True):
+        minutes = [int(text.split()[0]) for text in table.value["Time"]]
+        assert sum(minutes) == one.minutes
+    assert "Builds on lesson 2." in app.caption[0].value
+
+
 def test_minutes_of_the_plan_are_those_of_the_lesson() -> None:
     for lesson in LESSONS.values():
         assert sum(int(minutes.split()[0]) for minutes, _ in timing(lesson)) == lesson.minutes
 
 
-@pytest.mark.parametrize("number", LESSONS)
-def test_exercises_are_judged_with_room_for_rounding_and_no_more(number: int) -> None:
-    exercise = LESSONS[number].exercise
+EXERCISES = [exercise for lesson in LESSONS.values() for exercise in lesson.exercises]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.question[:40])
+def test_exercises_are_judged_with_room_for_rounding_and_no_more(exercise: Exercise) -> None:
     right = exercise.solve()
     for close in (right, float(f"{right:.3g}"), 1.009 * right):
         assert judged(exercise, close).startswith("**Right: ")
@@ -159,39 +210,69 @@ def test_exercises_are_judged_with_room_for_rounding_and_no_more(number: int) ->
         assert "all others" in judged(exercise, 100 - right)
 
 
-#: Right answers as people type them, by the number of the lesson.
-TYPED = {
-    1: ("2", "2.0", "4/2", "200 %", "2 times", "2,00"),
-    2: ("1.6", "1,6", "8/5", "160%", "1.60 x"),
-    3: ("58.3", "58,3 %", "700/12", "58.3 percent"),
-    4: ("16", "16%", "16,0"),
-    5: ("16", "16 slots"),
-    6: ("34.4", "34,39 %"),
-    7: ("1.37", "1,37 min", "48/35 minutes"),
-}
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.question[:40])
+def test_neither_a_direction_nor_a_hint_gives_an_exercise_away(exercise: Exercise) -> None:
+    shown = solution(exercise).split(" ")[0].rstrip("0").rstrip(".")
+    for wrong in (1, 2):
+        said = judged(exercise, 1.3 * exercise.solve(), help_for(exercise, wrong, asked=False))
+        assert not re.search(rf"(?<![\d.]){re.escape(shown)}(?![\d.])", said)
+        assert exercise.how not in said
+    assert exercise.hint not in help_for(exercise, 1, asked=False)
 
 
-@pytest.mark.parametrize("number", LESSONS)
-def test_answers_of_exercises_are_read_as_people_type_them(number: int) -> None:
-    exercise = LESSONS[number].exercise
-    for text in TYPED[number]:
-        assert judged(exercise, typed(text, exercise.unit)).startswith("**Right: "), text
-    for text in ("", "two", "1/0", "1.2.3", "nan", "inf", "1e999", "1/1e-320", "--1", "16 €", "1" * 50):
-        with pytest.raises(BadInput, match="is not accepted"):
-            typed(text, exercise.unit)
+def after(app: AppTest) -> str:
+    """Return what is said of the answer to the first exercise, empty if nothing is."""
+    said = [block for block in seen(app) if block.startswith(("**Right", "**Not yet", "**Solution"))]
+    assert len(said) <= 1
+    return said[0] if said else ""
 
 
-def test_an_exercise_is_typed_and_judged() -> None:
+def test_wrong_answers_get_the_direction_then_a_hint_then_the_solution() -> None:
+    exercise = LESSONS[2].exercises[0]
+    right = exercise.solve()
     app = opened(2)
     predict(app, 2, "twice")
-    (field,) = app.text_input
-    field.set_value("3/2").run()
-    assert any(block.startswith("**Not yet: nearly, but 1.50 is too low.**") for block in seen(app))
-    app.text_input[0].set_value("1,6").run()
-    assert any(block.startswith("**Right: 1.60.**") for block in seen(app))
-    app.text_input[0].set_value("<b>*1*</b>").run()
-    assert not any(block.startswith(("**Right", "**Not yet")) for block in seen(app))
+    field = app.text_input(key="learn:exercise 1:second-copy")
+
+    def give(number: float) -> str:
+        field.set_value(f"{number}").run()
+        return after(app)
+
+    assert give(0.95 * right) == f"**Not yet: nearly, but {0.95 * right:.2f} is too low.**"
+    assert exercise.hint not in give(0.95 * right)  # the same again is no other try
+    second = give(3 * right)
+    assert second.endswith(f"is too high.** **Hint.** {exercise.hint}")
+    field.set_value("<b>*1*</b>").run()
     assert "is not accepted" in app.info[0].value
+    assert after(app) == ""
+    assert exercise.hint in give(3 * right)  # what is no number is no try either
+    assert f"**Solution: {solution(exercise)}.** {exercise.how}" in give(4 * right)
+    assert not [button for button in app.button if button.key == "learn:exercise 1:second-copy:show"]
+    assert give(right) == f"**Right: {solution(exercise)}.** {exercise.how}"
+
+
+def test_the_solution_is_shown_on_request() -> None:
+    exercise = LESSONS[3].exercises[0]
+    app = opened(3)
+    predict(app, 3, 50.0)
+    app.button(key="learn:exercise 1:clone-everything:show").click().run()
+    assert after(app) == f"**Solution: {solution(exercise)}.** {exercise.how}"
+    share = f"{exercise.solve() / 100}"
+    field = app.text_input(key="learn:exercise 1:clone-everything")
+    field.set_value(share).run()
+    assert after(app).startswith("**Not yet: the answer is asked in percent.** **Solution: ")
+
+
+def test_a_slip_in_the_unit_is_told_and_costs_no_try() -> None:
+    exercise = LESSONS[3].exercises[0]
+    app = opened(3)
+    predict(app, 3, 50.0)
+    field = app.text_input(key="learn:exercise 1:clone-everything")
+    for text in ("5", f"{exercise.solve() / 100}"):
+        field.set_value(text).run()
+    assert after(app) == "**Not yet: the answer is asked in percent.**"
+    field.set_value("6").run()
+    assert exercise.hint in after(app)
 
 
 def test_a_prediction_stays_until_it_is_taken_back_and_is_in_no_link() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Asked
-from pages.learn.words import judged
+from pages.learn.words import TRIES
 from pages.lessons import LESSONS
-from pages.lessons.lesson import Lesson
-from pages.lessons.typed import LONGEST, typed
+from pages.lessons.lesson import LEVELS, Lesson
+from pages.lessons.typed import LONGEST
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
@@ -37,19 +38,30 @@ def show_full(lesson: Lesson) -> None:
     )
 
 
-def show_exercise(asked: Asked) -> None:
-    """Draw the exercise, and whether the visitor's answer is right."""
-    exercise = asked.lesson.exercise
-    with st.container(border=True):
-        st.markdown(f"**Exercise.** {exercise.question}")
-        unit = f" ({exercise.unit})" if exercise.unit else ""
-        given = st.text_input(f"Your answer{unit}", key=asked.key("exercise"), max_chars=LONGEST, width=240)
-        if not given.strip():
-            return
-        try:
-            st.markdown(judged(exercise, typed(given, exercise.unit)))
-        except BadInput as error:
-            show_info(str(error))
+def show_exercises(asked: Asked) -> None:
+    """Draw the exercises."""
+    for place, exercise in enumerate(asked.lesson.exercises, start=1):
+        with st.container(border=True):
+            _show_exercise(Attempts(exercise, asked.key(f"exercise {place}")), place)
+
+
+def _show_exercise(attempts: Attempts, place: int) -> None:
+    """Draw an exercise, whether the visitor's answer is right, and the help that is due."""
+    exercise = attempts.exercise
+    st.markdown(f"**Exercise {place}** ({LEVELS[place - 1]}). {exercise.question}")
+    unit = f" ({exercise.unit})" if exercise.unit else ""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            f"Your answer{unit}", key=attempts.key, max_chars=LONGEST, width=240, on_change=attempts.take,
+            help="As you would write it: 1.5, 3/2, ×2, √2, twice, 2 h.",
+        )  # fmt: skip
+        if not attempts.is_asked and len(attempts.wrong) < TRIES:
+            st.button("Show the solution", key=f"{attempts.key}:show", on_click=attempts.ask)
+    try:
+        if told := attempts.told():
+            st.markdown(told)
+    except BadInput as error:
+        show_info(str(error))
 
 
 def show_next_lesson(number: int) -> None:

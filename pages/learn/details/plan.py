@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.learn.question import Asked
 from pages.learn.words import solution, timing
+from pages.lessons.lesson import LEVELS
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.serialized import SerializedFigure
@@ -32,11 +33,12 @@ def show_plan(asked: Asked, dark: bool) -> None:
         st.markdown(" · ".join(option.label for option in offered))
     why = Placeholders(st.container())
     _list("Common wrong answers, and why", [f"**{answer}.** {why}" for answer, why in lesson.plan.mistakes()])
-    exercise = lesson.exercise
-    st.markdown(
-        f"**Exercise.** {exercise.question}\n\n**Solution: {solution(exercise)}.** {exercise.how}\n\n"
-        f"**Vary it.** {lesson.variation.label}."
-    )
+    for level, exercise in zip(LEVELS, lesson.exercises, strict=True):
+        st.markdown(
+            f"**Exercise** ({level}). {exercise.question}\n\n"
+            f"**Solution: {solution(exercise)}.** {exercise.how}"
+        )
+    st.markdown(f"**Vary it.** {lesson.variation.label}.")
     for place, found in enumerate(asked.answers(lesson.variation.default, status)):
         answer.markdown("answer", found.told)
         why.markdown("why", f"**The reason.** {' '.join(found.why)}")

@@ -8,14 +8,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pages.coding.controls import asked_of
 from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Question
+from pages.frame.menu import entries
 from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
-from pages.lessons.lesson import Found, Lesson, Picture
+from pages.lessons.lesson import LEVELS, Found, Lesson, Picture
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
 from pages.shared.charts.palette import palette
@@ -80,6 +82,8 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     assert len(lesson.variation.values) > 1
     assert len(lesson.plan.objectives) >= 2
     assert len(lesson.plan.mistakes()) >= 3
+    assert len(lesson.exercises) == len(LEVELS) == 3
+    assert len({exercise.question for exercise in lesson.exercises}) == 3
     assert lesson.formulas
     assert len(lesson.full.label) <= 44  # a line on a phone
     assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])
@@ -93,6 +97,42 @@ def test_the_scene_is_drawn_anew_and_the_same_for_everybody(number: int) -> None
     assert (first.alt != other.alt) is lesson.random
     for draw in range(5):
         assert_drawn(lesson.scene(draw, draw % 2 == 0), draw % 2 == 0)
+
+
+def bars_of(number: int) -> Any:
+    """Return the bars, or points, of the first picture of a lesson, by their names."""
+    return {trace.name: trace for trace in LESSONS[number].scene(0, False).figure.data}
+
+
+def test_the_first_picture_shows_what_the_text_is_about() -> None:
+    took = np.sort(bars_of(1)["a task"].x)
+    assert took[-1] > 10 > 3 * np.median(took), "a straggler"
+    second = bars_of(2)
+    left = second["not needed any more"]
+    assert left.x.max() > 3 * left.base[left.x.argmax()], "a straggler whose copy ends first"
+    remaining = np.sort(bars_of(4)["remaining"].x)
+    assert remaining[-1] > 1.7 > remaining[-2] > 1 > remaining[-3], "far more, a little more, and less to do"
+    tasks = bars_of(5)["tasks"].x
+    assert tasks.max() > whose_turn.SCENARIO.slots > 2 * np.median(tasks), "one large job, most of them small"
+    assert tasks.argmax() < 3, "some jobs wait behind it"
+    workers = bars_of(6)
+    busy, asked = ({*zip(workers[one].x, workers[one].y, strict=True)} for one in ("busy", "asked"))
+    assert len(busy) == nobody_knows.LOAD * nobody_knows.WORKERS
+    assert asked < busy, "two were not enough"
+    pairs = bars_of(7)
+    first, copy = pairs["started as task"].x, pairs["started as its copy"].x
+    half = np.sort([*first, *copy])[9]
+    assert np.minimum(first, copy).max() > 2 * half, "a pair that is slow twice"
+
+
+def test_names_are_those_of_the_menus() -> None:
+    titles = {entry.name: entry.title for entry in entries()}
+    for lesson in LESSONS.values():
+        assert lesson.full.label.startswith(f"{titles[lesson.full.page]}: ")
+    for item, policy in whose_turn.policies(1.0).items():
+        title = CHOICE.called(policy.text).removesuffix(" + LATE")
+        assert whose_turn.NAMES[item] == title
+        assert whose_turn.PREDICTION.shown([*whose_turn.NAMES]).count(title) == 1
 
 
 @EACH

@@ -12,8 +12,8 @@ from scipy import optimize, stats
 from scipy.integrate import quad
 
 from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
-from pages.lessons.pictures import colors
 from pages.lessons.second_copy import FREE
+from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import percent
 from sim.paired import change
 from sim.result import Comparison
@@ -173,19 +173,39 @@ def test_the_words_of_a_coded_job() -> None:
     assert f"{most:.0f} % with {coded_or_copied.MOST}" in LESSONS[7].plan.mistakes()[1][1]
 
 
-def test_exercises_by_hand() -> None:
-    hand = {
-        1: 4 ** (1 / 2),
-        2: 2 * (6 / 5) / (3 / 2),
-        3: 100 * (7 / 8) / (2 * 3 / 4),
-        4: 100 * stats.pareto(2, scale=1 / 2).sf(1 / 0.8),
-        5: 12 * 2 / 1.5,
-        6: 100 * (1 - stats.binom(4, 0.1).pmf(0)) * 1.0,
-        7: 8 / 7 * 6 / 5,
+def test_exercises_by_another_route() -> None:
+    """Sums, integrals and roots; shares of slots by hand; draws without replacement by SciPy."""
+    law = stats.pareto(2, scale=1 / 2)  # a task of mean 1 and tail index 2
+    waiting = 0.3 * stats.pareto(3, scale=2 / 3).moment(2) * 1.12 / (2 * 0.7)
+    long = stats.pareto(2).sf(10)
+    first, second = mean(lambda t: t ** (-2 * 4)), mean(lambda t: float(stats.binom(4, 1 - t**-2.0).cdf(1)))
+    pairs = mean(lambda t: 1 - (1 - t**-4.0) ** 2)
+    other = {
+        1: (
+            mean(lambda t: 1 - (1 - t**-2.0) ** 2),
+            4 ** (1 / 2),
+            next(n for n in range(1, 999) if stats.binom(n, long).sf(0) >= 0.5),
+        ),
+        2: (
+            2 * (6 / 5) / (3 / 2),
+            3 * mean(lambda t: t**-6.0) / mean(lambda t: t**-2.0),
+            (4 - 1.2) / (4 - 2.4),
+        ),
+        3: (100 * (7 / 8) / (2 * 3 / 4), 1 + waiting, 100 / (3 * stats.pareto(9, scale=2 / 3).mean())),
+        4: (3 * 4, 100 * law.sf(1 / 0.8), 2 * quad(law.sf, 0, 3)[0]),
+        5: (36 - 6 - 12, 12 * 2 / 1.5, 36 - 9 - 16),
+        6: (
+            100 * (1 - stats.binom(4, 0.1).pmf(0)),
+            next(d for d in range(1, 99) if stats.binom(d, 0.2).sf(0) >= 0.9),
+            100 * stats.hypergeom(10, 2, 2).sf(0),
+        ),
+        7: (second, 100 * (1 - second / pairs), first + 3 * second),
+        8: (20 * 350 / 100, 100 * stats.binom(16, stats.pareto(1.5).sf(3 * 2 ** (1 / 1.5))).sf(0), 37.5),
     }
-    assert hand.keys() == LESSONS.keys()
-    for number, right in hand.items():
-        assert LESSONS[number].exercise.solve() == pytest.approx(right, rel=2e-3), number
+    assert other.keys() == LESSONS.keys()
+    for number, right in other.items():
+        solved = [exercise.solve() for exercise in LESSONS[number].exercises]
+        assert solved == pytest.approx(right, rel=2e-3), number
 
 
 def ordered() -> dict[str, str]:
@@ -211,14 +231,14 @@ def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
     assert "No sure difference" not in found.told
     tied = whose_turn.find(1.0, orders(means | {"srpt": 5.0}, spread=2.0))
     assert "No sure difference after 6 replications: " in tied.told
-    assert {"Hopper", "SRPT"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
+    assert {"Hopper", "Shortest"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
 
 
 def test_bars_stand_in_the_order_that_was_predicted() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
     runs = orders(means)
     found, known = whose_turn.find(1.0, runs), ordered()
-    answer, yours, _ = colors(False)
+    on_compare = dict(zip(("fifo", "fair", "srpt", "hopper"), palette(False).series, strict=False))
     for predicted, right in (
         (("srpt", "fair", "hopper", "fifo"), (False, False, True, True)),
         (None, (True, True, True, True)),
@@ -229,8 +249,8 @@ def test_bars_stand_in_the_order_that_was_predicted() -> None:
         expected = [runs.policies[known[item]].estimate("flowtime", "mean") for item in rows]
         assert list(bar.x) == [one.value for one in expected]
         assert list(bar.error_x.array) == pytest.approx([one.half for one in expected])
-        assert list(bar.marker.color) == [answer if one else yours for one in right]
-        called = [f"{place}. {whose_turn.BRIEF[item]}" for place, item in enumerate(rows, start=1)]
+        assert list(bar.marker.color) == [on_compare[item] for item in rows]
+        called = [f"{place}. {whose_turn.NAMES[item]}" for place, item in enumerate(rows, start=1)]
         assert list(drawn.figure.layout.yaxis.ticktext) == called
         places = {"fair": 1, "srpt": 2, "hopper": 3, "fifo": 4}
         told = [
@@ -238,7 +258,7 @@ def test_bars_stand_in_the_order_that_was_predicted() -> None:
             for item, one in zip(rows, right, strict=True)
         ]
         assert [note.text for note in drawn.figure.layout.annotations] == told
-        order = [whose_turn.BRIEF[item] for item in rows]
+        order = [whose_turn.NAMES[item] for item in rows]
         places_in_alt = [drawn.alt.index(f"{name} ") for name in order]
         assert places_in_alt == sorted(places_in_alt)
 
