@@ -90,4 +90,4 @@ def diagnosed(skewed: float) -> Diagnosis:
 def mendable(skewed: float) -> float:
     """Return the share of the lost time that second copies could at best mend, by the diagnosis of a log."""
     found = diagnosed(skewed)
-    return mended(found.lost, found.causes, found.hidden)
+    return mended(found.lost, found.anew, found.hidden)
