@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
@@ -48,7 +48,7 @@ def read(members: Sequence[Member]) -> History:
     """Read jobs, an archive each, or answers of the REST API in any order."""
     reader = _Jobs()
     for member in members:
-        for line, value in objects(member, "archive"):
+        for line, value in items(member, "archive"):
             where = f"{member.name}, line {line}"
             try:
                 reader.entry(value, where)

@@ -1,11 +1,11 @@
-"""Objects of an array under a key of the outermost object of a JSON file, one at a time."""
+"""Items of arrays under keys of the outermost objects of a JSON file, one at a time."""
 
 from __future__ import annotations
 
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sim.fields import BadInput
@@ -16,14 +16,23 @@ from theory.shown import quoted
 _CHUNK = 2**16
 _DECODER = json.JSONDecoder()
 _BLANK = re.compile(r"[ \t\r\n]*")
+#: What stands between outermost objects: the last one ends an event in the files of Tez.
+_BETWEEN = re.compile(r"[ \t\r\n,\[\]\x01]*")
+
+
+#: A number that ends nearer to the end of what has been read may go on: 0 is read of "0.", 1 of "1e-".
+_GOES_ON = 3
 
 
 class _CutOff(Exception):
     """The file ends inside a value."""
 
 
-def items(member: Member, key: str) -> Iterator[tuple[int, Any]]:
-    """Yield the items of the array under a key, whatever stands before and after it.
+def items(member: Member, *keys: str) -> Iterator[tuple[int, Any]]:
+    """Yield the items of the arrays under some keys, whatever stands before and after them.
+
+    An outermost object without such an array is an item itself. There may be several, in a row or in an
+    array.
 
     Yields
     ------
@@ -35,34 +44,45 @@ def items(member: Member, key: str) -> Iterator[tuple[int, Any]]:
     Raises
     ------
     BadInput
-        If the file is no JSON object, or one value of it is larger than a line may be. A file that ends
-        inside the object is marked as truncated.
+        If what stands outermost is no JSON object, or one value is larger than a line may be. A file that
+        ends inside an object is marked as truncated.
     """
     with member.open() as stream:
         text = _Text(member, stream)
         try:
-            while text.peek():
-                yield from _items(text, key)
+            while text.peek(_BETWEEN):
+                yield from _items(text, keys)
         except _CutOff:
             member.truncated = True
 
 
-def _items(text: _Text, key: str) -> Iterator[tuple[int, Any]]:
-    """Yield what one outermost object has."""
+def _items(text: _Text, keys: Sequence[str]) -> Iterator[tuple[int, Any]]:
+    """Yield what one outermost object has, or the object itself."""
+    line, listed = text.line, False
+    if (whole := text.without(keys)) is not None:
+        yield line, whole
+        return
+    others: dict[Any, Any] = {}
     text.take("{")
     while text.peek() != "}":
-        name = text.value()
+        name = text.name()
         text.take(":")
-        if name == key and text.peek() == "[":
+        if name in keys and text.peek() == "[":
+            listed = True
+            others.clear()
             text.take("[")
             while text.peek() != "]":
                 yield text.line, text.value()
                 text.take_if(",")
             text.take("]")
-        else:
+        elif listed:
             text.value()
+        else:
+            others[name] = text.value()
         text.take_if(",")
     text.take("}")
+    if not listed:
+        yield line, others
 
 
 class _Text:
@@ -84,10 +104,10 @@ class _Text:
         self.line += self._text.count("\n", self._at, end)
         self._at = end
 
-    def peek(self) -> str:
-        """Return the next character that is no white space; nothing at the end of the file."""
+    def peek(self, passed: re.Pattern[str] = _BLANK) -> str:
+        """Return the next character that is not passed over; nothing at the end of the file."""
         while True:
-            blank = _BLANK.match(self._text, self._at)
+            blank = passed.match(self._text, self._at)
             self._pass(blank.end() if blank else self._at)
             if self._at < len(self._text) or self._ended:
                 return self._text[self._at : self._at + 1]
@@ -108,6 +128,23 @@ class _Text:
             raise BadInput(f"{self._member.name}, line {self.line}: {begin} stands where {mark} is needed")
         self._at += 1
 
+    def without(self, keys: Sequence[str]) -> dict[str, Any] | None:
+        """Return the next object if all of it is here and nothing in it is called by one of some keys."""
+        try:
+            value, end = _DECODER.raw_decode(self._text, self._at)
+        except (ValueError, RecursionError):  # whatever is wrong is found when it is read in parts
+            return None
+        if not isinstance(value, dict) or any(f'"{key}"' in self._text[self._at : end] for key in keys):
+            return None
+        self._pass(end)
+        return value
+
+    def name(self) -> str:
+        """Return the name of the next value of an object."""
+        if self.peek() != '"':
+            self.take('"')
+        return str(self.value())
+
     def value(self) -> Any:
         """Return the next value."""
         self.peek()
@@ -115,7 +152,7 @@ class _Text:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
-                if end < len(self._text) or self._ended:  # a number at the end may go on
+                if end + _GOES_ON <= len(self._text) or self._ended:
                     self._pass(end)
                     return value
             except RecursionError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,28 +13,10 @@ from theory.shown import quoted
 
 _CHUNK = 2**16
 _DECODER = json.JSONDecoder()
-#: The last one ends an event in the history files of Tez.
-_BETWEEN = " \t\r\n,[]\x01"
-_GAP = r"[ \t\r\n]*"
-#: A name beside arrays, and its value: text, a flat object, a number or a word. Arrays and other objects
-#: are read on their own.
-_NAMED = (
-    rf'"[^"\\]*+"{_GAP}:{_GAP}(?:"(?:[^"\\]++|\\.)*+"|\{{[^{{}}]*+\}}|[-+.\w]++(?={_GAP}[,}}])|(?=[\[{{]))'
-)
-_BESIDE = re.compile(_NAMED)
-_LONGEST_BESIDE = 2**12
 
 
-def objects(member: Member, *arrays: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects(member: Member) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file that holds objects in a row, or one array of objects.
-
-    Parameters
-    ----------
-    member : Member
-    *arrays : str
-        Names under which an outermost object may have such an array: its elements are yielded in its
-        place, one at a time. What stands beside the array is passed over, but for objects in which there
-        are others, which are yielded too.
 
     Yields
     ------
@@ -50,12 +31,6 @@ def objects(member: Member, *arrays: str) -> Iterator[tuple[int, dict[str, Any]]
         If what stands at some place is no JSON object, or an object is larger than a line may be. A
         file that ends inside an object is marked as truncated.
     """
-    around = re.compile(
-        rf'\{{{_GAP}(?:{_NAMED}{_GAP},{_GAP}){{0,8}}"(?:{"|".join(arrays)})"{_GAP}:{_GAP}\['
-        if arrays
-        else "(?!)"
-    )
-    inside = False
     with member.open() as stream:
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         text, line, step = "", 1, _CHUNK
@@ -68,14 +43,6 @@ def objects(member: Member, *arrays: str) -> Iterator[tuple[int, dict[str, Any]]
                 line += passed
                 if begin == len(text):
                     break
-                if inside and text[begin] == '"' and data and len(text) - begin < _LONGEST_BESIDE:
-                    break
-                end = _around(text, begin, _BESIDE if inside else around, inside)
-                if end > begin:
-                    inside = text[begin] != "}"
-                    line += text.count("\n", begin, end)
-                    begin = end
-                    continue
                 if text[begin] != "{":
                     raise BadInput(
                         f"{member.name}, line {line}: {quoted(text[begin : begin + 20])} is no JSON object"
@@ -94,24 +61,17 @@ def objects(member: Member, *arrays: str) -> Iterator[tuple[int, dict[str, Any]]
                 begin = end
             rest = text[begin:]
             if not data:
-                member.truncated |= bool(rest) or inside
+                member.truncated |= bool(rest)
                 return
             # Twice as much at a time while an object goes on, so that it is not parsed too often.
             step = _CHUNK if begin else min(2 * step, LONGEST_LINE)
             text = rest
 
 
-def _around(text: str, begin: int, around: re.Pattern[str], inside: bool) -> int:
-    """Return the end of what stands around the elements of an array; `begin` if an element stands there."""
-    if inside and text[begin] in "{}":
-        return begin + (text[begin] == "}")
-    return found.end() if (found := around.match(text, begin)) else begin
-
-
 def _skip(text: str, begin: int) -> tuple[int, int]:
     """Return where the next value begins, and the line breaks before it."""
     end = begin
-    while end < len(text) and text[end] in _BETWEEN:
+    while end < len(text) and text[end] in " \t\r\n,[]":
         end += 1
     return end, text.count("\n", begin, end)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
@@ -45,7 +45,7 @@ def read(members: Sequence[Member]) -> History:
     """Read Jobs and pods, in any order."""
     reader = _Objects()
     for member in members:
-        for line, value in objects(member, "items"):
+        for line, value in items(member, "items"):
             where = f"{member.name}, line {line}"
             try:
                 reader.object(value, where)

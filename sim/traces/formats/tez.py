@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Job, Measured, Records
 from sim.traces.source import Member
@@ -46,9 +46,10 @@ def read(members: Sequence[Member]) -> History:
     """Read entities of any number of DAGs, in any order."""
     reader = _Entities()
     for member in members:
-        for line, value in objects(member, *_LISTS):
+        for line, value in items(member, *_LISTS):
             where = f"{member.name}, line {line}"
-            single = [value[name] for name in _SINGLE if isinstance(value.get(name), dict)]
+            told = value if isinstance(value, dict) else {}
+            single = [told[name] for name in _SINGLE if isinstance(told.get(name), dict)]
             for one in single or [value]:
                 try:
                     reader.entity(one, where)

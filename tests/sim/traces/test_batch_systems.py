@@ -312,7 +312,7 @@ def test_a_json_value_larger_than_a_chunk_and_numbers_at_its_end_are_read():
         (b'{"jobs" 1}', "stands where : is needed"),
         (b'{"jobs": [' + b"9" * 5000 + b"]}", "too many digits"),
         (b'{"jobs": ' + b"[" * 100_000, "nested too deep"),
-        (b'[{"jobs": []}]', "stands where { is needed"),
+        (b"[7]", "stands where { is needed"),
     ],
 )
 def test_what_is_no_such_json_is_refused_by_line(data, reason):

@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim.fields import BadInput
-from sim.traces.formats import json_values
-from sim.traces.formats.json_values import objects
+from sim.traces.formats import json_items
+from sim.traces.formats.json_items import items
 from sim.traces.source import Upload, members
 
 TEXTS = st.text(st.sampled_from('abAB {}[],:"\\\n'), max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-9, 10**12) | st.floats(-1e9, 1e9) | TEXTS
 FLAT = st.dictionaries(st.sampled_from("pqr"), st.integers(0, 9))
 ELEMENTS = st.dictionaries(st.sampled_from("uvw"), SCALARS | FLAT | st.lists(SCALARS, max_size=3), max_size=3)
-BESIDE = st.dictionaries(st.sampled_from(["kind", "metadata", "x"]), SCALARS | FLAT, max_size=3)
+BESIDE = st.dictionaries(st.sampled_from(["kind", "metadata", "x"]), SCALARS | FLAT | ELEMENTS, max_size=3)
 
 
 def listed(before, items, after):
@@ -30,7 +30,7 @@ LISTS = st.builds(listed, BESIDE, st.lists(ELEMENTS, max_size=4), BESIDE)
 
 def read(data, *arrays):
     (member,) = members([Upload("x.json", data)])
-    return [value for _, value in objects(member, *arrays)], member.truncated
+    return [value for _, value in items(member, *arrays)], member.truncated
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -41,7 +41,7 @@ def read(data, *arrays):
     step=st.sampled_from([1, 7, 100, 2**16]),
 )
 def test_elements_of_arrays_are_yielded_as_another_reader_has_them(monkeypatch, found, indent, between, step):
-    monkeypatch.setattr(json_values, "_CHUNK", step)
+    monkeypatch.setattr(json_items, "_CHUNK", step)
     text = between.join(json.dumps(one, indent=indent) for one in found)
     assert read(text.encode(), "items") == ([value for one in found for value in one["items"]], False)
 
@@ -65,14 +65,15 @@ def test_without_names_of_arrays_an_object_is_one():
     assert read(json.dumps(one).encode(), "entities", "archive") == ([one], False)
 
 
-def test_an_object_with_others_in_it_beside_an_array_is_yielded_too():
-    one = {"items": [{"a": 1}], "about": {"b": {"c": 2}}}
-    assert read(json.dumps(one).encode(), "items") == ([{"a": 1}, {"b": {"c": 2}}], False)
+def test_what_stands_beside_an_array_is_passed_over_even_if_it_is_called_so():
+    one = {"about": {"items": {"c": [2]}}, "items": [{"a": 1}, 3]}
+    assert read(json.dumps([one, {"items": 7}]).encode(), "items") == ([{"a": 1}, 3, {"items": 7}], False)
 
 
-def test_what_is_no_object_in_an_array_is_refused():
-    with pytest.raises(BadInput, match=r"x\.json, line 1: .3\]\}. is no JSON object"):
-        read(b'{"items": [3]}', "items")
+@pytest.mark.parametrize("data", [b"[3]", b'{"a": 1} x', b'{"items": [] 7}'])
+def test_what_is_no_object_is_refused_by_line(data):
+    with pytest.raises(BadInput, match=r"x\.json, line 1: .* stands where . is needed"):
+        read(data, "items")
 
 
 def test_a_long_text_needs_little_memory():
