@@ -24,7 +24,7 @@ def places() -> dict[int, tuple[float, float]]:
     >>> places()[1], places()[3], places()[7]
     ((0.5, 0.0), (0.16666666666666666, 2.0), (0.8333333333333334, 2.0))
     """
-    found = {}
+    found: dict[int, tuple[float, float]] = {}
     for row in range(1 + max(map(depth, NEEDS))):
         beside = [number for number in NEEDS if depth(number) == row]
         found |= {number: ((at + 0.5) / len(beside), float(row)) for at, number in enumerate(beside)}
