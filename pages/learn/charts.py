@@ -14,6 +14,8 @@ from pages.shared.charts.palette import palette
 
 #: Pixels of the map; characters of a line of a title; pixels that an arrow stays off a lesson.
 HEIGHT, LINE, OFF = 400, 15, 16
+#: Behind texts: a box would hide the dots.
+CLEAR = "rgba(0, 0, 0, 0)"
 
 
 def places() -> dict[int, tuple[float, float]]:
@@ -40,19 +42,13 @@ def draw(now: int, dark: bool) -> go.Figure:
         x, y, "lessons", "", mode="markers+text", text=[str(number) for number in where],
         textfont={"color": look.paper, "size": 13}, marker={"size": 26, "color": colors}, hoverinfo="skip",
     )  # fmt: skip
-    titles = [
-        note(
-            "<br>".join(textwrap.wrap(LESSONS[number].title, LINE)), dark, x=across, y=down,
-            xanchor="left", xshift=17, align="left", bgcolor="rgba(0, 0, 0, 0)",
-        )
-        for number, (across, down) in where.items()
-    ]  # fmt: skip
+    titles = [_title(number, where, dark) for number in where]
     arrows = [_arrow(where[needed], where[number], dark) for number in NEEDS for needed in NEEDS[number]]
     hidden = {"visible": False, "fixedrange": True}
     return chart(
         [dots],
         {
-            "xaxis": hidden | {"range": [0, 1.12]},
+            "xaxis": hidden | {"range": [-0.15, 1.15]},
             "yaxis": hidden | {"range": [max(y) + 0.4, -0.4]},
         },
         dark,
@@ -63,10 +59,21 @@ def draw(now: int, dark: bool) -> go.Figure:
     )
 
 
+def _title(number: int, where: dict[int, tuple[float, float]], dark: bool) -> Part:
+    """Write a title beside a lesson, on the side to which no arrow leads."""
+    across, down = where[number]
+    side = "right" if any(where[needed][0] > across for needed in NEEDS[number]) else "left"
+    return note(
+        "<br>".join(textwrap.wrap(LESSONS[number].title, LINE)), dark, x=across, y=down, bgcolor=CLEAR,
+        xanchor=side, xshift=17 if side == "left" else -17, align=side,
+    )  # fmt: skip
+
+
 def _arrow(start: tuple[float, float], end: tuple[float, float], dark: bool) -> Part:
     return note(
         "", dark, x=end[0], y=end[1], ax=start[0], ay=start[1], axref="x", ayref="y", showarrow=True,
         arrowhead=2, arrowwidth=1.5, arrowcolor=palette(dark).ink, standoff=OFF, startstandoff=OFF,
+        bgcolor=CLEAR,
     )  # fmt: skip
 
 
