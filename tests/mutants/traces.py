@@ -46,8 +46,8 @@ MUTANTS = (
     Mutant(
         "parts-of-a-folder-may-lead-out-of-it",
         "sim/traces/folder.py",
-        "within = all(part.resolve(strict=True).is_relative_to(root) for part in parts)",
-        "within = True",
+        "within = path != root and all(part.resolve(strict=True).is_relative_to(root) for part in parts)",
+        "within = path != root",
         FOLDER,
     ),
     Mutant(

@@ -17,7 +17,7 @@ from sim.traces.source import Upload
 from tests.zoo.causes import build
 from tests.zoo.eventlog import event_log
 from tests.zoo.luck import draw
-from tests.zoo.simulator import _CHECK, Attempt, Play, _Run, _Set, lasting, play
+from tests.zoo.simulator import _CHECK, Attempt, Play, Run, _Set, lasting, play
 from tests.zoo.worlds import World, stream
 
 
@@ -78,7 +78,7 @@ def _cost(world: World, as_it_was: Play, other: Play | None = None, log: str = "
     return Costly(history, sum(as_it_was.job_times) - sum(other.job_times))
 
 
-class _Patient(_Run):
+class _Patient(Run):
     """A scheduler that launches a task away from its input only if none could start near it for 6 s."""
 
     patience = 6.0

@@ -69,7 +69,7 @@ def read(members: Sequence[Member]) -> History:
         if DASK in member.head():
             reader.report(member, job)
         else:
-            reader.stream(member, job)
+            reader.read_stream(member, job)
     reader.close()
     return reader.records.history(KEY, tuple(member.name for member in members))
 
@@ -112,7 +112,7 @@ class _Streams:
         if threads and first < float("inf"):
             self.records.slot_changes.append((first, int(threads[1])))
 
-    def stream(self, member: Member, job: tuple[int, str]) -> None:
+    def read_stream(self, member: Member, job: tuple[int, str]) -> None:
         """Read a task stream as JSON."""
         for line, told in objects(member):
             where = f"{member.name}, line {line}"
