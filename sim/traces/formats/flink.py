@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from sim.traces.formats.json_items import items
+from sim.traces.formats.json_items import items, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
@@ -47,15 +47,7 @@ def recognises(head: bytes, name: str) -> bool:
 def read(members: Sequence[Member]) -> History:
     """Read jobs, an archive each, or answers of the REST API in any order."""
     reader = _Jobs()
-    for member in members:
-        for line, value in items(member, "archive"):
-            where = f"{member.name}, line {line}"
-            try:
-                reader.entry(value, where)
-            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-                reader.records.note(_UNREADABLE, f"{where}: {error}")
-        if member.truncated:
-            reader.records.note("files cut off: read as far as they go", member.name)
+    read_each(members, lambda one: items(one, "archive"), reader.entry, reader.records, _UNREADABLE)
     reader.close()
     return reader.records.history(KEY, tuple(member.name for member in members))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sim.fields import BadInput
 from sim.traces.formats.json_values import check_cut
+from sim.traces.records import Records
 from sim.traces.source import LONGEST_LINE, Member
 from theory.shown import quoted
 
@@ -54,6 +55,46 @@ def items(member: Member, *keys: str) -> Iterator[tuple[int, Any]]:
                 yield from _items(text, keys)
         except _CutOff:
             member.truncated = True
+
+
+def read_each(
+    members: Sequence[Member],
+    values: Callable[[Member], Iterable[tuple[int, Any]]],
+    one: Callable[[Any, str], None],
+    records: Records,
+    unreadable: str,
+    *,
+    parts: Callable[[Any], Sequence[Any]] = lambda value: [value],
+    told: Callable[[Exception], str] = str,
+) -> None:
+    """Read the items of some files; what cannot be read is left out with a note, as is the end of a file.
+
+    Parameters
+    ----------
+    members : sequence of Member
+    values : callable
+        Yields the items of a file, each with its line, as `items` does.
+    one : callable
+        Reads an item, and takes the place where it stands.
+    records : Records
+        Where the notes go.
+    unreadable : str
+        The note of items that cannot be read.
+    parts : callable, optional
+        Takes an item apart.
+    told : callable, optional
+        Says what is wrong with an item.
+    """
+    for member in members:
+        for line, value in values(member):
+            where = f"{member.name}, line {line}"
+            for part in parts(value):
+                try:
+                    one(part, where)
+                except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+                    records.note(unreadable, f"{where}: {told(error)}")
+        if member.truncated:
+            records.note("files cut off: read as far as they go", member.name)
 
 
 def _items(text: _Text, keys: Sequence[str]) -> Iterator[tuple[int, Any]]:

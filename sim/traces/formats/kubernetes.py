@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sim.traces.formats.json_items import items
+from sim.traces.formats.json_items import items, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
@@ -44,15 +44,8 @@ def recognises(head: bytes, name: str) -> bool:
 def read(members: Sequence[Member]) -> History:
     """Read Jobs and pods, in any order."""
     reader = _Objects()
-    for member in members:
-        for line, value in items(member, "items"):
-            where = f"{member.name}, line {line}"
-            try:
-                reader.object(value, where)
-            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-                reader.records.note("objects that cannot be read: left out", f"{where}: {error!r}")
-        if member.truncated:
-            reader.records.note("files cut off: read as far as they go", member.name)
+    unreadable = "objects that cannot be read: left out"
+    read_each(members, lambda one: items(one, "items"), reader.object, reader.records, unreadable, told=repr)
     reader.close()
     return reader.records.history(KEY, tuple(member.name for member in members))
 

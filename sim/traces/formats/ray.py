@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sim.traces.formats.json_items import read_each
 from sim.traces.formats.json_values import objects
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
@@ -41,18 +42,15 @@ def recognises(head: bytes, name: str) -> bool:
 def read(members: Sequence[Member]) -> History:
     """Read lists of tasks."""
     reader = _Tasks()
-    for member in members:
-        for line, value in _of_yaml(member) if _YAML.match(member.head()) else objects(member):
-            where = f"{member.name}, line {line}"
-            for task in _tasks(value):
-                try:
-                    reader.task(task, where)
-                except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-                    reader.records.note("tasks that cannot be read: left out", f"{where}: {error}")
-        if member.truncated:
-            reader.records.note("files cut off: read as far as they go", member.name)
+    unreadable = "tasks that cannot be read: left out"
+    read_each(members, _values, reader.task, reader.records, unreadable, parts=_tasks)
     reader.records.censor()
     return reader.records.history(KEY, tuple(member.name for member in members))
+
+
+def _values(member: Member) -> Iterator[tuple[int, Any]]:
+    """Return what a file lists, in YAML or JSON, each with its line."""
+    return _of_yaml(member) if _YAML.match(member.head()) else objects(member)
 
 
 class _Tasks:

@@ -9,8 +9,10 @@ Reference: ``org.apache.hadoop.tools.rumen``, LoggedJob, LoggedTask, LoggedTaskA
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from sim.traces.formats.json_items import read_each
 from sim.traces.formats.json_values import objects
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
@@ -37,15 +39,8 @@ def read(members: Sequence[Member]) -> History:
     """Read job traces."""
     records = Records(per_second=1000)
     records.infer_speculative = True
-    for member in members:
-        for line, job in objects(member):
-            where = f"{member.name}, line {line}"
-            try:
-                _job(records, job, where)
-            except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-                records.note("jobs that cannot be read: left out", f"{where}: {error}")
-        if member.truncated:
-            records.note("files cut off: read as far as they go", member.name)
+    unreadable = "jobs that cannot be read: left out"
+    read_each(members, objects, partial(_job, records), records, unreadable)
     records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sim.traces.formats.json_items import items
+from sim.traces.formats.json_items import items, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Job, Measured, Records
 from sim.traces.source import Member
@@ -45,20 +45,19 @@ def recognises(head: bytes, name: str) -> bool:
 def read(members: Sequence[Member]) -> History:
     """Read entities of any number of DAGs, in any order."""
     reader = _Entities()
-    for member in members:
-        for line, value in items(member, *_LISTS):
-            where = f"{member.name}, line {line}"
-            told = value if isinstance(value, dict) else {}
-            single = [told[name] for name in _SINGLE if isinstance(told.get(name), dict)]
-            for one in single or [value]:
-                try:
-                    reader.entity(one, where)
-                except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-                    reader.records.note("entities that cannot be read: left out", f"{where}: {error!r}")
-        if member.truncated:
-            reader.records.note("files cut off: read as far as they go", member.name)
+    unreadable = "entities that cannot be read: left out"
+    read_each(
+        members, lambda one: items(one, *_LISTS), reader.entity, reader.records, unreadable,
+        parts=_entities, told=repr,
+    )  # fmt: skip
     reader.close()
     return reader.records.history(KEY, tuple(member.name for member in members))
+
+
+def _entities(value: Any) -> list[Any]:
+    """Return the entities of an answer about one, or the entity itself."""
+    told = value if isinstance(value, dict) else {}
+    return [told[name] for name in _SINGLE if isinstance(told.get(name), dict)] or [value]
 
 
 class _Entities:
