@@ -211,11 +211,12 @@ class Engines:
         state = self._states[key]
         try:
             if not is_compiled(key):
-                for other in ENGINES:
-                    self.ready(other)
                 policies = experiment(key).policies
                 state.rules = len(policies)
                 with self._places:
+                    # Begun once this engine has its place: the others would take it from the one asked for.
+                    for other in ENGINES:
+                        self.ready(other)
                     self._compile(key, state, policies)
         except Exception:  # a later run reports what is wrong with it
             _LOG.exception("the engine %r could not be made ready", key)
