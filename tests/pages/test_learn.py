@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.learn import charts, question
-from pages.learn.words import help_for, judged, marked, solution, timing
 from pages.lessons import LESSONS
 from pages.lessons.course import plans
 from pages.lessons.lesson import Exercise
 from pages.lessons.prediction import Answer, Choice, Number
+from pages.lessons.words import help_for, judged, marked, solution, timing
 from tests.pages.animated import animations_of
 from tests.pages.made import trouble
 from tests.pages.visits import arrived

@@ -7,10 +7,10 @@ import streamlit as st
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Asked
-from pages.learn.words import TRIES
 from pages.lessons import LESSONS
 from pages.lessons.lesson import LEVELS, Lesson
 from pages.lessons.typed import LONGEST
+from pages.lessons.words import TRIES
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
