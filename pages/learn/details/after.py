@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.frame.limits import limits
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Asked
@@ -69,7 +70,7 @@ def show_next_lesson(number: int) -> None:
 
     It is no link: the browser would keep the address of this lesson, since it is one of the same page.
     """
-    if number + 1 in LESSONS:
+    if number + 1 in LESSONS and limits(PAGE).leaves("lesson"):
         label = f"Next lesson: {LESSONS[number + 1].title}"
         st.button(
             label, icon=":material/arrow_forward:", icon_position="right", key="learn:next",
