@@ -147,7 +147,7 @@ def _answer(recorded: Recorded) -> Iterator[str]:
         yield _exercise(place, level, exercise)
     yield f'<p class="small">More of it in the app, on the page {escape(lesson.full.label)}.</p>'
     made = f"straggler-lab {__version__}. All numbers were computed when this page was written."
-    yield f'</details></main>\n<p class="small">{made}</p>'
+    yield f'</details></main>\n<footer><p class="small">{made}</p></footer>'
 
 
 def _exercise(place: int, level: str, exercise: Exercise) -> str:

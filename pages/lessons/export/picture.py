@@ -34,17 +34,18 @@ RGBA = re.compile(r"rgba\((\d+), ?(\d+), ?(\d+), ?([\d.]+)\)")
 
 @dataclass
 class Drawn:
-    """A picture of one width: its height, what is behind, and its marks in order."""
+    """A picture of one width: its height, shaded areas, what is around the plot, and its marks in order."""
 
     wide: int
     high: int = 0
+    below: list[str] = field(default_factory=list)
     behind: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
 
     @property
     def content(self) -> str:
         """All of it."""
-        return "".join([*self.behind, *self.marks])
+        return "".join([*self.below, *self.behind, *self.marks])
 
 
 def drawn(figure: go.Figure, wide: int) -> Drawn:
@@ -82,7 +83,7 @@ class _Pen:
         behind, marks = self.drawn.behind, self.drawn.marks
         behind += [*self._grid(), *self._titles(), *self._legend()]
         shapes = self.layout.get("shapes") or ()
-        marks += [self._shape(one) for one in shapes if one.get("layer") == "below"]
+        self.drawn.below += [self._shape(one) for one in shapes if one.get("layer") == "below"]
         for trace in self.traces:
             marks += self._trace(trace)
         marks += [self._shape(one) for one in shapes if one.get("layer") != "below"]

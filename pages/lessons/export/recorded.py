@@ -46,9 +46,11 @@ class Recorded:
     def predictions(self) -> dict[str, dict[str, Any]]:
         """Return what each prediction says and draws, by its text in a link."""
         plain = both(self.first.draw(None, False))
-        return {self.lesson.prediction.write(one): self._predicted(one, plain) for one in self._possible()}
+        write = self.lesson.prediction.write
+        return {write(one): self.predicted(one, plain) for one in self._possible()}
 
-    def _predicted(self, predicted: Answer, plain: tuple[Drawn, Drawn]) -> dict[str, Any]:
+    def predicted(self, predicted: Answer, plain: tuple[Drawn, Drawn]) -> dict[str, Any]:
+        """Return what a prediction says, and what it draws onto the `plain` pictures of the answer."""
         picture = self.first.draw(predicted, False)
         pairs = [*zip(both(picture), plain, strict=True)]
         whole = any(not added_to(one, before) for one, before in pairs)
@@ -56,7 +58,7 @@ class Recorded:
             "told": inline(answered(self.lesson, self.first, predicted, varied=False)),
             "alt": picture.alt,
             "whole": whole,
-            "pictures": [one.content if whole else added(one, before) for one, before in pairs],
+            "pictures": [("", one.content) if whole else added(one, before) for one, before in pairs],
         }
 
     def _possible(self) -> Iterator[Answer]:
@@ -96,9 +98,12 @@ def both(picture: Picture) -> tuple[Drawn, Drawn]:
 
 def added_to(one: Drawn, before: Drawn) -> bool:
     """Whether a picture has all of another one, behind and in front."""
-    return one.behind == before.behind and {*before.marks} <= {*one.marks}
+    alike = one.behind == before.behind and {*before.below} <= {*one.below}
+    return alike and {*before.marks} <= {*one.marks}
 
 
-def added(one: Drawn, before: Drawn) -> str:
-    """Return what a picture has beyond another one."""
-    return "".join(mark for mark in one.marks if mark not in before.marks)
+def added(one: Drawn, before: Drawn) -> tuple[str, str]:
+    """Return what a picture has beyond another one, below that and above."""
+    pairs = (one.below, before.below), (one.marks, before.marks)
+    below, above = ("".join(mark for mark in marks if mark not in others) for marks, others in pairs)
+    return below, above

@@ -55,7 +55,8 @@ function show({ told, alt, pictures, whole }) {
   one(".told", first).innerHTML = told;
   one("[role=img]", first).setAttribute("aria-label", alt);
   all("svg", first).forEach((picture, place) => {
-    picture.innerHTML = whole ? pictures[place] : plain[place] + pictures[place];
+    const [below, above] = pictures[place];
+    picture.innerHTML = below + (whole ? "" : plain[place]) + above;
   });
 }
 
