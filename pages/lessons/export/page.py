@@ -113,8 +113,8 @@ def _form(prediction: Prediction) -> str:
             )
         case Number(low=low, high=high, step=step, unit=unit):
             asked = (
-                f'<label><output></output><input type="range" min="{low:g}" max="{high:g}" step="{step:g}" '
-                f'value="{low:g}" data-unit="{escape(unit)}"></label>'
+                '<div id="value" aria-hidden="true"></div><input type="range" aria-label="My prediction" '
+                f'min="{low:g}" max="{high:g}" step="{step:g}" value="{low:g}" data-unit="{escape(unit)}">'
             )
     return (
         f'<fieldset id="prediction" hidden><legend>My prediction</legend>{asked}'

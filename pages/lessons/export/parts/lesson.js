@@ -39,7 +39,9 @@ function predict() {
 function answerOf(fields) {
   const range = one("input[type=range]", fields), places = all("select", fields);
   if (range) {
-    one("output", fields).textContent = `${Number(range.value)} ${range.dataset.unit}`.trim();
+    const told = `${Number(range.value)} ${range.dataset.unit}`.trim();
+    one("#value", fields).textContent = told;
+    range.setAttribute("aria-valuetext", told);
     return String(Number(range.value));
   }
   if (places.length) {
