@@ -42,12 +42,6 @@ def element(animations: Mapping[str, Animation], unit: str, dark: bool, *, small
     )
 
 
-#: Of the height of a small animation, where one will be.
-ROOM = '<div class="animation animation-small"></div>'
-#: Where small animations have the legend that they share.
-LEGEND = '<div class="animation-legends"></div>'
-
-
 def _attribute(value: Any) -> str:
     """Return a value as JSON in an attribute, without `>`: the end of a comment would cost the attribute."""
     return escape(json.dumps(value, separators=(",", ":")).replace(">", "\\u003e"))

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.animation.element import LEGEND, ROOM
+from pages.animation.room import LEGEND, ROOM
 from pages.shared.app.placeholders import Placeholders, stage
 from pages.shared.charts.on_page import is_dark
 from pages.start.words import MOVES, Told

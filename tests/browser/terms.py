@@ -12,8 +12,8 @@ SHORT = {term.word: term for term in TERMS if term.short}
 READ = {
     "/compare": {"LATE", "p95", "CDF", "slot·s", "Mantri", "Hopper"},
     "/threshold": {"Hopper"},
-    "/errata": {"Hopper", "Mantri", "ESE"},
-    "/reproductions": {"Hopper", "SRPT", "LATE"},
+    "/errata": {"Hopper"},
+    "/reproductions": {"Hopper"},
 }
 #: The names that are read on a page, and those that are not explained where they are first read. What can
 #: be pressed, and has a name before any text has, is described by its meaning.
