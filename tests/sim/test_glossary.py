@@ -45,7 +45,7 @@ def test_what_a_newcomer_cannot_know_is_a_short_term() -> None:
         ("overloaded Spark", []),
         ("a late task under LATE", ["task", "LATE"]),
         ("Sparrow-SRPT, hopper", []),
-        ("mean 3 slot·min by the CDF, Hopper’s p95", ["p95", "CDF", "slot·s", "Hopper"]),
+        ("mean 3 slot·min by the CDF, Hopper’s p95", ["slot", "p95", "CDF", "slot·s", "Hopper"]),
     ],
 )
 def test_a_text_has_the_definitions_of_its_words_only(text: str, words: list[str]) -> None:
