@@ -19,7 +19,7 @@ const termOf = new Map(TERMS.flatMap((term) => term.forms.map((form) => [form, t
 
 /** Text node of the page -> its whole text, what it was cut to, the nodes that hold the rest, and where its terms are. */
 const split = new Map(), ours = new WeakSet();
-/** What is described as a whole -> its term. */
+/** What is described as a whole -> its terms. */
 const described = new Map();
 let tip, shownFor, going;
 
@@ -50,9 +50,9 @@ function look() {
       if (!host) {
         found.add(term);
         wanted.set(node, [...(wanted.get(node) ?? []), { form, index, term }]);
-      } else if (!told.has(term) && !whole.has(host)) { // read before the first text that has it
+      } else if (!told.has(term)) { // read before the first text that has it
         told.add(term);
-        whole.set(host, term);
+        whole.set(host, [...(whole.get(host) ?? []), term]);
       }
     }
   for (const [node, { at }] of [...split]) if (at !== key(wanted.get(node))) join(node);
@@ -83,7 +83,7 @@ function cut(node, terms) {
   const text = node.data, nodes = [];
   terms.forEach(({ form, index, term }, place) => {
     const word = own(document.createTextNode(form)), end = index + form.length;
-    const mark = made("span", { class: "term", tabindex: "0", role: "button", "aria-describedby": idOf(term) }, word);
+    const mark = made("span", { class: "term", tabindex: "0", role: "button", "aria-describedby": idsOf([term]) }, word);
     nodes.push(mark, own(document.createTextNode(text.slice(end, terms[place + 1]?.index))));
   });
   node.data = text.slice(0, terms[0].index);
@@ -110,17 +110,16 @@ function mend() {
 
 /** Describe as a whole what is pressed, and nothing else. */
 function describe(whole) {
-  for (const [host, term] of [...described]) {
-    if (whole.get(host) === term) continue;
+  for (const [host, terms] of [...described]) {
+    if (whole.has(host) && idsOf(whole.get(host)) === idsOf(terms)) continue;
     reached(host)?.removeAttribute("aria-describedby");
     described.delete(host);
   }
-  for (const [host, term] of whole) {
-    if (described.has(host)) continue;
-    const control = reached(host);
+  for (const [host, terms] of whole) {
+    const control = described.has(host) ? null : reached(host);
     if (!control || control.hasAttribute("aria-describedby")) continue; // the page says something itself
-    control.setAttribute("aria-describedby", idOf(term));
-    described.set(host, term);
+    control.setAttribute("aria-describedby", idsOf(terms));
+    described.set(host, terms);
   }
 }
 
@@ -142,10 +141,10 @@ function markOf(target) {
 function show(mark) {
   clearTimeout(going);
   if (mark === shownFor) return;
-  const { word, meaning } = described.get(mark) ?? termOf.get(mark.textContent);
+  const terms = described.get(mark) ?? [termOf.get(mark.textContent)];
   const { backgroundColor, color } = getComputedStyle(document.querySelector("[data-testid='stApp']"));
   Object.assign(tip.style, { backgroundColor, color });
-  tip.replaceChildren(made("strong", {}, word), `: ${meaning}`);
+  tip.replaceChildren(...terms.map(({ word, meaning }) => made("div", {}, made("strong", {}, word), `: ${meaning}`)));
   tip.showPopover();
   shownFor = mark;
   const at = mark.getBoundingClientRect(), box = tip.getBoundingClientRect();
@@ -191,7 +190,7 @@ function onKey(event) {
   event.stopImmediatePropagation();
 }
 
-const idOf = (term) => `frame-term-${TERMS.indexOf(term)}`;
+const idsOf = (terms) => terms.map((term) => `frame-term-${TERMS.indexOf(term)}`).join(" ");
 
 function own(node) {
   ours.add(node);
