@@ -9,8 +9,8 @@ from sim.commands.listings import rule_as_dict
 from sim.engines import ENGINES
 from sim.fields import unknown
 from sim.glossary import TERMS
+from sim.traces.diagnosis import CAUSES
 from sim.traces.diagnosis import meanings as diagnosis
-from sim.traces.diagnosis.report import TITLES
 from sim.whatif import meanings as whatif
 from sim.whatif.remedies.play import REMEDIES
 
@@ -61,8 +61,8 @@ def _known() -> Iterator[dict[str, Any]]:
     term, cause, of_diagnosis, of_whatif, remedy, rule = KINDS
     for one in TERMS:
         yield {"kind": term, "name": one.word, "meaning": one.meaning}
-    for name, meaning in diagnosis.CAUSES.items():
-        yield {"kind": cause, "name": name, "title": TITLES[name], "meaning": meaning}
+    for name, called in CAUSES.items():
+        yield {"kind": cause, "name": name, "title": called.title, "meaning": called.meaning}
     for kind, parts in ((of_diagnosis, diagnosis.PARTS), (of_whatif, whatif.PARTS)):
         yield from ({"kind": kind, "name": name, "meaning": meaning} for name, meaning in parts.items())
     for way in REMEDIES:

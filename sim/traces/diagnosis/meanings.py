@@ -1,23 +1,7 @@
-"""What the causes and the parts of a diagnosis mean: for the documents and other programs."""
+"""What the parts of the JSON of a diagnosis mean, each in one place: for other programs."""
 
 from __future__ import annotations
 
-from sim.traces.diagnosis.report import TITLES
-
-#: Cause -> what it is.
-CAUSES = {
-    "luck": "what a second copy draws anew",
-    "machine": "a host that is slower than the others",
-    "executor": "an executor that is slower than the others of its host",
-    "work": "unequal input, or a task that is slow in every run",
-    "first_wave": "tasks on cold slots, which take some seconds more",
-    "locality": "tasks that ran away from their input, fitted within stages",
-    "gc": "garbage collection as measured, beyond what is usual in a kind of stage",
-    "fetch_wait": "waiting for shuffle blocks as measured, beyond what is usual in a kind of stage",
-    "failures": "attempts that failed, and stages that ran again",
-    "idle": "slots that were free while tasks waited, as under delay scheduling; no part of the time lost to "
-    "stragglers",
-}
 #: Part of the JSON of a diagnosis -> what it says.
 PARTS = {
     "lost": "time of the jobs minus what it would be with every task at the median of its stage, on the same "
@@ -36,9 +20,3 @@ PARTS = {
     "slow_hosts": "how much longer copies take on each host than on the median host, with an interval",
     "speculation": "second copies as they ran: how many, how many won, slot time of those that were killed",
 }
-
-
-def table() -> str:
-    """Return all causes as a table in Markdown."""
-    rows = [f"| {TITLES[name]} | {meaning} |" for name, meaning in CAUSES.items()]
-    return "\n".join(["| cause | what it is |", "|---|---|", *rows])
