@@ -48,7 +48,7 @@ class Player {
       made("div", { class: "animation-controls", role: "group", "aria-label": "Animation" },
         this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)),
         this.speeds(), this.bar, made("span", { class: "animation-clock" }, this.clock)),
-      this.told, legend(this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
+      this.told, legend(this.runs[0].noun, this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -163,15 +163,15 @@ class Player {
 /** What holds in a run, in words. */
 function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
   const tasks = waiting.reduce((sum, one) => sum + one, 0);
-  const mean = flowtime === null ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
+  const mean = flowtime === null || run.noun !== "job" ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
   return `${tasks} waiting · ${busy} of ${run.slots} slots busy (${late} with stragglers, ${extra} with extra copies) · `
-    + `${done} of ${run.jobs.length} jobs done${mean}`;
+    + `${done} of ${run.jobs.filter((job) => job.count).length} ${run.noun}s done${mean}`;
 }
 
-function legend(copied) {
+function legend(noun, copied) {
   const races = [["extra", "an extra copy"], ["cancelled", "cancelled"], ["started", "an extra copy starts"],
     ["won", "a copy finishes first and cancels another"]];
-  const entries = [["original", "a copy, in the colour of its job"], ...(copied ? races : []),
+  const entries = [["original", `a copy, in the colour of its ${noun}`], ...(copied ? races : []),
     ["late", "straggler: runs for more than twice its expected time"]];
   return made("ul", { class: "animation-legend" },
     ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `animation-${kind}`, "aria-hidden": "true" }), words)));

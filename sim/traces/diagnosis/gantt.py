@@ -49,28 +49,32 @@ def gantt(history: History, *, job: int | None = None, stage: int | None = None)
     return bars[shown]
 
 
-def lanes(bars: pd.DataFrame) -> np.ndarray:
+def lanes(bars: pd.DataFrame, slack: float = 0.0) -> np.ndarray:
     """Put each bar on the free lane of its host that was used last, hosts side by side.
 
     Parameters
     ----------
     bars : DataFrame
         host, launch and end, in order of launch.
+    slack : float, optional
+        By how much a bar may begin before the one on its lane ends.
 
     Examples
     --------
     >>> bars = pd.DataFrame({"host": list("baab"), "launch": [0, 0, 1, 2], "end": [2, 3, 2, 3]})
     >>> lanes(bars).tolist()
     [2, 0, 1, 2]
+    >>> lanes(bars, slack=2.0).tolist()
+    [1, 0, 0, 1]
     """
     free: dict[str, list[tuple[float, int]]] = {}
     used: dict[str, int] = {}
     own = np.empty(len(bars), int)
     for row, (host, launch, end) in enumerate(zip(bars["host"], bars["launch"], bars["end"], strict=True)):
         here = free.setdefault(host, [])
-        if here and here[0][0] <= launch:
-            own[row] = here[0][1]
-            heapq.heapreplace(here, (end, int(own[row])))
+        if here and here[0][0] <= launch + slack:
+            until, own[row] = here[0]
+            heapq.heapreplace(here, (max(end, until), int(own[row])))
         else:
             own[row] = used[host] = used.get(host, -1) + 1
             heapq.heappush(here, (end, int(own[row])))
