@@ -14,7 +14,7 @@ from sim.slots.policy import read_policy
 from sim.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
-from tests.sim.whatif.clusters import cluster, pareto
+from tests.sim.whatif.clusters import Truth, cluster, pareto
 
 pytestmark = pytest.mark.compiled
 
@@ -23,9 +23,13 @@ COPIES = read_policy("fifo+spark:multiplier=1.2,quantile=0.5")
 
 
 @pytest.fixture(scope="module")
-def question() -> Question:
+def truth() -> Truth:
     """Hosts of one slot each that are equally fast, so that it does not matter where a task runs."""
-    truth = cluster(5, pareto(1.4), jobs=16, hosts=8, slots=1, load=0.4, two=0)
+    return cluster(5, pareto(1.4), jobs=16, hosts=8, slots=1, load=0.4, two=0)
+
+
+@pytest.fixture(scope="module")
+def question(truth: Truth) -> Question:
     return Question(truth.model(fit(truth.history)))
 
 
@@ -115,7 +119,7 @@ def test_alone_the_recorded_run_is_seen_at_the_slowest_task(question: Question) 
 
 def test_of_many_slots_and_tasks_the_last_are_seen() -> None:
     """What ends last is there: what a stage waits for is never cut off."""
-    history = cluster(7, pareto(1.4), jobs=2, tasks=(900, 900), hosts=6, slots=10, two=0).history
+    history = cluster(7, pareto(1.4), jobs=1, tasks=(700, 700), hosts=5, slots=9, two=0).history
     question = Question(fit(history))
     found = film(question, None)
     shot = found.recorded
@@ -130,15 +134,15 @@ def test_of_many_slots_and_tasks_the_last_are_seen() -> None:
     assert seen == pytest.approx(shot.time - found.begins, rel=0.1)
 
 
-def test_a_copy_that_was_killed_would_have_run_longer(question: Question) -> None:
-    table = question.model.history.copies
+def test_a_copy_that_was_killed_would_have_run_longer(truth: Truth) -> None:
+    table = truth.history.copies
     killed = np.arange(table.num_rows) % 5 == 0
     frame = table.to_pandas()
     frame.loc[killed, ["fate", "complete"]] = ["killed", False]
     history = replace(
-        question.model.history, copies=type(table).from_pandas(frame, table.schema, preserve_index=False)
+        truth.history, copies=type(table).from_pandas(frame, table.schema, preserve_index=False)
     )
-    asked = Lucky(fit(history), doubted=False)
+    asked = Lucky(truth.model(fit(history)), doubted=False)
     given = Question.conditions(asked, 0, 2)
     known = _attempts(asked, 2)
     at = known["number"].to_numpy(), known["row"].to_numpy()
