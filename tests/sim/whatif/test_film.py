@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from sim.slots.policy import read_policy
 from sim.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
-from tests.sim.whatif.clusters import Truth, cluster, pareto
+from tests.sim.whatif.clusters import cluster, pareto
 
 pytestmark = pytest.mark.compiled
 
@@ -23,13 +24,9 @@ COPIES = read_policy("fifo+spark:multiplier=1.2,quantile=0.5")
 
 
 @pytest.fixture(scope="module")
-def truth() -> Truth:
+def question() -> Question:
     """Hosts of one slot each that are equally fast, so that it does not matter where a task runs."""
-    return cluster(5, pareto(1.4), jobs=16, hosts=8, slots=1, load=0.4, two=0)
-
-
-@pytest.fixture(scope="module")
-def question(truth: Truth) -> Question:
+    truth = cluster(5, pareto(1.4), jobs=16, hosts=8, slots=1, load=0.4, two=0)
     return Question(truth.model(fit(truth.history)))
 
 
@@ -120,7 +117,8 @@ def test_alone_the_recorded_run_is_seen_at_the_slowest_task(question: Question) 
 def test_of_many_slots_and_tasks_the_last_are_seen() -> None:
     """What ends last is there: what a stage waits for is never cut off."""
     history = cluster(7, pareto(1.4), jobs=1, tasks=(700, 700), hosts=5, slots=9, two=0).history
-    question = Question(fit(history))
+    asked = SimpleNamespace(history=history, stages=np.array([0]), jobs=history.frame("jobs"))
+    question = SimpleNamespace(model=asked)  # what is recorded rests on no fit
     found = film(question, None)
     shot = found.recorded
     assert shot.slots > shot.animation.slots == MOST_SLOTS
@@ -134,20 +132,24 @@ def test_of_many_slots_and_tasks_the_last_are_seen() -> None:
     assert seen == pytest.approx(shot.time - found.begins, rel=0.1)
 
 
-def test_a_copy_that_was_killed_would_have_run_longer(truth: Truth) -> None:
-    table = truth.history.copies
+def test_a_copy_that_was_killed_would_have_run_longer(question: Question) -> None:
+    model = question.model
+    table = model.history.copies
     killed = np.arange(table.num_rows) % 5 == 0
     frame = table.to_pandas()
     frame.loc[killed, ["fate", "complete"]] = ["killed", False]
     history = replace(
-        truth.history, copies=type(table).from_pandas(frame, table.schema, preserve_index=False)
+        model.history, copies=type(table).from_pandas(frame, table.schema, preserve_index=False)
     )
-    asked = Lucky(truth.model(fit(history)), doubted=False)
+    factors = dict(zip(model.cluster.hosts, (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7), strict=True))
+    unequal = replace(model.cluster, factors=tuple(factors.values()))
+    asked = Lucky(replace(model, history=history, cluster=unequal), doubted=False)
     given = Question.conditions(asked, 0, 2)
     known = _attempts(asked, 2)
     at = known["number"].to_numpy(), known["row"].to_numpy()
     for chance in (0.0, 0.5, 0.999):
-        lasts = (luck_of(asked, given, np.full(given.luck.shape, chance)) * given.work)[at]
+        luck = luck_of(asked, given, np.full(given.luck.shape, chance))
+        lasts = (luck * given.work)[at] * known["host"].astype(str).map(factors).to_numpy(float)
         complete = known["complete"].to_numpy()
         np.testing.assert_allclose(lasts[complete], known["lasted"][complete], rtol=1e-9)
         assert (lasts[~complete] >= known["lasted"][~complete] * (1 - 1e-9)).all()
