@@ -104,7 +104,7 @@ def assert_filmed(app: AppTest, *settings: str) -> None:
     assert f"Under {RECORDED}: " in shown.told
     (told,) = [one.value for one in app.caption if one.value.startswith("Stage 1 is ")]
     assert ("; no other has a task so far above" in told) == (not settings)
-    assert all(f"with {one}: no other changes more" in told for one in settings)
+    assert all(f"with {one}: of all stages it changes most" in told for one in settings)
     assert any(one.value == HEAD for one in app.header)
 
 

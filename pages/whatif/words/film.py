@@ -39,8 +39,8 @@ def about(asked: Asked, policy: SlotPolicy | None, found: Film) -> str:
         told += "; no other has a task so far above the median of its stage."
     else:
         told += (
-            f" and {spell(found.played.time)} with {literal(called(policy, asked.system))}: no other changes "
-            "more. Both runs begin with its first task. Tasks last as long as in the log, on a host as fast; "
+            f" and {spell(found.played.time)} with {literal(called(policy, asked.system))}: of all stages "
+            "it changes most. Both runs begin with its first task. Tasks last as long as in the log, on a host as fast; "
             "the luck of copies that the log does not have is drawn. So this is one run of many; what is "
             "promised stands above."
         )
