@@ -40,9 +40,9 @@ def about(asked: Asked, policy: SlotPolicy | None, found: Film) -> str:
     else:
         told += (
             f" and {spell(found.played.time)} with {literal(called(policy, asked.system))}: of all stages "
-            "it changes most. Both runs begin with its first task. Tasks last as long as in the log, on a host "
-            "as fast; the luck of copies that the log does not have is drawn. So this is one run of many; what "
-            "is promised stands above."
+            "it changes most. Both runs begin with its first task. Tasks last as long as in the log, on a "
+            "host as fast; the luck of copies that the log does not have is drawn. So this is one run of "
+            "many; what is promised stands above."
         )
         if asked.question.rate != 1 or asked.question.slots:
             told += " They have the recorded rate and slots."
