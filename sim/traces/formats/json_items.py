@@ -51,7 +51,11 @@ def items(member: Member, *keys: str) -> Iterator[tuple[int, Any]]:
         text = _Text(member, stream)
         try:
             while text.peek(_BETWEEN):
-                yield from _items(text, keys)
+                line = text.line
+                if (whole := text.without(keys)) is not None:
+                    yield line, whole
+                else:
+                    yield from _items(text, keys)
         except _CutOff:
             member.truncated = True
 
@@ -99,9 +103,6 @@ def read_each(
 def _items(text: _Text, keys: Sequence[str]) -> Iterator[tuple[int, Any]]:
     """Yield what one outermost object has, or the object itself."""
     line, begin, listed = text.line, text.place, False
-    if (whole := text.without(keys)) is not None:
-        yield line, whole
-        return
     others: dict[Any, Any] = {}
     text.take("{")
     while text.peek() != "}":
