@@ -95,7 +95,9 @@ class _Tools:
                     told = done
                     await context.session.report_progress(told / STEPS, 1.0)
         except BaseException:
+            work.add_done_callback(_let_go)
             self._worker.stop()
+            self._worker = Worker()
             raise
         return work.result()
 
@@ -103,6 +105,12 @@ class _Tools:
         """End the process."""
         self._worker.stop()
         self._worker.close()
+
+
+def _let_go(work: asyncio.Task[Said]) -> None:
+    """Take the outcome of work that nobody waits for any more, or it is reported as an error."""
+    if not work.cancelled():
+        work.exception()
 
 
 def _refused(why: str) -> types.CallToolResult:
