@@ -59,13 +59,15 @@ def in_words(animations: Mapping[str, Animation], unit: str) -> str:
     'Animation of 1 job on 2 slots. Under FIFO: 1 copy, 0 of them extra; 1 job done, mean flowtime 3.00 s.'
     """
     first = next(iter(animations.values()))
-    told = [f"Animation of {counted(len(first.jobs), 'job')} on {counted(first.slots, 'slot')}."]
+    noun = first.noun
+    told = [f"Animation of {counted(len(first.jobs), noun)} on {counted(first.slots, 'slot')}."]
     for name, one in animations.items():
         flowtimes = one.flowtimes
-        mean = f", mean flowtime {number(flowtimes.mean())} {unit}" if flowtimes.size else ""
+        timed = flowtimes.size and noun == "job"
+        mean = f", mean flowtime {number(flowtimes.mean())} {unit}" if timed else ""
         extra = int((one.copies[:, 2] > 0).sum())
         told.append(
             f"Under {name}: {counted(len(one.copies), 'copy', 'copies')}, {extra} of them extra; "
-            f"{counted(flowtimes.size, 'job')} done{mean}."
+            f"{counted(flowtimes.size, noun)} done{mean}."
         )
     return " ".join(told)

@@ -61,8 +61,8 @@ class Player {
         this.playButton, ...this.steps(), ...(this.small ? [] : [this.speeds()]),
         this.bar, made("span", { class: "animation-clock" }, this.clock)),
       this.told);
-    if (!this.small) this.section.append(legend(this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
-    document.querySelectorAll(".animation-legends:empty").forEach((place) => place.append(legend(true)));
+    if (!this.small) this.section.append(legend(this.runs[0].noun, this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
+    document.querySelectorAll(".animation-legends:empty").forEach((place) => place.append(legend("job", true)));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -214,9 +214,9 @@ class Player {
 /** What holds in a run, in words. */
 function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
   const tasks = waiting.reduce((sum, one) => sum + one, 0);
-  const mean = flowtime === null ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
+  const mean = flowtime === null || run.noun !== "job" ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
   return `${tasks} waiting · ${busy} of ${run.slots} slots busy (${late} with stragglers, ${extra} with extra copies) · `
-    + `${done} of ${run.jobs.length} jobs done${mean}`;
+    + `${done} of ${run.jobs.filter((job) => job.count).length} ${run.noun}s done${mean}`;
 }
 
 /** The same in a third of the width. */
@@ -226,10 +226,10 @@ function briefly(run, { done, flowtime }, unit) {
   return `${done} of ${many} jobs done${took && `, mean ${took}`}`;
 }
 
-function legend(copied) {
+function legend(noun, copied) {
   const races = [["extra", "an extra copy"], ["cancelled", "cancelled"], ["started", "an extra copy starts"],
     ["won", "a copy finishes first and cancels another"]];
-  const entries = [["original", "a copy, in the colour of its job"], ...(copied ? races : []),
+  const entries = [["original", `a copy, in the colour of its ${noun}`], ...(copied ? races : []),
     ["late", "straggler: runs for more than twice its expected time"]];
   return made("ul", { class: "animation-legend" },
     ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `animation-${kind}`, "aria-hidden": "true" }), words)));
