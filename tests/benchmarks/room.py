@@ -78,7 +78,7 @@ class Guest(Visitor):
         await self.until(lambda: "Send" in self.buttons and (self.sliders or self.radios))
         for slider in self.sliders.values():
             state = WidgetState(id=slider.id)
-            state.double_array_value.data.append(dice.randrange(1, int(slider.max)))
+            state.string_array_value.data.append(dice.choice(slider.options[1:]))  # the first is no answer
             self.states[slider.id] = state
         for name, options in self.radios.items():
             self.states[name] = WidgetState(id=name, string_value=dice.choice(options))

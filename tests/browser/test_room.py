@@ -57,9 +57,11 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
     teacher.get_by_role("button", name="Ask it").press("Enter")
     for place, student in enumerate(students, start=1):
         slider = student.get_by_role("slider")
-        slider.press("End" if place == 1 else "ArrowRight")
-        expect(slider).to_have_value("100" if place == 1 else "1")
         send = student.get_by_role("button", name="Send")
+        expect(slider).to_have_attribute("aria-valuetext", "nowhere yet")
+        expect(send).to_be_disabled()
+        slider.press("End" if place == 1 else "ArrowRight")
+        expect(slider).to_have_attribute("aria-valuetext", "100" if place == 1 else "0")
         expect(send).to_be_enabled()
         send.press("Enter")
         expect(student.get_by_text("Sent: ")).to_be_visible()
@@ -77,3 +79,7 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         wait_for_app_run(page)
         assert_looks(page)
     expect(students[0].get_by_text(re.compile(r"Yours: 100\smin"))).to_be_visible()
+    for student in students:  # whose link has the vote and nothing around it
+        expect(student.get_by_role("navigation")).to_have_count(0)
+        expect(student.locator("header:visible, #frame-bar:visible")).to_have_count(0)
+        expect(student.get_by_text("Glossary")).to_have_count(0)

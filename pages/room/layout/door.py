@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.room.controls import PAGE, PANEL
 from pages.room.setting import address, is_elsewhere, link, rooms, visitor
-from pages.server.room import LEFT_S, Refused
+from pages.server.room import LEFT_S
+from pages.server.vote import Refused
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_error, show_info
 from sim.fields import BadInput
