@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -28,7 +27,7 @@ def is_vote(page: str, query: Mapping[str, str]) -> bool:
 
 def here() -> str:
     """Return the last part of the address that the visitor has open; empty if it is not known."""
-    return urlsplit(st.context.url or "").path.rpartition("/")[2]
+    return (st.context.url or "").partition("?")[0].rpartition("/")[2]  # a forged one is no error
 
 
 def alone() -> DeltaGenerator:

@@ -73,13 +73,13 @@ class Vote(Generic[Asked]):
         #: The answers of the first vote once there is a second.
         self.first: Answers | None = None
         self._shown: float | None = None
-        self._sealed: Answers | None = None
         self._begin(now, seconds)
 
     def _begin(self, now: float, seconds: float | None) -> None:
         """Open a vote without answers."""
         self._open_until(now, seconds)  # which refuses some timers
         self._given: dict[bytes, Hashable] = {}
+        self._answers: Answers | None = ()
         self._salt = secrets.token_bytes(16)
 
     def _open_until(self, now: float, seconds: float | None) -> None:
@@ -91,8 +91,10 @@ class Vote(Generic[Asked]):
 
     @property
     def answers(self) -> Answers:
-        """What has been answered."""
-        return tuple(sorted(self._given.values(), key=repr)) if self._sealed is None else self._sealed
+        """What has been answered; sorted once, however many look."""
+        if self._answers is None:
+            self._answers = tuple(sorted(self._given.values(), key=repr))
+        return self._answers
 
     @property
     def revealed(self) -> bool:
@@ -148,8 +150,8 @@ class Vote(Generic[Asked]):
 
     def settle(self, now: float) -> None:
         """Forget who has voted once the answer cannot be taken back any more."""
-        if self.revealed and self._sealed is None and not self.can_be_taken_back(now):
-            self._sealed = self.answers
+        if self.revealed and self._given and not self.can_be_taken_back(now):
+            self._answers = self.answers
             self._given, self._salt = {}, secrets.token_bytes(16)
 
     # What a student does ------------------------------------------------------------------------------------
@@ -162,6 +164,7 @@ class Vote(Generic[Asked]):
         if mine not in self._given and len(self._given) >= MOST_VOTES:
             raise Refused(f"Your answer is not counted: {MOST_VOTES} are counted already.")
         self._given[mine] = self.question.checked(answer)
+        self._answers = None
 
     def own(self, visitor: str) -> Hashable:
         """Return what a visitor has answered; None if nothing, or if that is not known any more."""

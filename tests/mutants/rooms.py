@@ -86,6 +86,14 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "an-answer-that-comes-later-is-not-seen",
+        VOTE,
+        "self.question.checked(answer)\n        self._answers = None",
+        "self.question.checked(answer)",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
         "votes-keep-their-marks",
         VOTE,
         "self._given, self._salt = {}, secrets",

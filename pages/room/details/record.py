@@ -116,13 +116,13 @@ def _section(number: int, one: Recorded) -> str:
     most = max((many for bar in shown for many in bar.votes), default=1) or 1
     key = None if right is None or isinstance(asked, (Number, Amount)) else asked.counted_as(right)
     rows = "\n".join(_rows(bar, most, is_right=bar.key == key) for bar in shown)
-    many = [
-        f"{name} vote: {counted(len(votes[place]), 'answer')}"
-        for place, name in enumerate(VOTES[: len(votes)])
-    ]
-    told = [f"Right: {asked.shown(right)}."] if right is not None else []
-    pale = "The paler bar is the first vote." if len(votes) > 1 else ""
-    said = " ".join(filter(None, [f"{'; '.join(many).capitalize()}.", pale, *told]))
+    many = [counted(len(answers), "answer") for answers in votes]
+    told = [f"{many[0]}."]
+    if len(votes) > 1:
+        told = [f"First vote: {many[0]}; second vote: {many[1]}. The paler bar is the first vote."]
+    if right is not None:
+        told.append(f"Right: {asked.shown(right)}.")
+    said = " ".join(told)
     head = f"<h2>{number}. {_text(asked.label)}</h2><p>{_text(said)}</p>"
     return f"<section>{head}\n<table>{rows}</table></section>"
 

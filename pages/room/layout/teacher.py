@@ -10,6 +10,7 @@ import streamlit as st
 from pages.frame.qr import qr_code
 from pages.lessons import LESSONS
 from pages.room.answer import right_answer
+from pages.room.charts import sent
 from pages.room.controls import PAGE
 from pages.room.details.record import Recorded, csv_text, page_text
 from pages.room.layout.answers import show_answers, show_told, show_votes
@@ -265,4 +266,5 @@ def _show_result(place: int, result: Result[Asked]) -> None:
 
 def _end(code: str, key: str) -> None:
     rooms().close(code, key)
+    sent.cache_clear()  # which has answers and, of questions of one's own, words
     leave()
