@@ -42,11 +42,11 @@ def ask(prediction: Prediction, key: str, written: str = "") -> Answer | None:
             return value
         case Order():
             labels = shown_labels(prediction.items)
-            picked: list[str] = st.multiselect(
-                label, list(labels), format_func=labels.__getitem__, key=key, select_all=False,
-                placeholder="Pick the first, then the second, …",
-            )  # fmt: skip
-            st.markdown("\n".join(f"{place}. {labels[one]}" for place, one in enumerate(picked, start=1)))
+            picked: list[str] = st.pills(
+                label, list(labels), format_func=labels.__getitem__, key=key, selection_mode="multi"
+            )  # as they are pressed, the first first; pressed again, one goes
+            ranks = "\n".join(f"{place}. {labels[one]}" for place, one in enumerate(picked, start=1))
+            st.markdown(ranks or "Press the first, then the second, …")
             return tuple(picked) if len(picked) == len(labels) else None
 
 

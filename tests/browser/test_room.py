@@ -7,6 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.lessons import LESSONS
+from pages.lessons.prediction import Order
+from pages.room.question import OfLesson
 from tests.browser.axe import SHAPE, found
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import assert_becomes, assert_fits, resize
@@ -38,6 +41,22 @@ def assert_projected(teacher: Page) -> None:
     ):
         expect(what).to_be_in_viewport(ratio=1, timeout=SOON)
     expect(teacher.locator("#frame-bar")).to_be_hidden()
+
+
+def assert_ranked_as_pressed(teacher: Page, student: Page) -> None:
+    """Assert that what is ranked has the order in which it was pressed, last and first of the list."""
+    ranking = next(OfLesson(number) for number, one in LESSONS.items() if isinstance(one.prediction, Order))
+    assert isinstance(ranking.prediction, Order)
+    first, *_, last = (item.label for item in ranking.prediction.items)
+    teacher.get_by_role("combobox", name="Next question").click()
+    teacher.get_by_role("option", name=ranking.title).click()
+    wait_for_app_run(teacher)
+    teacher.get_by_role("button", name="Ask it").press("Enter")
+    for place, label in enumerate((last, first), start=1):
+        student.get_by_role("button", name=label).press("Enter")
+        expect(student.get_by_role("listitem")).to_have_count(place, timeout=SOON)
+    expect(student.get_by_role("listitem")).to_have_text([last, first])
+    expect(student.get_by_role("button", name="Send")).to_be_disabled()
 
 
 def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> None:
@@ -83,3 +102,4 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         expect(student.get_by_role("navigation")).to_have_count(0)
         expect(student.locator("header:visible, #frame-bar:visible")).to_have_count(0)
         expect(student.get_by_text("Glossary")).to_have_count(0)
+    assert_ranked_as_pressed(teacher, students[0])

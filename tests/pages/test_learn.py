@@ -51,7 +51,7 @@ def predict(app: AppTest, number: int, answer: Answer) -> AppTest:
     elif isinstance(prediction, Number):
         app.select_slider(key=name).set_value(answer)
     else:
-        app.multiselect(key=name).set_value(list(answer))
+        app.pills(key=name).set_value(list(answer))
     app.run()
     return app.button(key=f"learn:sure:{prediction.key}").click().run()
 

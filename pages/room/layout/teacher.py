@@ -258,7 +258,7 @@ def _titled(place: int, result: Result[Asked]) -> str:
 def _show_result(place: int, result: Result[Asked]) -> None:
     asked = result.question
     right = right_answer(asked) if result.revealed else None
-    many = " and ".join(counted(len(answers), "answer") for answers in result.votes)
+    many = ", then ".join(counted(len(answers), "answer") for answers in result.votes)
     told = f" Right: **{shown(asked, right.answer)}**." if right and right.answer is not None else ""
     st.markdown(f"**{asked.written}** {many}.{told}")
     show_votes(asked, result.votes, right, is_dark(), key=f"{PAGE}:earlier:{place}")
