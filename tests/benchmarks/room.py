@@ -115,9 +115,11 @@ class Guest(Visitor):
             self._heard.notify_all()
 
     def _look(self, element: Any, fragment: str, now: float) -> None:
-        """Note buttons, options and texts of an element."""
+        """Note buttons, options, the slider of a question, and texts of an element."""
         if element.WhichOneof("type") == "radio":
             self.radios[element.radio.id] = list(element.radio.options)
+        if element.WhichOneof("type") == "slider" and element.slider.options:
+            self.sliders[element.slider.label] = element.slider
         if element.WhichOneof("type") == "button":
             self.buttons[element.button.label] = element.button.id, fragment
         for text in texts(element):
