@@ -43,7 +43,8 @@ def _offer_room() -> None:
     own = rooms().opened_by(visitor())
     if own is None:
         st.markdown(
-            "A room has a code and a QR code for your students. Its questions are those of the lessons."
+            "A room has a code and a QR code for your students. Its questions are those of the lessons, "
+            "and your own."
         )
     else:
         st.markdown(f"Your room **{own.code}** is open. Another one would take its place.")
