@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.room.answer import right_answer
-from pages.room.details.record import Recorded, csv_text, page_text, table
+from pages.room.details.record import Recorded, csv_text, page_text, recorded, table
 from pages.room.question import Asked, OfLesson, Own
 from pages.room.question.own import (
     FILE_BYTES,
@@ -170,9 +169,10 @@ def test_what_a_form_says_is_right_is_read_or_refused() -> None:
 # Results ----------------------------------------------------------------------------------------------------
 
 
-def recorded(asked: Asked, *votes: tuple[Any, ...], shown: bool = True) -> Recorded:
-    result = Result(asked, votes, shown)
-    return Recorded(result, right_answer(asked) if shown else None)
+def saved(asked: Asked, *votes: tuple[Any, ...], shown: bool = True) -> Recorded:
+    """Return what is saved of a question, whose answer has been shown or not."""
+    (one,) = recorded([Result(asked, votes, shown)])
+    return one
 
 
 def test_a_table_counts_each_answer_of_each_vote_and_names_nobody() -> None:
@@ -182,9 +182,9 @@ def test_a_table_counts_each_answer_of_each_vote_and_names_nobody() -> None:
     )
     order = read({**CHOICE, "kind": "ranking"})
     rows = [*csv.DictReader(io.StringIO(csv_text([
-        recorded(choice, ("1", "1", "2"), ("2", "2", "2")),
-        recorded(number, (-5.0, 2.5, -5.0)),
-        recorded(order, (("2", "1"),), shown=False),
+        saved(choice, ("1", "1", "2"), ("2", "2", "2")),
+        saved(number, (-5.0, 2.5, -5.0)),
+        saved(order, (("2", "1"),), shown=False),
     ])))]  # fmt: skip
     assert [(row["question"], row["vote"], row["answer"], row["votes"], row["right"]) for row in rows] == [
         ("1", "first", "a", "2", "no"), ("1", "first", "b", "1", "yes"),
@@ -205,7 +205,7 @@ def test_the_table_of_no_questions_has_its_head() -> None:
 def test_a_page_to_print_loads_nothing_and_obeys_nobody() -> None:
     hostile = " ".join(HOSTILE["html"].split())[:LONGEST_OPTION]
     asked = read({"kind": "choice", "question": hostile, "options": ["a", hostile], "right": 2})
-    page = page_text("1KTWXB", "2026-01-31", [recorded(asked, ("1", "2"), ("2", "2"))])
+    page = page_text("1KTWXB", "2026-01-31", [saved(asked, ("1", "2"), ("2", "2"))])
     assert not re.search(r"<(?:script|img|link|a|b|iframe)\b|url\(", page)
     assert f"<img src=http://{AWAY}" not in page
     assert page.count('class="bar') == 4
@@ -216,12 +216,12 @@ def test_a_page_to_print_loads_nothing_and_obeys_nobody() -> None:
 def test_the_right_answer_is_in_what_is_saved_only_once_it_is_shown() -> None:
     asked = read({**CHOICE, "right": 2})
     for shown in (True, False):
-        page = page_text("1KTWXB", "2026-01-31", [recorded(asked, ("1",), shown=shown)])
+        page = page_text("1KTWXB", "2026-01-31", [saved(asked, ("1",), shown=shown)])
         assert ("Right: b" in page) is shown
-        assert ("yes" in csv_text([recorded(asked, ("1",), shown=shown)])) is shown
+        assert ("yes" in csv_text([saved(asked, ("1",), shown=shown)])) is shown
 
 
 def test_a_question_of_a_lesson_is_recorded_with_its_own_words() -> None:
     lesson = OfLesson(3)
-    page = page_text("1KTWXB", "2026-01-31", [recorded(lesson, (35.0,), shown=False)])
+    page = page_text("1KTWXB", "2026-01-31", [saved(lesson, (35.0,), shown=False)])
     assert "β = 3" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from pages.lessons.prediction import Choice, Number, Order
 from pages.logs.words.files import as_csv
-from pages.room.answer import Right
+from pages.room.answer import Right, right_answer
 from pages.room.charts import Bar, bars
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
@@ -48,13 +48,18 @@ class Recorded:
     right: Right | None = None
 
 
-def table(recorded: Sequence[Recorded]) -> pd.DataFrame:
+def recorded(results: Iterable[Result[Asked]]) -> list[Recorded]:
+    """Return results with the right answers of the questions of which it has been shown."""
+    return [Recorded(one, right_answer(one.question) if one.revealed else None) for one in results]
+
+
+def table(records: Sequence[Recorded]) -> pd.DataFrame:
     """Return a row for each answer of each vote, with how many gave it.
 
     Numbers are as they were given; of options those are there, too, that nobody has chosen.
     """
     rows: list[dict[str, Any]] = []
-    for number, one in enumerate(recorded, start=1):
+    for number, one in enumerate(records, start=1):
         asked, right = one.result.question.prediction, one.right.answer if one.right else None
         for vote, answers in zip(VOTES, one.result.votes, strict=False):
             rows += [
@@ -73,9 +78,9 @@ def table(recorded: Sequence[Recorded]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"number": float, "question": int, "votes": int})
 
 
-def csv_text(recorded: Sequence[Recorded]) -> str:
+def csv_text(records: Sequence[Recorded]) -> str:
     """Return `table` as a file."""
-    return as_csv(table(recorded))
+    return as_csv(table(records))
 
 
 def _distinct(asked: Any, answers: Sequence[Any]) -> list[tuple[Any, int]]:
@@ -88,7 +93,7 @@ def _distinct(asked: Any, answers: Sequence[Any]) -> list[tuple[Any, int]]:
     return sorted(given.items())
 
 
-def page_text(code: str, day: str, recorded: Sequence[Recorded]) -> str:
+def page_text(code: str, day: str, records: Sequence[Recorded]) -> str:
     """Return a page with the results of all questions, to print or to save as PDF.
 
     Parameters
@@ -96,15 +101,15 @@ def page_text(code: str, day: str, recorded: Sequence[Recorded]) -> str:
     code : str
         Of the room.
     day : str
-    recorded : sequence of Recorded
+    records : sequence of Recorded
     """
     title = f"Room {code}, {day}"
-    sections = "\n".join(_section(number, one) for number, one in enumerate(recorded, start=1))
+    sections = "\n".join(_section(number, one) for number, one in enumerate(records, start=1))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(title)}</title>\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         f'<meta name="viewport" content="width=device-width">\n<style>\n{STYLE}\n</style></head>\n'
-        f"<body><h1>{_text(title)}</h1>\n<p>{counted(len(recorded), 'question')}. Nobody is named: the room "
+        f"<body><h1>{_text(title)}</h1>\n<p>{counted(len(records), 'question')}. Nobody is named: the room "
         f"does not know who has answered what.</p>\n{sections}\n</body></html>\n"
     )
 

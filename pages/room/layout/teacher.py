@@ -12,7 +12,7 @@ from pages.lessons import LESSONS
 from pages.room.answer import right_answer
 from pages.room.charts import sent
 from pages.room.controls import PAGE
-from pages.room.details.record import Recorded, csv_text, page_text
+from pages.room.details.record import csv_text, page_text, recorded
 from pages.room.layout.answers import show_answers, show_told, show_votes
 from pages.room.layout.door import leave, offer_door
 from pages.room.layout.own import OWN, WANTED, show_own
@@ -82,22 +82,18 @@ def _offer_results(room: Room[Asked], key: str) -> None:
     """Draw buttons that save what has come of all questions when they are pressed."""
     st.markdown("The results of all questions, without anything on who has answered what:")
     for label, ending, kind, made in (
-        ("Table", "csv", "text/csv", lambda: csv_text(_recorded(room, key))),
+        ("Table", "csv", "text/csv", lambda: csv_text(recorded(room.results(key)))),
         (
             "Page to print",
             "html",
             "text/html",
-            lambda: page_text(room.code, date.today().isoformat(), _recorded(room, key)),
+            lambda: page_text(room.code, date.today().isoformat(), recorded(room.results(key))),
         ),
     ):
         st.download_button(
             label, made, f"room-{room.code}.{ending}", kind, icon=":material/download:", on_click="ignore",
             width="stretch",
         )  # fmt: skip
-
-
-def _recorded(room: Room[Asked], key: str) -> list[Recorded]:
-    return [Recorded(one, right_answer(one.question) if one.revealed else None) for one in room.results(key)]
 
 
 @st.fragment(run_every=LOOK_S)
