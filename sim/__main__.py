@@ -54,7 +54,7 @@ def verbs() -> list[str]:
 def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     """Yield name, options, function and help of each action, in the order of the help."""
     from sim.claims import command as claims
-    from sim.commands import compile, listings, run, sweep
+    from sim.commands import compile, export, listings, run, sweep
     from sim.contract import check
     from sim.gang.learning import command as training
     from sim.map import command as maps
@@ -72,6 +72,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("mcp", mcp, "answer the questions of other programs, such as assistants, about logs"),
         ("check", check, "say whether rules of one's own keep the contract"),
         ("train-rl", training, "learn how much redundancy a job starts with"),
+        ("export", export, "write the lessons as static pages, which need no server"),
         ("compile", compile, "compile the engines ahead of time"),
     ):
         yield name, module.add_options, module.run, text

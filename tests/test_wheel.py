@@ -56,6 +56,7 @@ COMMANDS = {
     "sim mcp": "",
     "sim check": "RULES",
     "sim train-rl": "--network network.json --rounds 1 --jobs 10",
+    "sim export": "lessons site",
     "sim compile": "gang",
     "sim presets": "",
     "sim policies": "",

@@ -15,6 +15,7 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.frame.class_link import controls
 from pages.frame.qr import Unreadable, qr_code
 from pages.server.gate import below
 from pages.server.private import base_path, static_files
@@ -76,6 +77,9 @@ class BrowserParts:
         if path == f"{FOLDER}/qr.svg":
             asked = QueryParams(scope["query_string"]).get("address", "")
             return await run_in_threadpool(code_of, asked, Headers(scope=scope).get("host", ""))
+        if path == f"{FOLDER}/controls.json":
+            known = await run_in_threadpool(controls)
+            return Response(known, media_type="application/json", headers={"Cache-Control": "no-cache"})
         folder, _, name = path.rpartition("/")
         if folder.startswith(f"{FOLDER}/") and name in self._parts:
             return Response(
