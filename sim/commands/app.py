@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from sim import __main__ as shell
 from sim.commands.documents import ACCEPTED, VARIABLE, documents
+from sim.commands.parsing import Parser
 from sim.commands.place import place
 from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of what the app is started with."""
-    made = shell.Parser(
+    made = Parser(
         prog=PROGRAM,
         description="Start the app on a free port of this machine, and open it in the browser.",
         epilog=f"With a verb first it does what python -m sim does: {', '.join(shell.verbs())}.",

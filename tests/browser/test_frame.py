@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, cards, changed
+from tests.browser.terms import assert_tells
 from tests.depth import some
 
 pytestmark = pytest.mark.browser
@@ -100,6 +101,8 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
 
     page.get_by_role("button", name="Reset").click()
     expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
+    page.keyboard.press("Escape")
+    assert_tells(page, "Hopper")
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.5")
     page.goto(f"{page.url}&beta=1.8&S=50&lock=beta&show=S")
     expect(page.get_by_text(f"{SLIDER}: 1.8")).to_be_visible()

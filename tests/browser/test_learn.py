@@ -91,7 +91,11 @@ def assert_projected(page: Page) -> None:
     expect(page.locator(CHARTS)).to_be_in_viewport(ratio=1)
     expect(page.locator(".animation")).to_be_hidden()
     expect(page.get_by_test_id("stSlider")).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="This is my prediction").press("Space")
+    sure = page.get_by_role("button", name="This is my prediction")
+    expect(sure).to_be_disabled()  # of a slider that nobody has touched
+    page.get_by_test_id("stSlider").get_by_role("slider").press("End")
+    expect(sure).to_be_enabled()
+    sure.press("Space")
     expect(page.get_by_text("Now try: ")).to_be_in_viewport(ratio=1)
     expect(page.locator(".animation canvas")).to_have_count(2)
     wait_for_app_run(page)

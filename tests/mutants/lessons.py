@@ -131,8 +131,8 @@ MUTANTS = (
     Mutant(
         "the-right-answer-is-drawn-3-percent-too-far",
         "pages/room/charts.py",
-        "at = min(max(float(value), asked.low), end)",
-        "at = min(max(1.03 * float(value), asked.low), end)",
+        "at = min(max(float(value), begin), end)",
+        "at = min(max(1.03 * float(value), begin), end)",
         "tests/pages/test_room_charts.py",
     ),
     Mutant(

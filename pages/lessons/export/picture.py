@@ -179,20 +179,23 @@ class _Pen:
         """Draw intervals around values."""
         for letter in "xy":
             error = trace.get(f"error_{letter}")
-            for a, b, half in zip(x, y, _numbers(error["array"]), strict=True) if error else ():
-                look = _name(error["color"]), float(error.get("thickness", 2))
+            if not error:
+                continue
+            color, thick = _name(error["color"]), float(error.get("thickness", 2))
+            for a, b, half in zip(x, y, _numbers(error["array"]), strict=True):
                 if not half:
                     continue
                 ends = {"x": (half, 0.0), "y": (0.0, half)}[letter]
                 low = self.x.within(a - ends[0]), self.y.within(b - ends[1])
                 high = self.x.within(a + ends[0]), self.y.within(b + ends[1])
-                yield _line(*low, *high, *look)
+                yield _line(low[0], low[1], high[0], high[1], color, thick)
 
     def _shape(self, one: Mapping[str, Any]) -> str:
         ends = [self._end(letter, one[f"{letter}{end}"], one) for end in "01" for letter in "xy"]
         if one["type"] == "line":
             look = one["line"]
-            return _line(*ends, _name(look["color"]), look["width"], look.get("dash", "solid"))
+            x0, y0, x1, y1 = ends
+            return _line(x0, y0, x1, y1, _name(look["color"]), look["width"], look.get("dash", "solid"))
         if one["type"] == "rect":
             (left, right), (top, foot) = sorted(ends[::2]), sorted(ends[1::2])
             return _box(left, top, right - left, foot - top, one["fillcolor"])

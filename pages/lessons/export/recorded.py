@@ -87,7 +87,8 @@ def recorded(number: int, lesson: Lesson, compare: Compare) -> Recorded:
     found = {}
     for varied in sorted(variation.values, key=lambda one: one != variation.default):  # stable
         request = lesson.asks(varied)
-        found[varied] = lesson.find(varied, request and compare(request.experiment, request.effort))
+        comparison = compare(request.experiment, request.effort) if request else None
+        found[varied] = lesson.find(varied, comparison)
     return Recorded(number, lesson, found)
 
 
