@@ -481,6 +481,7 @@ def test_a_timer_closes_a_vote_and_is_bounded(room: Room[YesOrNo], clock: Clock)
         with pytest.raises(Refused, match="timer"):
             room.vote_again(room.key, 1, seconds)
     assert (room.taught(room.key).round, room.taught(room.key).answers) == (1, ("yes",))
+    assert room.own("ann") == "yes"
 
 
 def test_a_room_holds_so_many_questions_of_its_teachers_own(room: Room[YesOrNo]) -> None:
