@@ -18,6 +18,8 @@ OF_OS = (
     *("fork", "getuid", "geteuid", "getpriority", "nice", "setpriority", "PRIO_PROCESS", "setsid", "getpgid"),
     *("killpg", "sched_getaffinity", "sched_setaffinity", "posix_fadvise", "posix_fallocate", "mkfifo"),
 )
+#: What needs an extra, of packages that ask by themselves where they run.
+EXTRA = ("sim.gang.learning.", "sim.mcp.server")
 #: A Python from which these have been taken, and that says it is on Windows, once what we build on has been
 #: imported: that knows where it runs.
 WITHOUT = f"""
@@ -62,7 +64,7 @@ def everything() -> list[str]:
         for path in sorted((ROOT / package).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            if parts[-1] not in ("page", "__main__") and not name.startswith("sim.gang.learning."):
+            if parts[-1] not in ("page", "__main__") and not name.startswith(EXTRA):
                 found.append(name)
     return found
 
