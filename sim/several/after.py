@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from sim.several.change import ASSUMED, Change, Changes, changes
 from sim.several.gate import told_change
-from sim.several.promised import Promise, changed_settings, promised
+from sim.several.matching import PairedJobs, paired_jobs
+from sim.several.promised import Promise, changed_settings, promised, settings_of
+from sim.several.reruns import MOST, Replayed, Reruns, replayed
 from sim.traces.history import History
+from sim.whatif.systems import today
 
 #: The figure of the sentence.
 LEADING = "mean"
@@ -42,7 +45,7 @@ class After:
         told = f"{told_change(one)}{_of_runs(self.found)}"
         said = told[0].upper() + told[1:]
         if not one.share.sign:
-            return f"{said}: no change is beyond doubt."
+            return f"{said}: no change is beyond doubt.{self._promise}"
         better = "shorter" if one.share.sign < 0 else "longer"
         return f"{said}: jobs are {better} beyond doubt.{self._promise}"
 
@@ -50,7 +53,7 @@ class After:
     def _promise(self) -> str:
         if self.promise is None or not (band := self.promise.bands.get(LEADING)):
             return ""
-        return " As promised." if band.kept else " Not as promised."
+        return f" That lies {'in' if band.kept else 'outside'} the promised band."
 
     @property
     def assumed(self) -> str:
@@ -61,7 +64,7 @@ class After:
 def compared(
     before: Sequence[History],
     after: Sequence[History],
-    replications: int = 0,
+    plays: int = 0,
     seed: int = 1,
     progress: Callable[[int], object] = lambda tasks: None,
 ) -> After:
@@ -70,14 +73,54 @@ def compared(
     Parameters
     ----------
     before, after : sequence of History
-    replications : int, optional
-        Of what What-if promises; 0 leaves that out.
+    plays : int, optional
+        How often the last runs are played again, at most: for what What-if promises, and for intervals where
+        jobs do not run apart from each other; 0 leaves both out.
     seed : int, optional
     progress : callable, optional
         Called with the number of tasks played.
     """
-    promise = promised(before[-1], after[-1], replications, seed, progress=progress) if replications else None
-    return After(changes(before, after), changed_settings(before[-1], after[-1]), promise)
+    settings = changed_settings(before[-1], after[-1])
+    if not plays:
+        return After(changes(before, after), settings)
+    jobs = paired_jobs([before[-1], after[-1]])
+    run = replayed(before[-1], jobs.rows[:, 0], seed, plays, progress)
+    played = {} if isinstance(run, str) else run.plays(settings_of(before[-1], after[-1])[1], progress)
+    found = changes(
+        before, after, lambda all_: reruns_of(before[-1], after[-1], all_, run, seed, plays, progress)
+    )
+    return After(found, settings, promised(run, played, before[-1], after[-1], jobs))
+
+
+def reruns_of(
+    before: History,
+    after: History,
+    jobs: PairedJobs,
+    run: Replayed | str | None = None,
+    seed: int = 1,
+    plays: int = MOST,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Reruns | str:
+    """Play two runs again as they were; return how far they differ by luck, or why that is not known.
+
+    Parameters
+    ----------
+    before, after : History
+    jobs : PairedJobs
+        In whose columns they are the last before and the last of all.
+    run : Replayed or str, optional
+        The run before, where that is known.
+    seed, plays, progress
+        As of `compared`.
+    """
+    columns = jobs.rows
+    early = replayed(before, columns[:, 0], seed, plays, progress) if run is None else run
+    if isinstance(early, str):
+        return f"before: {early}"
+    late = replayed(after, columns[:, -1], seed + 1, plays, progress)
+    if isinstance(late, str):
+        return f"after: {late}"
+    return Reruns.of(early.plays(today(before), progress), late.plays(today(after), progress))
 
 
 def told_more(change: Change) -> str:

@@ -1,27 +1,28 @@
 """By what the figures of the same jobs changed between runs before and runs after.
 
-With one run each, the interval is that of `swaps`: it holds the luck of jobs, and not that a whole run is
-slower by itself, which one run cannot show. With four runs or more in all, it is Student's over the
-logarithms of the figure of each run, which holds both.
+With one run each, the interval is that of `swaps`, where enough of the jobs ran apart from each other, else
+that of `reruns`. Both hold the luck of jobs, and not that a whole run is slower by itself, which one run
+cannot show. With four runs or more in all, it is Student's over the logarithms of the figure of each run,
+which holds both.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
 
 from sim.several.matching import PairedJobs, paired_jobs
+from sim.several.reruns import FIGURES, Reruns
 from sim.several.sequential import Told, told
 from sim.several.swaps import FEWEST, Swaps, blocks_of
 from sim.statistics import LEVEL, Estimate
 from sim.traces.history import History
 
-#: Figure -> its quantile, 0 for a mean; how it is called.
-FIGURES = {"mean": 0.0, "p50": 0.5, "p95": 0.95, "p99": 0.99, "slot-time": 0.0}
+#: How figures are called.
 TITLES = {
     "mean": "mean job time",
     "p50": "median job time",
@@ -31,6 +32,8 @@ TITLES = {
 }
 #: Runs in all from which runs themselves tell how they vary.
 RUNS = 4
+#: What an interval is over.
+BY_RUNS, BY_SWAPS, BY_RERUNS, BY_NOTHING = "runs", "jobs that ran apart", "reruns as What-if plays them", ""
 #: What one run each cannot show.
 ASSUMED = (
     "One run each: that a whole run was slower by itself (another day, another cluster) cannot be told from "
@@ -52,8 +55,8 @@ class Change:
         The change as a share, with a 95 % interval; without one where that cannot be told.
     reason : str
         Why there is no interval.
-    by_runs : bool
-        Whether the interval is over runs.
+    over : str
+        What the interval is over.
     sequence : Told
         Whether pairs of runs tell a change, and how many more would.
     """
@@ -63,10 +66,11 @@ class Change:
     after: float
     share: Estimate
     reason: str
-    by_runs: bool
+    over: str
     sequence: Told
     _swaps: Swaps = field(repr=False)
     _runs: tuple[np.ndarray, np.ndarray] = field(repr=False)
+    _reruns: Reruns | None = field(repr=False)
 
     def larger(self, limit: float) -> float | None:
         """Return how likely so large a change is seen where the true one is this share; None if unknown."""
@@ -77,16 +81,21 @@ class Change:
         return self._chance(limit, -1.0)
 
     def _chance(self, limit: float, sign: float) -> float | None:
-        if self.by_runs:
+        if self.over == BY_RUNS:
             value, error, free = _difference(*self._runs)
             away = sign * (value - math.log1p(limit))
             if error <= 0:
                 return 1.0 if away <= 0 else 0.0
             return float(special.stdtr(free, -away / error))
-        if self._swaps.blocks < FEWEST:
-            return None
-        factor = np.array([1 + limit])
-        return float((self._swaps.larger if sign > 0 else self._swaps.smaller)(factor)[0])
+        if self.over == BY_SWAPS:
+            factor = np.array([1 + limit])
+            return float((self._swaps.larger if sign > 0 else self._swaps.smaller)(factor)[0])
+        if self.over == BY_RERUNS and self._reruns is not None:
+            apart = self._reruns.apart(self.figure)
+            assert apart is not None
+            away = sign * (math.log(self.after / self.before) - math.log1p(limit))
+            return max(float((sign * apart >= away).mean()), self._reruns.least(self.figure))
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,18 +124,33 @@ class Changes:
         return sum(self.runs) >= RUNS
 
 
-def changes(before: Sequence[History], after: Sequence[History]) -> Changes:
+def changes(
+    before: Sequence[History],
+    after: Sequence[History],
+    reruns: Callable[[PairedJobs], Reruns | str] | None = None,
+    wanted: Collection[str] = tuple(FIGURES),
+) -> Changes:
     """Compare the jobs that are in all runs.
 
     Parameters
     ----------
     before, after : sequence of History
         Runs before and after the change, at least one each.
+    reruns : callable, optional
+        Plays the last run of each again; asked only where nothing else tells.
+    wanted : collection of str, optional
+        Figures for which it is asked.
     """
-    return changes_of(paired_jobs([*before, *after]), len(before))
+    jobs = paired_jobs([*before, *after])
+    found = changes_of(jobs, len(before))
+    untold = [name for name, one in found.change.items() if one.reason and name in wanted]
+    if reruns is None or not untold or len(jobs.names) < FEWEST:
+        return found
+    known = reruns(jobs)
+    return changes_of(jobs, len(before), None if isinstance(known, str) else known, known)
 
 
-def changes_of(jobs: PairedJobs, before: int) -> Changes:
+def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | None = None, why: object = "") -> Changes:
     """Compare paired jobs, of which the first columns are the runs before.
 
     Parameters
@@ -134,36 +158,50 @@ def changes_of(jobs: PairedJobs, before: int) -> Changes:
     jobs : PairedJobs
     before : int
         How many.
+    reruns : Reruns, optional
+        How far runs differ by luck.
+    why : object, optional
+        A text if that cannot be played: why.
     """
     runs = before, jobs.time.shape[1] - before
     if not len(jobs.time):
         return Changes(jobs, runs, 0, {})
     block = blocks_of(jobs)
     found = {}
-    for name, quantile in FIGURES.items():
+    for name in FIGURES:
         values = jobs.slot_time if name == "slot-time" else jobs.time
         if (values > 0).all():
-            found[name] = _change(name, values, block, before, quantile)
+            found[name] = _change(
+                name, values, block, before, reruns, str(why) if isinstance(why, str) else ""
+            )
     return Changes(jobs, runs, int(block.max()) + 1, found)
 
 
-def _change(name: str, values: np.ndarray, block: np.ndarray, before: int, quantile: float) -> Change:
+def _change(
+    name: str, values: np.ndarray, block: np.ndarray, before: int, reruns: Reruns | None, why: str
+) -> Change:
     """Compare one figure."""
+    quantile = FIGURES[name]
     figures = (
         np.quantile(values, quantile, axis=0, method="inverted_cdf") if quantile else values.mean(axis=0)
     )
     early, late = np.log(figures[:before]), np.log(figures[before:])
     swaps = Swaps(values[:, before - 1], values[:, -1], block, quantile)  # the last of each
-    by_runs = figures.size >= RUNS
-    reason = ""
-    if by_runs:
+    over, reason = BY_SWAPS, ""
+    if figures.size >= RUNS:
         value, error, free = _difference(early, late)
         half = float(special.stdtrit(free, (1 + LEVEL) / 2)) * error
+        over = BY_RUNS
         share = Estimate(math.expm1(value), math.expm1(value - half), math.expm1(value + half))
     else:
         share = swaps.interval(LEVEL)
         if share.low is None or share.high is None:
-            reason = _why(len(values), swaps, name)
+            apart = reruns.apart(name) if reruns is not None else None
+            if apart is not None:
+                over, share = BY_RERUNS, _by_reruns(swaps.change, apart)
+            else:
+                over = BY_SWAPS if swaps.blocks >= FEWEST else BY_NOTHING
+                reason = _why(len(values), swaps, name) + (f"; {why}" if why else "")
     pairs = [float(b - a) for a, b in zip(early, late, strict=False)]
     known = share.low is not None and share.high is not None
     spread = (math.log1p(share.high or 0) - math.log1p(share.low or 0)) / 3.92 if known else None
@@ -173,17 +211,27 @@ def _change(name: str, values: np.ndarray, block: np.ndarray, before: int, quant
         after=float(figures[before:].mean()),
         share=share,
         reason=reason,
-        by_runs=by_runs,
+        over=over,
         sequence=told(pairs, spread),
         _swaps=swaps,
         _runs=(early, late),
+        _reruns=reruns,
     )
 
 
+def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
+    """Return a change with the interval that reruns give it."""
+    low, high = np.quantile(apart, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    seen = math.log1p(change)
+    return Estimate(change, math.expm1(seen - float(high)), math.expm1(seen - float(low)))
+
+
 def _why(jobs: int, swaps: Swaps, name: str) -> str:
+    if jobs < FEWEST:
+        return f"{jobs:,} {'job is' if jobs == 1 else 'jobs are'} in all runs, which is too few"
     if swaps.blocks < FEWEST:
-        blocks = f" ({swaps.blocks} groups that depend on each other little)" if jobs > swaps.blocks else ""
-        return f"{jobs:,} {'job is' if jobs == 1 else 'jobs are'} in all runs{blocks}: too few"
+        groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
+        return f"the {jobs:,} jobs ran at the same time in {groups}, which is too few"
     return f"too few of {jobs:,} jobs decide the {TITLES[name]}"
 
 

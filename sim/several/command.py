@@ -10,8 +10,9 @@ from typing import Any
 
 from sim.fields import About, BadInput, canonical
 from sim.files import Output, keep_apart, output
+from theory.shown import quoted
 
-_REPLICATIONS = About("replications of what was promised; 0: not asked", low=0, high=100_000)
+_REPLICATIONS = About("how often runs are played again; 0: not at all", low=0, high=100_000)
 
 
 def add_repeated(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +41,8 @@ def add_after(parser: argparse.ArgumentParser) -> None:
     """Add the options of `after`."""
     _add_runs(parser)
     parser.add_argument(
-        "--replications", metavar="R", default="100",
-        help="of what What-if had promised (default: 100); 0 leaves that out",
+        "--replications", metavar="R", default="200",
+        help="how often runs are played again, for what was promised (default: %(default)s); 0: not at all",
     )  # fmt: skip
     _add_json(parser)
 
@@ -77,6 +78,7 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 def gate(chosen: argparse.Namespace) -> int:
     """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
     from sim.several import report
+    from sim.several.after import reruns_of
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
 
@@ -87,7 +89,10 @@ def gate(chosen: argparse.Namespace) -> int:
     with ExitStack() as files:
         names = ("json", "markdown", "junit")
         target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
-        found = judge(changes(_read(before), _read(late)), conditions)
+        early, later = _read(before), _read(late)
+        asked = {one.figure for one in conditions}
+        known = changes(early, later, lambda jobs: reruns_of(early[-1], later[-1], jobs), asked)
+        found = judge(known, conditions)
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:
@@ -134,7 +139,15 @@ def _outputs(
 def _read(paths: Sequence[str]) -> list[Any]:
     from sim.traces.formats import read_history
 
-    return [read_history(path) for path in paths]
+    found = [read_history(path) for path in paths]
+    known: dict[str, str] = {}
+    for path, one in zip(paths, found, strict=True):
+        if one.digest in known:
+            raise BadInput(
+                f"runs: {quoted(path)} is the run of {quoted(known[one.digest])}; give another run"
+            )
+        known[one.digest] = path
+    return found
 
 
 def _written(target: Output | None, answer: dict[str, Any], text: str) -> None:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.fields import BadInput
-from sim.several.change import FIGURES, TITLES, Change, Changes
+from sim.several.change import BY_RUNS, TITLES, Change, Changes
+from sim.several.reruns import FIGURES
 from theory.shown import quoted
 
 #: Chance that a gate fails although no change is above its limit.
@@ -139,7 +140,7 @@ def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
 
 def _more(change: Change) -> str:
     """Say what would tell."""
-    return " More runs of each would tell: --more-before, --more-after." if not change.by_runs else ""
+    return " More runs of each would tell: --more-before, --more-after." if change.over != BY_RUNS else ""
 
 
 def told_change(change: Change) -> str:

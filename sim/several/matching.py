@@ -175,7 +175,7 @@ def paired_tasks(histories: Sequence[History]) -> PairedTasks:
     order = np.flatnonzero(keep)
     order = order[np.lexsort((frame["launch"].to_numpy()[order], frame["row"].to_numpy()[order]))]
     frame = frame.iloc[order]
-    stage, names = pd.factorize(frame["key"])
+    stage = pd.factorize(frame["key"])[0]
     columns = [table.iloc[order] for table in tables]
     originals = np.column_stack([column["original"].to_numpy(bool) for column in columns])
     return PairedTasks(
@@ -183,12 +183,22 @@ def paired_tasks(histories: Sequence[History]) -> PairedTasks:
         host=np.column_stack([column["host"].to_numpy(str) for column in columns]),
         stage=stage,
         task=frame["task"].to_numpy(np.int64),
-        names=tuple(map(str, names)),
+        names=_called(histories[0], frame["row"].to_numpy()[np.unique(stage, return_index=True)[1]]),
         how=how,
         rows=np.unique(frame["row"].to_numpy()),
         unpaired=len(_tasks(histories[0], _WAYS[0][1](histories[0]))) - len(frame),
         replaced=int((~originals).any(axis=1).sum()),
     )
+
+
+def _called(history: History, rows: np.ndarray) -> tuple[str, ...]:
+    """Return what stages are called: their job and name, and their identifier where others are called so."""
+    stages, jobs = history.frame("stages").iloc[rows], history.frame("jobs")
+    names = jobs["name"].where(jobs["name"] != "", jobs["group"])
+    job = stages["job"].map(names).fillna("")
+    whole = stages["name"].where((job == "") | (job == stages["name"]), job + ": " + stages["name"])
+    twice = whole.duplicated(keep=False) | (whole == "")
+    return tuple(map(str, whole.where(~twice, whole + " (" + stages["stage"] + ")")))
 
 
 def _nothing_paired(histories: Sequence[History]) -> str:

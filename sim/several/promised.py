@@ -7,24 +7,18 @@ range of one real run, if nothing but the setting changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from sim.fields import BadInput
-from sim.several.change import FIGURES
-from sim.several.matching import paired_jobs
-from sim.slots.policy import SlotPolicy, read_policy
+from sim.several.matching import PairedJobs
+from sim.several.reruns import FIGURES, Replayed, figure_of
 from sim.traces.history import History
-from sim.whatif.check import POOR, check
-from sim.whatif.model import fit
-from sim.whatif.played import Played, quantile
-from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import today
 
-#: Replications, and the share of them that the band holds.
-REPLICATIONS, HELD = 100, 0.9
+#: Share of the plays that the band holds.
+HELD = 0.9
 #: What belongs to a run or an application and is no setting that somebody changed.
 _OWN = ("application", "spark.app.id", "spark.app.name", "spark.app.startTime")
 
@@ -93,75 +87,38 @@ def settings_of(before: History, after: History) -> tuple[str, str]:
 
 
 def promised(
+    run: Replayed | str,
+    plays: Mapping[str, np.ndarray],
     before: History,
     after: History,
-    replications: int = REPLICATIONS,
-    seed: int = 1,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
+    jobs: PairedJobs,
 ) -> Promise:
-    """Play the jobs of a run under the setting of another.
+    """Return the bands of what was played, or why nothing was.
 
     Parameters
     ----------
+    run : Replayed or str
+        The run before, or why it cannot be played again.
+    plays : mapping of str to ndarray
+        Its figures under the setting of the run after.
     before, after : History
-    replications : int, optional
-    seed : int, optional
-    threads : int, optional
-        Replications played at a time.
-    progress : callable, optional
-        Called with the number of tasks played.
+    jobs : PairedJobs
+        Of these two runs.
     """
     setting = settings_of(before, after)
-    try:
-        question = Question(fit(before), seed=seed)
-        jobs = paired_jobs([before, after])
-        place = question.model.jobs.index.get_indexer(jobs.rows[:, 0])
-        if not len(place) or (place < 0).any():
-            return Promise(setting, {}, "no job is in both runs by its name, or some cannot be played again")
-        now, then = (read_policy(text) for text in setting)
-        checked = check(
-            replace(question, doubted=False), _plays(question, now, False, replications, threads, progress)
-        )
-        if checked.verdict == POOR:
-            return Promise(setting, {}, "the model does not reproduce the run before", checked.verdict)
-        plays = _plays(question, then, True, replications, threads, progress)
-    except BadInput as error:
-        return Promise(setting, {}, str(error))
+    if isinstance(run, str):
+        return Promise(setting, {}, run)
     bands = {}
-    for name, share in FIGURES.items():
-        if name == "slot-time":
-            if len(place) < len(question.model.jobs):
-                continue  # what is played has the slot-time of all jobs
-            values = np.array([one.slot_time / len(place) for one in plays])
-            recorded = jobs.slot_time.mean(axis=0)
-        else:
-            values = np.array([_figure(one.job_times[place], share) for one in plays])
-            recorded = np.array([_figure(column, share) for column in jobs.time.T])
+    for name, values in plays.items():
+        share = FIGURES[name]
+        columns = (jobs.slot_time if name == "slot-time" else jobs.time).T
         low, middle, high = np.quantile(values, ((1 - HELD) / 2, 0.5, (1 + HELD) / 2))
-        wide = checked.widened
+        wide = run.checked.widened
         bands[name] = Band(
             float(max(middle - wide * (middle - low), 0.0)),
             float(middle),
             float(middle + wide * (high - middle)),
-            float(recorded[0]),
-            float(recorded[1]),
+            figure_of(columns[0], share),
+            figure_of(columns[-1], share),
         )
-    return Promise(setting, bands, verdict=checked.verdict)
-
-
-def _plays(
-    question: Question,
-    policy: SlotPolicy,
-    doubted: bool,
-    replications: int,
-    threads: int | None,
-    progress: Callable[[int], object],
-) -> list[Played]:
-    asked = replace(question, doubted=doubted)
-    (found,) = replicate(asked, [policy], range(replications), threads=threads, progress=progress)
-    return found
-
-
-def _figure(values: np.ndarray, share: float) -> float:
-    return quantile(values, share) if share else float(values.mean())
+    return Promise(setting, bands, verdict=run.checked.verdict)

@@ -102,7 +102,7 @@ def change_json(one: Change) -> dict[str, Any]:
         "after": one.after,
         "change": one.share.as_dict(),
         "reason": one.reason,
-        "over_runs": one.by_runs,
+        "over": one.over,
         "pairs_of_runs": {
             "pairs": sequence.pairs,
             "evidence": min(sequence.evidence, 1e300),
