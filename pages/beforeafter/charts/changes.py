@@ -62,7 +62,7 @@ def draw(found: After, dark: bool) -> go.Figure:
     axes = {
         "xaxis": {
             "title": titled("change (%)", dark), "range": [min(ends) - room, max(ends) + room], "nticks": 6,
-            "tickformat": "+,~r", "fixedrange": True, "showgrid": True,
+            "tickformat": ",~r", "fixedrange": True, "showgrid": True,
         },
         "yaxis": rows([TITLES[name] for name in names] or [" "]),
     }  # fmt: skip

@@ -24,6 +24,8 @@ def draw(found: Changes, dark: bool) -> go.Figure:
     before, after = (found.jobs.time / unit.seconds).T[[0, -1]]
     low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
     ends = [low / 1.15, high * 1.15]
+    powers = range(int(np.floor(np.log10(ends[0]))), int(np.ceil(np.log10(ends[1]))) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
     dots = points(
         before, after, "jobs", colors.series[0], marker={"opacity": 0.8},
         hovertext=[
@@ -36,7 +38,8 @@ def draw(found: Changes, dark: bool) -> go.Figure:
     axes = {
         name: {
             "title": titled(f"job time {run} ({unit.sign})", dark), "type": "log",
-            "range": [float(np.log10(end)) for end in ends], "nticks": 6, "tickformat": ",~r",
+            "range": [float(np.log10(end)) for end in ends], "tickmode": "array", "tickvals": ticks,
+            "ticktext": [f"{one:g}" for one in ticks],
             "fixedrange": True,
         }
         for name, run in (("xaxis", "before"), ("yaxis", "after"))

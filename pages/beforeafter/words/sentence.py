@@ -27,7 +27,7 @@ def _changed(shown: Snapshot) -> str:
         return f"The change of the job time cannot be told: {literal(one.reason)}."
     value = percent(abs(one.share.value or 0.0))
     if not one.share.sign:
-        return f"No change of the job time of {whose} is beyond doubt ({changed(one.share)})."
+        return f"No change of the job time of {whose} is beyond doubt: {changed(one.share)}."
     word = "shorter" if one.share.sign < 0 else "longer"
     ends = sorted((abs(one.share.low), abs(one.share.high)))
     within = [percent(end) for end in ends]

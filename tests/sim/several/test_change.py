@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from sim.fields import BadInput
-from sim.several.change import BY_NOTHING, BY_RUNS, BY_SWAPS, changes_of
+from sim.several.change import BY_NOTHING, BY_RUNS, changes_of
 from sim.several.gate import EXIT, FAILS, FALSE_ALARM, PASSES, UNTOLD, judge, read_condition
 from sim.several.report import gate_json, gate_junit, gate_markdown
 from sim.several.sequential import evidence, told
@@ -21,40 +21,48 @@ from tests.sim.several.runs import job_times
 
 CHANCE = 1e-6
 #: Runs in which many jobs run apart from each other.
-APART = {"jobs": 120, "load": 0.3}
+APART = {"jobs": 80, "load": 0.3}
 
 
 def code(jobs, *conditions, before=1):
     return judge(changes_of(jobs, before), [read_condition(one) for one in conditions]).code
 
 
+def chance(jobs, limit, quantile=0.0):
+    """Return how likely so large a change is seen if the true one is the limit: what a gate looks at."""
+    swaps = Swaps(jobs.time[:, 0], jobs.time[:, 1], blocks_of(jobs), quantile)
+    assert swaps.blocks >= FEWEST
+    return float(swaps.larger(np.array([1 + limit]))[0])
+
+
 @pytest.mark.parametrize("index", [2.5, 1.5])
 def test_a_gate_seldom_fails_without_a_change_above_its_limit(index):
-    """At the limit itself, and with several conditions, it fails with probability 1 % at most."""
-    runs = 60
-    failed = [0, 0]
+    """Where the change is the limit itself, it fails with probability 1 % at most, whatever the tail."""
+    runs, failed = 80, np.zeros(3, int)
     for seed in range(runs):
-        failed[0] += code(job_times(seed, index=index, **APART), "mean > +0%", "p50 > +0%") == EXIT[FAILS]
-        failed[1] += code(job_times(seed, index=index, change=1.1, **APART), "mean > +10%") == EXIT[FAILS]
+        same = job_times(seed, index=index, **APART)
+        slower = job_times(seed, index=index, change=1.1, **APART)
+        chances = chance(same, 0.0), chance(same, 0.0, 0.5), chance(slower, 0.1)
+        failed += np.array(chances) <= FALSE_ALARM
     most = stats.binom.ppf(1 - CHANCE, runs, FALSE_ALARM)
-    assert max(failed) <= most < 0.15 * runs
+    assert failed.max() <= most < 0.12 * runs
 
 
 def test_a_gate_sees_a_large_change_and_passes_a_large_gain():
-    assert [code(job_times(seed, change=2.0, **APART), "p50 > +10%") for seed in range(6)] == [1] * 6
-    assert [code(job_times(seed, change=0.4, **APART), "p50 > +10%") for seed in range(6)] == [0] * 6
+    assert [code(job_times(seed, change=2.0, **APART), "p50 > +10%") for seed in range(3)] == [1] * 3
+    assert [code(job_times(seed, change=0.4, **APART), "p50 > +10%") for seed in range(3)] == [0] * 3
 
 
 def test_intervals_hold_the_change():
-    runs, change = 40, 1.3
+    runs, change = 20, 1.3
     held = {"mean": 0, "p50": 0}
     for seed in range(runs):
-        found = changes_of(job_times(seed + 500, change=change, **APART), 1).change
-        for name in held:
-            assert found[name].over == BY_SWAPS
-            held[name] += found[name].share.low <= change - 1 <= found[name].share.high
+        jobs = job_times(seed + 500, change=change, **APART)
+        for name, quantile in (("mean", 0.0), ("p50", 0.5)):
+            one = Swaps(jobs.time[:, 0], jobs.time[:, 1], blocks_of(jobs), quantile).interval()
+            held[name] += one.low <= change - 1 <= one.high
     least = stats.binom.ppf(CHANCE, runs, 0.95)
-    assert least >= 0.7 * runs
+    assert least >= 0.6 * runs
     assert min(held.values()) >= least
 
 
@@ -90,7 +98,7 @@ def test_a_handful_of_jobs_and_a_quantile_of_few_cannot_be_told():
 def test_days_that_differ_are_seen_by_several_runs_only():
     """With a whole run slower by chance, one run each fails often; four runs of each seldom do."""
     runs, day = 25, {"day": 0.3, **APART}
-    one = sum(code(job_times(seed, **day), "mean > +0%") == 1 for seed in range(runs))
+    one = sum(chance(job_times(seed, **day), 0.0) <= FALSE_ALARM for seed in range(runs))
     many = 0
     for seed in range(runs):
         found = changes_of(job_times(seed, runs=8, **day), 4)
@@ -101,7 +109,7 @@ def test_days_that_differ_are_seen_by_several_runs_only():
 
 def test_a_sequential_test_keeps_its_promise_over_all_looks():
     """Without a change, pairs of runs speak of one at any of 40 looks with probability 5 % at most."""
-    random, runs = np.random.default_rng(6), 400
+    random, runs = np.random.default_rng(6), 200
     ever = sum(
         any(evidence(z[:count]) >= 20 for count in range(2, 41)) for z in random.normal(0, 1, (runs, 40))
     )
