@@ -21,7 +21,7 @@ from tests.sim.several.runs import job_times
 
 CHANCE = 1e-6
 #: Runs in which many jobs run apart from each other.
-APART = {"jobs": 80, "load": 0.3}
+APART = {"jobs": 80, "load": 0.2}
 
 
 def code(jobs, *conditions, before=1):
@@ -29,23 +29,27 @@ def code(jobs, *conditions, before=1):
 
 
 def chance(jobs, limit, quantile=0.0):
-    """Return how likely so large a change is seen if the true one is the limit: what a gate looks at."""
+    """Return how likely so large a change is seen if the true one is the limit: what a gate looks at.
+
+    Where too few jobs run apart, behind one giant, it is 1: nothing is told.
+    """
     swaps = Swaps(jobs.time[:, 0], jobs.time[:, 1], blocks_of(jobs), quantile)
-    assert swaps.blocks >= FEWEST
-    return float(swaps.larger(np.array([1 + limit]))[0])
+    return float(swaps.larger(np.array([1 + limit]))[0]) if swaps.blocks >= FEWEST else 1.0
 
 
 @pytest.mark.parametrize("index", [2.5, 1.5])
 def test_a_gate_seldom_fails_without_a_change_above_its_limit(index):
     """Where the change is the limit itself, it fails with probability 1 % at most, whatever the tail."""
-    runs, failed = 80, np.zeros(3, int)
+    runs, failed, told = 80, np.zeros(3, int), 0
     for seed in range(runs):
         same = job_times(seed, index=index, **APART)
         slower = job_times(seed, index=index, change=1.1, **APART)
         chances = chance(same, 0.0), chance(same, 0.0, 0.5), chance(slower, 0.1)
         failed += np.array(chances) <= FALSE_ALARM
+        told += max(chances) < 1
     most = stats.binom.ppf(1 - CHANCE, runs, FALSE_ALARM)
     assert failed.max() <= most < 0.12 * runs
+    assert told > runs / 2
 
 
 def test_a_gate_sees_a_large_change_and_passes_a_large_gain():
@@ -97,7 +101,7 @@ def test_a_handful_of_jobs_and_a_quantile_of_few_cannot_be_told():
 
 def test_days_that_differ_are_seen_by_several_runs_only():
     """With a whole run slower by chance, one run each fails often; four runs of each seldom do."""
-    runs, day = 25, {"day": 0.3, **APART}
+    runs, day = 16, {"day": 0.3, **APART}
     one = sum(chance(job_times(seed, **day), 0.0) <= FALSE_ALARM for seed in range(runs))
     many = 0
     for seed in range(runs):
