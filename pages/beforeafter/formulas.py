@@ -26,7 +26,8 @@ def show_formulas(box: DeltaGenerator) -> None:
         "**Change.** If nothing but a factor lies between the runs, before and after could be swapped in any "
         "block of jobs once it is divided out. The interval holds the factors for which what is seen is not "
         "rare among all swaps. Jobs that ran at the same time are a block; where that leaves fewer than "
-        f"{FEWEST} blocks, a block is as many jobs in a row as the cube root of their number."
+        f"{FEWEST} blocks, or few jobs decide the figure, the interval is how far reruns differ, as What-if "
+        "plays them. It is too narrow where luck has a tail that these runs do not show."
     )
     box.markdown(
         "**More runs.** With $z$ the logarithm of after over before for a pair of runs, and $t$ Student's "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sim.several.change import ASSUMED, Change, Changes, changes
+from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes
 from sim.several.gate import told_change
 from sim.several.matching import PairedJobs, paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
@@ -47,6 +47,8 @@ class After:
         if not one.share.sign:
             return f"{said}: no change is beyond doubt.{self._promise}"
         better = "shorter" if one.share.sign < 0 else "longer"
+        if one.over == BY_RERUNS:
+            return f"{said}: jobs are {better} by more than luck is, as What-if plays reruns.{self._promise}"
         return f"{said}: jobs are {better} beyond doubt.{self._promise}"
 
     @property

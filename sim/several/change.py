@@ -9,7 +9,7 @@ which holds both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,10 +70,12 @@ class Change:
     sequence: Told
     _swaps: Swaps = field(repr=False)
     _runs: tuple[np.ndarray, np.ndarray] = field(repr=False)
-    _reruns: Reruns | None = field(repr=False)
 
     def larger(self, limit: float) -> float | None:
-        """Return how likely so large a change is seen where the true one is this share; None if unknown."""
+        """Return how likely so large a change is seen where the true one is this share; None if unknown.
+
+        Reruns do not tell it: a run without a giant does not know how heavy the tail of its luck is.
+        """
         return self._chance(limit, 1.0)
 
     def smaller(self, limit: float) -> float | None:
@@ -90,11 +92,6 @@ class Change:
         if self.over == BY_SWAPS:
             factor = np.array([1 + limit])
             return float((self._swaps.larger if sign > 0 else self._swaps.smaller)(factor)[0])
-        if self.over == BY_RERUNS and self._reruns is not None:
-            apart = self._reruns.apart(self.figure)
-            assert apart is not None
-            away = sign * (math.log(self.after / self.before) - math.log1p(limit))
-            return max(float((sign * apart >= away).mean()), self._reruns.least(self.figure))
         return None
 
 
@@ -128,7 +125,6 @@ def changes(
     before: Sequence[History],
     after: Sequence[History],
     reruns: Callable[[PairedJobs], Reruns | str] | None = None,
-    wanted: Collection[str] = tuple(FIGURES),
 ) -> Changes:
     """Compare the jobs that are in all runs.
 
@@ -138,12 +134,10 @@ def changes(
         Runs before and after the change, at least one each.
     reruns : callable, optional
         Plays the last run of each again; asked only where nothing else tells.
-    wanted : collection of str, optional
-        Figures for which it is asked.
     """
     jobs = paired_jobs([*before, *after])
     found = changes_of(jobs, len(before))
-    untold = [name for name, one in found.change.items() if one.reason and name in wanted]
+    untold = [name for name, one in found.change.items() if one.reason]
     if reruns is None or not untold or len(jobs.names) < FEWEST:
         return found
     known = reruns(jobs)
@@ -215,7 +209,6 @@ def _change(
         sequence=told(pairs, spread),
         _swaps=swaps,
         _runs=(early, late),
-        _reruns=reruns,
     )
 
 

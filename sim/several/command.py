@@ -78,7 +78,6 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 def gate(chosen: argparse.Namespace) -> int:
     """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
     from sim.several import report
-    from sim.several.after import reruns_of
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
 
@@ -90,9 +89,7 @@ def gate(chosen: argparse.Namespace) -> int:
         names = ("json", "markdown", "junit")
         target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
         early, later = _read(before), _read(late)
-        asked = {one.figure for one in conditions}
-        known = changes(early, later, lambda jobs: reruns_of(early[-1], later[-1], jobs), asked)
-        found = judge(known, conditions)
+        found = judge(changes(early, later), conditions)
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:

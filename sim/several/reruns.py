@@ -3,7 +3,8 @@
 Jobs that wait for each other's slots have times that depend on each other, and no block of them stands for
 itself. What-if knows how: its model of a run plays the run again and again under its own setting, with luck
 drawn anew and another model that the log allows each time. How far these plays differ is how far two runs
-differ by luck. Nothing is played where the model does not reproduce the run.
+differ by luck. Nothing is played where the model does not reproduce the run. A run without a giant does not
+know how heavy the tail of its luck is: so these intervals are shown, and decide nothing.
 """
 
 from __future__ import annotations
@@ -155,10 +156,6 @@ class Reruns:
         if figure not in self.early or figure not in self.late:
             return None
         return np.asarray((self.late[figure][:, None] - self.early[figure][None, :]).ravel())
-
-    def least(self, figure: str) -> float:
-        """Return the smallest chance that so many plays let be told."""
-        return 1 / (1 + min(self.early[figure].size, self.late[figure].size))
 
 
 def _around(figures: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

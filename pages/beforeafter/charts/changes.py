@@ -12,6 +12,7 @@ from pages.shared.charts.palette import palette
 from pages.shared.words.numbers import changed, listed, number
 from sim.several.after import After
 from sim.several.change import TITLES
+from sim.statistics import Estimate
 
 TITLE = "By what the same jobs changed"
 
@@ -31,10 +32,7 @@ def draw(found: After, dark: bool) -> go.Figure:
             continue
         shares = [found.found.change[name].share for name in chosen]
         value, low, high = (
-            np.array(
-                [100 * (getattr(one, end) if getattr(one, end) is not None else one.value) for one in shares]
-            )
-            for end in ("value", "low", "high")
+            np.array([100 * _end(one, end) for one in shares]) for end in ("value", "low", "high")
         )
         ends += [float(low.min()), float(high.max())]
         traces.append(
@@ -67,6 +65,12 @@ def draw(found: After, dark: bool) -> go.Figure:
         "yaxis": rows([TITLES[name] for name in names] or [" "]),
     }  # fmt: skip
     return chart(traces, axes, dark, name="changes", shapes=[upright(0, colors.ink)], showlegend=True)
+
+
+def _end(share: Estimate, end: str) -> float:
+    """Return an end of an interval; the value where there is none."""
+    known = getattr(share, end)
+    return float(share.value or 0.0) if known is None else float(known)
 
 
 def alt(found: After) -> str:

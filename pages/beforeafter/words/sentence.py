@@ -6,6 +6,7 @@ from pages.beforeafter.answer import Snapshot
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import changed, listed, percent
 from sim.several.after import LEADING
+from sim.several.change import BY_RERUNS
 from sim.several.layout import PARTS
 
 
@@ -31,6 +32,11 @@ def _changed(shown: Snapshot) -> str:
     word = "shorter" if one.share.sign < 0 else "longer"
     ends = sorted((abs(one.share.low), abs(one.share.high)))
     within = [percent(end) for end in ends]
+    if one.over == BY_RERUNS:
+        return (
+            f"After the change, {whose} are {value} {word} on average, by more than luck is in reruns as "
+            f"What-if plays them (95 %: {within[0]} to {within[1]})."
+        )
     return f"After the change, {whose} are {value} {word} on average (95 %: {within[0]} to {within[1]})."
 
 
