@@ -132,7 +132,7 @@ def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
     if (below is not None and below <= false_alarm) or (high is not None and high <= condition.limit):
         return Judged(condition, PASSES, change, f"{told}: not above {100 * condition.limit:+g} %.")
     if change.reason:
-        return Judged(condition, UNTOLD, change, f"{told}.")
+        return Judged(condition, UNTOLD, change, f"{told}.{_more(change)}")
     return Judged(
         condition, UNTOLD, change, f"{told}: {100 * condition.limit:+g} % lies within.{_more(change)}"
     )

@@ -153,7 +153,7 @@ def after_text(found: After) -> str:
     lines = [
         found.sentence,
         "",
-        *(f"{told_change(change)}; {told_more(change)}." for change in one.change.values()),
+        *(f"{told_change(change)}{_over(change)}; {told_more(change)}." for change in one.change.values()),
     ]
     lines += ["", f"{len(one.jobs.names):,} jobs are in all runs, by {one.jobs.how}."]
     if found.settings:
@@ -175,6 +175,11 @@ def after_text(found: After) -> str:
     if found.assumed:
         lines += ["", found.assumed]
     return "\n".join(map(visible, lines))
+
+
+def _over(change: Change) -> str:
+    """Say what an interval is over."""
+    return f", over {change.over}" if change.over and not change.reason else ""
 
 
 def gate_json(found: Gate) -> dict[str, Any]:
