@@ -53,7 +53,7 @@ def show_details(shown: Snapshot, screen: Screen) -> None:
 def _show_table(title: str, table: pd.DataFrame) -> None:
     if table.empty:
         return
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     columns = {
         name: st.column_config.NumberColumn(format=column_format(table[name], 1))
         for name in table.select_dtypes("float").columns
