@@ -64,7 +64,9 @@ def draw(found: After, dark: bool) -> go.Figure:
         },
         "yaxis": rows([TITLES[name] for name in names] or [" "]),
     }  # fmt: skip
-    return chart(traces, axes, dark, name="changes", shapes=[upright(0, colors.ink)], showlegend=True)
+    return chart(
+        traces, axes, dark, name="changes", height=310, shapes=[upright(0, colors.ink)], showlegend=True
+    )
 
 
 def _end(share: Estimate, end: str) -> float:

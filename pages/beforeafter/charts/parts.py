@@ -40,7 +40,7 @@ def draw(one: Repeated, dark: bool) -> go.Figure:
             )
         )  # fmt: skip
     axes = {"xaxis": whole("share of the variance within stages", dark), "yaxis": rows(list(PARTS))}
-    return chart(traces, axes, dark, name="parts", showlegend=True)
+    return chart(traces, axes, dark, name="parts", height=310, showlegend=True)
 
 
 def alt(one: Repeated) -> str:
