@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page
 
 from sim.glossary import TERMS
@@ -69,7 +71,8 @@ def assert_tells(page: Page, word: str) -> None:
     """Assert that a name tells its meaning to the pointer, to keys and to a tap, until the Escape key."""
     mark, tip = page.locator(".term", has_text=word).first, page.locator("#frame-term")
     meaning = f"{word}: {SHORT[word].meaning}"
-    for show in (mark.hover, mark.click, lambda: mark.press("Enter")):
+    ways: tuple[Callable[[], object], ...] = (mark.hover, mark.click, lambda: mark.press("Enter"))
+    for show in ways:
         show()
         assert_becomes(lambda: tip.is_visible() and tip.inner_text(), meaning)
         page.keyboard.press("Escape")

@@ -17,7 +17,7 @@ from tests.sim.test_animation import drawn
 pytestmark = pytest.mark.browser
 
 #: A page that shows one cluster under two policies.
-WATCHED = "/compare?v=1&preset=small&policies=fair%2Bnone,fair%2Blate&replications=2"
+WATCHED = "/compare?v=1&preset=small&policies=fair%2Bnone;fair%2Blate&baseline=fair%2Bnone"
 #: Milliseconds in which an animation that plays would have moved.
 WHILE = 600
 #: Milliseconds from picture to picture for who wants no motion.

@@ -35,6 +35,9 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     expect(view.get_by_text("The answer", exact=True)).to_be_hidden()
     expect(view.locator(".animation canvas:visible")).to_have_count(1)
     slider = view.get_by_role("slider", name="My prediction")
+    sure = view.get_by_role("button", name="This is my prediction")
+    expect(sure).to_be_disabled()
+    expect(slider).to_have_attribute("aria-valuetext", "nowhere yet")
     slider.press("End")
     view.keyboard.press("Tab")
     view.keyboard.press("Enter")
@@ -58,7 +61,6 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     assert found(view, ALL) == []
     assert view.evaluate("document.documentElement.scrollWidth") <= 390
     view.get_by_role("link", name="Next lesson").press("Enter")
-    sure = view.get_by_role("button", name="This is my prediction")
     for place, item in enumerate(("hopper", "srpt", "fair", "fifo")):
         expect(sure).to_be_disabled()
         view.get_by_role("combobox", name=f"{place + 1}.").select_option(item)

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from pages.lessons import LESSONS
+from pages.lessons.ask import NOWHERE
 from pages.lessons.course import builds_on
 from pages.lessons.export.markdown import inline, paragraphs
 from pages.lessons.export.mathml import markup
@@ -184,6 +185,7 @@ def _data(recorded: Recorded) -> str:
         "exercises": [{"right": one.solve(), "unit": one.unit} for one in lesson.exercises],
         "facts": facts(),
         "limits": limits(),
+        "nowhere": NOWHERE,
         "looks": {
             name: {"ink": look.ink, "paper": look.paper, "jobs": look.jobs}
             for name, look in (("light", palette(False)), ("dark", palette(True)))

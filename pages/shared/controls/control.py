@@ -202,11 +202,21 @@ class ByLaw(OneOf):
         """
         return AUTO if text == AUTO else str(OneOf.read(self, name, text))
 
+    def led_by(self, value: str, by_law: str = "", **options: Any) -> str:
+        """Return the word that a value means: where the laws decide theirs, or the first.
+
+        Examples
+        --------
+        >>> ByLaw(STATISTICS).led_by("auto"), ByLaw(STATISTICS).led_by("auto", "p50")
+        ('mean', 'p50')
+        """
+        return chosen(value, by_law or next(iter(self.values)))
+
     def draw(self, label: str, *, key: str, by_law: str = "", **options: Any) -> str:
         """Draw the widget, at `by_law` by default; return its value."""
         shown = f"{key}:shown"
         page, _, name = key.partition(".")
-        st.session_state[shown] = now = chosen(st.session_state[key], by_law or next(iter(self.values)))
+        st.session_state[shown] = now = self.led_by(st.session_state[key], by_law)
         options["on_change"] = lambda: remember(page, name, st.session_state[shown])
         OneOf.draw(self, label, key=shown, **options)
         return now
@@ -273,7 +283,7 @@ class Control:
         value = st.session_state[key(page, self.name)]
         if held.fixes(self.name):
             st.markdown(f":material/lock: {self.fact(value)}", help=self.about or None)
-        return chosen(value, options.get("by_law", "")) if isinstance(self.values, ByLaw) else value
+        return self.values.led_by(value, **options) if isinstance(self.values, ByLaw) else value
 
     def widget(self, page: str, **options: Any) -> Any:
         """Draw the widget, whatever a link says of it."""

@@ -481,6 +481,16 @@ def test_a_timer_closes_a_vote_and_is_bounded(room: Room[YesOrNo], clock: Clock)
         with pytest.raises(Refused, match="timer"):
             room.vote_again(room.key, 1, seconds)
     assert (room.taught(room.key).round, room.taught(room.key).answers) == (1, ("yes",))
+    assert room.own("ann") == "yes"
+
+
+def test_of_many_results_the_oldest_go(room: Room[YesOrNo], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_one, "MOST_PAST", 2)
+    for voters in range(1, 6):
+        for number in range(voters):
+            room.vote(f"student {number}", voters, "yes")
+        room.ask(room.key, QUESTION)  # what nobody has answered is no result
+    assert [len(one.votes[0]) for one in room.results(room.key)] == [4, 5]
 
 
 def test_a_room_holds_so_many_questions_of_its_teachers_own(room: Room[YesOrNo]) -> None:

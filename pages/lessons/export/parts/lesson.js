@@ -19,7 +19,12 @@ function predict() {
   answer.open = true;
   answer.hidden = true;
   one("summary", answer).hidden = true;
-  fields.addEventListener("input", look);
+  const touch = ({ target, type, key }) => { // a slider starts nowhere
+    const moved = type !== "keyup" || /^(Arrow|Home|End|Page)/.test(key);
+    if (target.type === "range" && moved) target.dataset.touched = "";
+    look();
+  };
+  for (const event of ["input", "keyup", "pointerup"]) fields.addEventListener(event, touch);
   look();
   sure.addEventListener("click", () => {
     show(recorded.predictions[given()]);
@@ -39,10 +44,10 @@ function predict() {
 function answerOf(fields) {
   const range = one("input[type=range]", fields), places = all("select", fields);
   if (range) {
-    const told = `${Number(range.value)} ${range.dataset.unit}`.trim();
+    const told = "touched" in range.dataset ? `${Number(range.value)} ${range.dataset.unit}`.trim() : recorded.nowhere;
     one("#value", fields).textContent = told;
     range.setAttribute("aria-valuetext", told);
-    return String(Number(range.value));
+    return "touched" in range.dataset ? String(Number(range.value)) : null;
   }
   if (places.length) {
     const keys = places.map((place) => place.value);
