@@ -59,6 +59,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     from sim.gang.learning import command as training
     from sim.map import command as maps
     from sim.mcp import command as mcp
+    from sim.several import command as several
     from sim.traces import command as traces
     from sim.whatif import command as whatif
 
@@ -76,6 +77,9 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("compile", compile, "compile the engines ahead of time"),
     ):
         yield name, module.add_options, module.run, text
+    yield "repeated", several.add_repeated, several.repeated, "measure luck, machine, work from repeated runs"
+    yield "after", several.add_after, several.after, "say what a change did, from a log before and one after"
+    yield "gate", several.add_gate, several.gate, "fail a pipeline if a figure is worse beyond doubt"
     yield "presets", listings.add_options, listings.presets, "list the presets"
     yield "policies", listings.add_rules, listings.policies, "list the rules policies are made of"
     yield "fields", listings.add_engine, listings.fields, "list the fields of a scenario"

@@ -76,6 +76,12 @@ MENU: dict[str, tuple[Entry, ...]] = {
     "Your cluster": (
         Entry("diagnose", "Diagnose", "What do stragglers cost your own cluster?", "explanation/diagnosis"),
         Entry("whatif", "What-if", "Which setting should you switch on?", "explanation/what-if"),
+        Entry(
+            "beforeafter",
+            "Before and after",
+            "Did the change do what was promised?",
+            "explanation/before-and-after",
+        ),
     ),
     "The papers": (
         Entry(

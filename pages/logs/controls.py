@@ -63,37 +63,51 @@ def log_control(default: str) -> Control:
     return Control("log", "Or look at", OfferedLog(), default, "Logs of our own, with known truth.")
 
 
-def files_key(page: str) -> str:
-    """Key of the uploader of a page."""
-    return key(page, "files")
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where files can be dropped: its name on the page, its label, and the control that links know it by."""
+
+    name: str = "files"
+    label: str = "Drop the log your cluster writes"
+    in_link: str = file_in_link.NAME
 
 
-def draw_files(page: str) -> None:
+#: The place of a page that has one.
+ONE = Place()
+
+
+def files_key(page: str, place: Place = ONE) -> str:
+    """Key of an uploader of a page."""
+    return key(page, place.name)
+
+
+def draw_files(page: str, place: Place = ONE) -> None:
     """Draw where files can be dropped; files of the other page about histories are here, too."""
     st.file_uploader(
-        "Drop the log your cluster writes",
+        place.label,
         accept_multiple_files=True,
-        key=files_key(page),
+        key=files_key(page, place),
         on_change=_changed,
-        args=(page,),
+        args=(page, place),
         help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
         "ray list tasks, or a table: the template is under “Which files?”. Drop the parts of one log "
         "together: what is dropped later takes the place of what was there. It stays in this session and "
         "is gone when you leave.",
     )
-    if has_files(page):
+    own = files_key(page, place)
+    if has_files(page, place):
         file_in_link.warn_of_reload()
-    if aside := names_set_aside(files_key(page)):
+    if aside := names_set_aside(own):
         st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
         st.button(
             "Look at all of them as parts of one log", icon=":material/join:", on_click=take_all,
-            args=(files_key(page),), key=f"{page}:together",
+            args=(own,), key=f"{page}:together{_also(place)}",
         )  # fmt: skip
-    if files := carried(files_key(page)):
+    if files := carried(own):
         st.button(
             f"Take away {_listed([file.name for file in files])}",
-            icon=":material/close:", on_click=file_in_link.forget, args=(page, files_key(page)),
-            key=f"{page}:carried", help="The file you gave on the page before.",
+            icon=":material/close:", on_click=file_in_link.forget, args=(page, own, place.in_link),
+            key=f"{page}:carried{_also(place)}", help="The file you gave on the page before.",
         )  # fmt: skip
 
 
@@ -102,15 +116,20 @@ def _listed(names: Sequence[str]) -> str:
     return listed([*(literal(brief(name)) for name in names[:3]), *more])
 
 
-def _changed(page: str) -> None:
+def _also(place: Place) -> str:
+    """Return what tells the buttons of a page's second place from those of its first."""
+    return "" if place == ONE else f":{place.name}"
+
+
+def _changed(page: str, place: Place) -> None:
     """See what was dropped or removed."""
-    set_older_aside(files_key(page))
-    file_in_link.forget_removed(page, files_key(page))
+    set_older_aside(files_key(page, place))
+    file_in_link.forget_removed(page, files_key(page, place), place.in_link)
 
 
-def has_files(page: str) -> bool:
+def has_files(page: str, place: Place = ONE) -> bool:
     """Whether the visitor has given files, here or on the page before."""
-    return bool(st.session_state.get(files_key(page)) or carried(files_key(page)))
+    return bool(st.session_state.get(files_key(page, place)) or carried(files_key(page, place)))
 
 
 def chosen_log(page: str, name: str, wanted: str) -> tuple[Log, Sequence[Upload]]:

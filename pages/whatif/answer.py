@@ -10,14 +10,12 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pages.logs.playing import PLAYING
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import LongWork
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
 from sim.byte_cache import ByteCache
 from sim.cached import once
-from sim.processes.child import Limits
-from sim.processes.jobs import Jobs
 from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
@@ -35,19 +33,10 @@ from sim.whatif.pieces import (
 )
 from sim.whatif.reach import CLOSER, MOST, STEPS, Reach, reach
 
-#: Limits of a piece; its process has a lower priority than others: their answers go first.
-LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of what has been played that are kept, of all sessions together.
 KEPT_BYTES = 96 * 2**20
 #: Runs that trying higher loads takes at most.
 REACH = 4 * MOST * (STEPS + CLOSER)
-_WHY = {
-    "memory": "playing it again needed more memory than this server allows; give a part of the history",
-    "time": "playing it again took longer than this server allows; give a part of the history",
-    "result": "it has more jobs than this server keeps figures of; give a part of the history",
-    "stopped": "playing was ended; load the page again",
-    "died": "the process that played has ended, probably for want of memory; load the page again",
-}
 
 
 @dataclass(frozen=True)
@@ -90,16 +79,6 @@ class Snapshot:
     def check(self) -> Check:
         """How the model came out."""
         return self.answer.check
-
-
-@once
-def _players() -> Jobs:
-    """Return the process that plays, for all sessions."""
-    return Jobs(1, LIMITS)
-
-
-#: How a piece is played.
-_WORK = LongWork(_players, "question", "history", _WHY)
 
 
 @once
@@ -268,4 +247,4 @@ def _called(
     """Return what a function answers to the question in the other process."""
     tasks = int(asked.question.model.tasks.sum())  # of a replication: what is done is said in these
     question = replace(asked.question)  # without what was worked out from it, which would be sent, too
-    return _WORK.done(key, lambda done, waits: say(done / tasks, waits), function, question, *more)
+    return PLAYING.done(key, lambda done, waits: say(done / tasks, waits), function, question, *more)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.logs import playing
 from pages.logs.question import SAMPLES
-from pages.whatif import answer as whatif
 from pages.whatif.words.film import HEAD, RECORDED
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
@@ -35,7 +35,7 @@ FEW = "20"
 @pytest.fixture(autouse=True)
 def beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play at once: a process that stands back for visitors would do so for other tests, too."""
-    monkeypatch.setattr(whatif, "LIMITS", replace(whatif.LIMITS, niceness=0))
+    monkeypatch.setattr(playing, "LIMITS", replace(playing.LIMITS, niceness=0))
 
 
 def visit(page: str = PAGE, **query: str) -> AppTest:

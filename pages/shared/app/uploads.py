@@ -53,7 +53,7 @@ FOLLOWED = ("time", "memory")
 SOON_S = 0.3
 #: Seconds between two looks at the session, and between two messages on progress.
 TICK_S, PACE_S = 0.1, 0.5
-#: Pages about histories: a file given on one is on the other, too, if that is where the visitor goes next.
+#: Pages about one history: a file given on one is on the other, too, if that is where the visitor goes next.
 TOGETHER = ("diagnose", "whatif")
 #: Where a session keeps what it has given, and the file whose reading it has cancelled.
 KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"

@@ -88,7 +88,7 @@ def described(text: str) -> str:
     return f"{name} ({int(size):,} bytes, SHA-256 {digits}…)"
 
 
-def given(page: str, key: str, needed: str) -> list[Upload]:
+def given(page: str, key: str, needed: str, name: str = NAME) -> list[Upload]:
     """Return the files of a page's uploader, and note them for its links.
 
     Parameters
@@ -97,6 +97,8 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
         Name of the page, and key of its uploader.
     needed : str
         Text of the file that its link was made with.
+    name : str, optional
+        Name of the control that holds it.
 
     Raises
     ------
@@ -116,11 +118,11 @@ def given(page: str, key: str, needed: str) -> list[Upload]:
         )
     now = text_of(files)
     is_another = needed.split(",")[:2] != now.split(",")[:2]
-    if needed and is_another and st.session_state.get(f"{page}:file") != needed:
+    if needed and is_another and st.session_state.get(f"{page}:{name}") != needed:
         show_warning(f"file: this link was made with {described(needed)}; the file you gave is another one.")
     if now != needed:
-        st.session_state[f"{page}:file"] = now
-        remember(page, NAME, now)
+        st.session_state[f"{page}:{name}"] = now
+        remember(page, name, now)
     return files
 
 
@@ -129,18 +131,18 @@ def warn_of_reload() -> None:
     st.caption("Loading this page again loses the file: then drop it again.")
 
 
-def offer_without(page: str) -> None:
+def offer_without(page: str, name: str = NAME) -> None:
     """Draw a button to go on without the file that is needed."""
-    st.button("Go on without the file", on_click=remember, args=(page, NAME, ""), key=f"{page}:without")
+    st.button("Go on without the file", on_click=remember, args=(page, name, ""), key=f"{page}:without")
 
 
-def forget(page: str, key: str) -> None:
+def forget(page: str, key: str, name: str = NAME) -> None:
     """Forget the file of the page before, and that of the links."""
     drop_carried(key)
-    remember(page, NAME, "")
+    remember(page, name, "")
 
 
-def forget_removed(page: str, key: str) -> None:
+def forget_removed(page: str, key: str, name: str = NAME) -> None:
     """Forget the file of the links when a visitor has removed it; for the uploader's `on_change`."""
     if not st.session_state.get(key):
-        remember(page, NAME, "")
+        remember(page, name, "")

@@ -8,6 +8,7 @@ events and fields that are read. The accounting table is made here from a seed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from importlib import resources
 
@@ -19,6 +20,8 @@ from sim.traces.source import Upload
 HOSTS = {f"node{number:02}": 1.0 for number in range(1, 9)} | {"node03": 1.8, "node06": 1.6}
 #: Tail index of the luck of the accounting sample.
 INDEX = 2.5
+#: The task of each array of `nightly` that has so many times the work of others.
+SLOW_TASK, SLOW_WORK = 7, 8.0
 _SLOTS_PER_HOST = 4
 
 
@@ -40,21 +43,54 @@ def slurm(seed: int = 1, arrays: int = 30, tasks: int = 64) -> Upload:
     '1001_0|sweep-1|COMPLETED|2024-03-04T08:00:00|2024-03-04T08:00:00|2024-03-04T08:24:02|1442|node01'
     """
     random = np.random.default_rng([seed, 20])
+    bases = (np.full(tasks, random.uniform(600, 1800)) for _ in range(arrays))
+    return Upload("slurm_arrays.txt", _accounting(random, "sweep", bases, datetime(2024, 3, 4, 8)))
+
+
+def nightly(run: int, arrays: int = 24, tasks: int = 40) -> Upload:
+    """Return the accounting table of one of several runs of the same arrays.
+
+    A task lasts the base of its array, times its own work, times the factor of its host (`HOSTS`), times a
+    Pareto factor of index `INDEX`. Bases and work are the same in every run: work is lognormal (0.2), and
+    `SLOW_TASK` of each array has `SLOW_WORK` times as much. Where a task runs and its luck are those of the
+    run.
+
+    Examples
+    --------
+    >>> first, second = (nightly(run).data.decode().splitlines() for run in (1, 2))
+    >>> first[1][:24], second[1][:24], len(first) == len(second) == 1 + 24 * 40
+    ('1001_0|nightly-1|COMPLET', '1001_0|nightly-1|COMPLET', True)
+    """
+    same, random = np.random.default_rng(22), np.random.default_rng([run, 21])
+    work = np.exp(same.normal(0, 0.2, (arrays, tasks)))
+    work[:, SLOW_TASK] *= SLOW_WORK
+    bases = same.uniform(600, 1800, arrays)[:, None] * work
+    begin = datetime(2024, 3, 4, 20) + timedelta(days=7 * run)
+    return Upload(f"nightly_{run}.txt", _accounting(random, "nightly", bases, begin, mixed=True))
+
+
+def _accounting(
+    random: np.random.Generator, name: str, bases: Iterable[np.ndarray], begin: datetime, mixed: bool = False
+) -> bytes:
+    """Return arrays that run one after the other; `bases` has the seconds of each task of an array.
+
+    Where slots are mixed, each array takes them in another order.
+    """
     hosts = [host for host in HOSTS for _ in range(_SLOTS_PER_HOST)]
     rows = ["JobID|JobName|State|Submit|Start|End|ElapsedRaw|NodeList"]
-    begin = datetime(2024, 3, 4, 8)
-    for array in range(1, arrays + 1):
-        base = random.uniform(600, 1800)
+    for array, base in enumerate(bases, start=1):
         free = [(0, slot) for slot in range(len(hosts))]
         last = 0
-        for task in range(tasks):
+        if mixed:
+            hosts = random.permutation(hosts).tolist()
+        for task, seconds in enumerate(base):
             free.sort()
             launch, slot = free[0]
-            elapsed = round(base * HOSTS[hosts[slot]] * (1 - random.random()) ** (-1 / INDEX))
+            elapsed = round(seconds * HOSTS[hosts[slot]] * (1 - random.random()) ** (-1 / INDEX))
             free[0] = (launch + elapsed, slot)
             last = max(last, launch + elapsed)
             start, end = (begin + timedelta(seconds=at) for at in (launch, launch + elapsed))
             times = "|".join(at.isoformat() for at in (begin, start, end))
-            rows.append(f"{1000 + array}_{task}|sweep-{array}|COMPLETED|{times}|{elapsed}|{hosts[slot]}")
+            rows.append(f"{1000 + array}_{task}|{name}-{array}|COMPLETED|{times}|{elapsed}|{hosts[slot]}")
         begin += timedelta(seconds=last)
-    return Upload("slurm_arrays.txt", ("\n".join(rows) + "\n").encode())
+    return ("\n".join(rows) + "\n").encode()

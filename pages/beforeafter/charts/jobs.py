@@ -1,0 +1,63 @@
+"""The time of each job in both runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from pages.logs.words.names import brief
+from pages.shared.charts.chart import chart, titled
+from pages.shared.charts.marks import curve, points
+from pages.shared.charts.palette import palette
+from pages.shared.words.foreign import in_chart
+from pages.shared.words.numbers import number
+from sim.several.change import Changes
+from sim.traces.unit import unit_for
+
+TITLE = "Each job in both runs"
+
+
+def draw(found: Changes, dark: bool) -> go.Figure:
+    """Draw the time after over the time before, a dot a job, and the line of no change."""
+    colors = palette(dark)
+    unit = unit_for(float(np.median(found.jobs.time)))
+    before, after = (found.jobs.time / unit.seconds).T[[0, -1]]
+    low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
+    ends = [low / 1.15, high * 1.15]
+    powers = range(int(np.floor(np.log10(ends[0]))), int(np.ceil(np.log10(ends[1]))) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    dots = points(
+        before, after, "jobs", colors.series[0], marker={"opacity": 0.8},
+        hovertext=[
+            f"{in_chart(brief(name))}: {number(one)} → {number(other)} {unit.sign}"
+            for name, one, other in zip(found.jobs.names, before, after, strict=True)
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+    same = curve(ends, ends, "no change", colors.ink, line={"dash": "dot", "width": 1}, hoverinfo="skip")
+    axes = {
+        name: {
+            "title": titled(f"job time {run} ({unit.sign})", dark), "type": "log",
+            "range": [float(np.log10(end)) for end in ends], "tickmode": "array", "tickvals": ticks,
+            "ticktext": [f"{one:g}" for one in ticks],
+            "fixedrange": True,
+        }
+        for name, run in (("xaxis", "before"), ("yaxis", "after"))
+    }  # fmt: skip
+    return chart([dots, same], axes, dark, name="jobs", showlegend=True)
+
+
+def alt(found: Changes) -> str:
+    """Say in words what `draw` shows."""
+    before, after = found.jobs.time.T[[0, -1]]
+    return (
+        f"Of {len(before):,} jobs {int((after < before).sum()):,} took less time after and "
+        f"{int((after > before).sum()):,} took more."
+    )
+
+
+def about(found: Changes) -> str:
+    """Return what stands below the chart."""
+    left = sum(found.jobs.unpaired)
+    others = f" {left:,} that are in one run only are left out." if left else ""
+    return f"Jobs are paired by {found.jobs.how}. Below the line: shorter after.{others}"

@@ -1,0 +1,33 @@
+"""The layout of the page, as a value: cards, charts, what to notice."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from pages.beforeafter.answer import Snapshot
+from pages.beforeafter.charts import changes, jobs, parts
+from pages.beforeafter.words.cards import cards
+from pages.beforeafter.words.notices import notices
+from pages.beforeafter.words.sentence import sentence
+from pages.shared.live.drawing import Drawing, Screen
+
+
+def screen(shown: Snapshot, dark: bool) -> Screen:
+    """Return what is shown of two runs."""
+    return Screen(cards(shown), drawings(shown, dark), notices(shown), sentence(shown))
+
+
+def drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
+    """Draw the charts of these runs; charts without data are left out."""
+    change, repeated = shown.both.change, shown.both.repeated
+    listed: list[tuple[ModuleType, Any, bool]] = [
+        (changes, change, bool(change.found.change)),
+        (parts, repeated, repeated is not None),
+        (jobs, change.found, bool(change.found.change)),
+    ]
+    return [
+        Drawing.of(chart.TITLE, chart.draw(part, dark), chart.alt(part), chart.about(part))
+        for chart, part, told in listed
+        if told
+    ]

@@ -1,0 +1,75 @@
+"""Before and after: reads two logs of the same job and says what a change did, or what repeated runs tell."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.beforeafter.answer import follow
+from pages.beforeafter.controls import AFTER, BEFORE, PAGE, PANEL
+from pages.beforeafter.details import show_details
+from pages.beforeafter.layout import screen
+from pages.beforeafter.question import own, read, sample
+from pages.logs.controls import draw_files, files_key, has_files
+from pages.logs.words.help import show_help
+from pages.logs.words.read import whose
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls import file_in_link
+from pages.shared.controls.links import show_messages
+from pages.shared.live.layout import Layout
+from pages.shared.words.foreign import show_error
+from pages.shared.words.numbers import counted
+from sim.fields import BadInput
+
+show_messages(PANEL.open())
+values = PANEL.values()
+st.title("Did the change do what was promised?", anchor=False)
+first, second, third, fourth = st.columns([4, 4, 4, 2])
+with first:
+    draw_files(PAGE, BEFORE)
+with second:
+    draw_files(PAGE, AFTER)
+given = [place for place in (BEFORE, AFTER) if has_files(PAGE, place)]
+with third:
+    values["runs"] = PANEL.draw("runs", disabled=bool(given))
+with fourth:
+    show_help()
+
+try:
+    files = {
+        place.in_link: file_in_link.given(PAGE, files_key(PAGE, place), values[place.in_link], place.in_link)
+        for place in (BEFORE, AFTER)
+    }
+    values |= {name: file_in_link.text_of(listed) for name, listed in files.items()}
+    here = [bool(listed) for listed in files.values()]
+    if any(here) and not all(here):
+        PANEL.write(values)
+        missing = AFTER if here[0] else BEFORE
+        st.info(f"{missing.label}, too: two runs are compared.", icon=":material/upload_file:")
+        st.stop()
+    asked = own(*files.values()) if all(here) else sample(values["runs"])
+    both = read(asked)
+except BadInput as error:
+    show_error(str(error))
+    PANEL.write(values)
+    gone = [one for one in (BEFORE, AFTER) if values[one.in_link] and not has_files(PAGE, one)]
+    if gone:
+        file_in_link.offer_without(PAGE, gone[0].in_link)
+    st.stop()
+PANEL.write(values)
+
+about, so_far = st.columns([2, 1])
+about.caption(
+    f"{whose(asked.before)}{counted(len(both.change.found.jobs.names), 'job')} in both runs",
+    help=asked.before.about or None,
+)
+layout, status, dark = Layout(), Placeholders(so_far), is_dark()
+shown = drawn = None
+try:
+    for shown in follow(asked, both, status):
+        drawn = screen(shown, dark)
+        layout.show(drawn)
+except BadInput as error:
+    show_error(str(error))
+if shown is not None and drawn is not None:
+    show_details(shown, drawn)

@@ -1,0 +1,1 @@
+"""What the page Before and after says: the answer, cards, notices, tables."""

@@ -1,0 +1,6 @@
+"""Several histories of the same job: repeated runs, before and after a change, and a gate for a pipeline.
+
+`matching` pairs tasks and jobs over histories; `layout` measures luck, machine and work of paired tasks;
+`swaps` says by what a figure changed, `sequential` how many more runs would tell, `promised` what What-if
+had predicted, and `gate` whether a condition holds beyond doubt.
+"""

@@ -1,0 +1,236 @@
+"""By what the figures of the same jobs changed between runs before and runs after.
+
+With one run each, the interval is that of `swaps`, where enough of the jobs ran apart from each other, else
+that of `reruns`. Both hold the luck of jobs, and not that a whole run is slower by itself, which one run
+cannot show. With four runs or more in all, it is Student's over the logarithms of the figure of each run,
+which holds both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import special
+
+from sim.several.matching import PairedJobs, paired_jobs
+from sim.several.reruns import FIGURES, Reruns
+from sim.several.sequential import Told, told
+from sim.several.swaps import FEWEST, Swaps, blocks_of
+from sim.statistics import LEVEL, Estimate
+from sim.traces.history import History
+
+#: How figures are called.
+TITLES = {
+    "mean": "mean job time",
+    "p50": "median job time",
+    "p95": "p95 of job times",
+    "p99": "p99 of job times",
+    "slot-time": "slot-time",
+}
+#: Runs in all from which runs themselves tell how they vary.
+RUNS = 4
+#: What an interval is over.
+BY_RUNS, BY_SWAPS, BY_RERUNS, BY_NOTHING = "runs", "jobs that ran apart", "reruns as What-if plays them", ""
+#: What one run each cannot show.
+ASSUMED = (
+    "One run each: that a whole run was slower by itself (another day, another cluster) cannot be told from "
+    "the change."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """How a figure of the same jobs changed.
+
+    Parameters
+    ----------
+    figure : str
+        Of `FIGURES`.
+    before, after : float
+        Seconds: means over runs.
+    share : Estimate
+        The change as a share, with a 95 % interval; without one where that cannot be told.
+    reason : str
+        Why there is no interval.
+    over : str
+        What the interval is over.
+    sequence : Told
+        Whether pairs of runs tell a change, and how many more would.
+    """
+
+    figure: str
+    before: float
+    after: float
+    share: Estimate
+    reason: str
+    over: str
+    sequence: Told
+    _swaps: Swaps = field(repr=False)
+    _runs: tuple[np.ndarray, np.ndarray] = field(repr=False)
+
+    def larger(self, limit: float) -> float | None:
+        """Return how likely so large a change is seen where the true one is this share; None if unknown.
+
+        Reruns do not tell it: a run without a giant does not know how heavy the tail of its luck is.
+        """
+        return self._chance(limit, 1.0)
+
+    def smaller(self, limit: float) -> float | None:
+        """Return how likely so small a change is seen where the true one is this share; None if unknown."""
+        return self._chance(limit, -1.0)
+
+    def _chance(self, limit: float, sign: float) -> float | None:
+        if self.over == BY_RUNS:
+            value, error, free = _difference(*self._runs)
+            away = sign * (value - math.log1p(limit))
+            if error <= 0:
+                return 1.0 if away <= 0 else 0.0
+            return float(special.stdtr(free, -away / error))
+        if self.over == BY_SWAPS:
+            factor = np.array([1 + limit])
+            return float((self._swaps.larger if sign > 0 else self._swaps.smaller)(factor)[0])
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """The changes of all figures.
+
+    Parameters
+    ----------
+    jobs : PairedJobs
+    runs : tuple of int
+        Runs before, and after.
+    blocks : int
+        Blocks of jobs.
+    change : mapping of str to Change
+        Empty where no job is in all runs.
+    """
+
+    jobs: PairedJobs
+    runs: tuple[int, int]
+    blocks: int
+    change: dict[str, Change]
+
+    @property
+    def by_runs(self) -> bool:
+        """Whether intervals are over runs."""
+        return sum(self.runs) >= RUNS
+
+
+def changes(
+    before: Sequence[History],
+    after: Sequence[History],
+    reruns: Callable[[PairedJobs], Reruns | str] | None = None,
+) -> Changes:
+    """Compare the jobs that are in all runs.
+
+    Parameters
+    ----------
+    before, after : sequence of History
+        Runs before and after the change, at least one each.
+    reruns : callable, optional
+        Plays the last run of each again; asked only where nothing else tells.
+    """
+    jobs = paired_jobs([*before, *after])
+    found = changes_of(jobs, len(before))
+    untold = [name for name, one in found.change.items() if one.reason]
+    if reruns is None or not untold or len(jobs.names) < FEWEST:
+        return found
+    known = reruns(jobs)
+    return changes_of(jobs, len(before), None if isinstance(known, str) else known, known)
+
+
+def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | None = None, why: object = "") -> Changes:
+    """Compare paired jobs, of which the first columns are the runs before.
+
+    Parameters
+    ----------
+    jobs : PairedJobs
+    before : int
+        How many.
+    reruns : Reruns, optional
+        How far runs differ by luck.
+    why : object, optional
+        A text if that cannot be played: why.
+    """
+    runs = before, jobs.time.shape[1] - before
+    if not len(jobs.time):
+        return Changes(jobs, runs, 0, {})
+    block = blocks_of(jobs)
+    found = {}
+    for name in FIGURES:
+        values = jobs.slot_time if name == "slot-time" else jobs.time
+        if (values > 0).all():
+            found[name] = _change(
+                name, values, block, before, reruns, str(why) if isinstance(why, str) else ""
+            )
+    return Changes(jobs, runs, int(block.max()) + 1, found)
+
+
+def _change(
+    name: str, values: np.ndarray, block: np.ndarray, before: int, reruns: Reruns | None, why: str
+) -> Change:
+    """Compare one figure."""
+    quantile = FIGURES[name]
+    figures = (
+        np.quantile(values, quantile, axis=0, method="inverted_cdf") if quantile else values.mean(axis=0)
+    )
+    early, late = np.log(figures[:before]), np.log(figures[before:])
+    swaps = Swaps(values[:, before - 1], values[:, -1], block, quantile)  # the last of each
+    over, reason = BY_SWAPS, ""
+    if figures.size >= RUNS:
+        value, error, free = _difference(early, late)
+        half = float(special.stdtrit(free, (1 + LEVEL) / 2)) * error
+        over = BY_RUNS
+        share = Estimate(math.expm1(value), math.expm1(value - half), math.expm1(value + half))
+    else:
+        share = swaps.interval(LEVEL)
+        if share.low is None or share.high is None:
+            apart = reruns.apart(name) if reruns is not None else None
+            if apart is not None:
+                over, share = BY_RERUNS, _by_reruns(swaps.change, apart)
+            else:
+                over = BY_SWAPS if swaps.blocks >= FEWEST else BY_NOTHING
+                reason = _why(len(values), swaps, name) + (f"; {why}" if why else "")
+    pairs = [float(b - a) for a, b in zip(early, late, strict=False)]
+    known = share.low is not None and share.high is not None
+    spread = (math.log1p(share.high or 0) - math.log1p(share.low or 0)) / 3.92 if known else None
+    return Change(
+        figure=name,
+        before=float(figures[:before].mean()),
+        after=float(figures[before:].mean()),
+        share=share,
+        reason=reason,
+        over=over,
+        sequence=told(pairs, spread),
+        _swaps=swaps,
+        _runs=(early, late),
+    )
+
+
+def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
+    """Return a change with the interval that reruns give it."""
+    low, high = np.quantile(apart, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    seen = math.log1p(change)
+    return Estimate(change, math.expm1(seen - float(high)), math.expm1(seen - float(low)))
+
+
+def _why(jobs: int, swaps: Swaps, name: str) -> str:
+    if jobs < FEWEST:
+        return f"{jobs:,} {'job is' if jobs == 1 else 'jobs are'} in all runs, which is too few"
+    if swaps.blocks < FEWEST:
+        groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
+        return f"the {jobs:,} jobs ran at the same time in {groups}, which is too few"
+    return f"too few of {jobs:,} jobs decide the {TITLES[name]}"
+
+
+def _difference(early: np.ndarray, late: np.ndarray) -> tuple[float, float, int]:
+    """Return the difference of means, its standard error, and its degrees of freedom."""
+    free = early.size + late.size - 2
+    squares = float(((early - early.mean()) ** 2).sum() + ((late - late.mean()) ** 2).sum())
+    error = math.sqrt(squares / max(free, 1) * (1 / early.size + 1 / late.size))
+    return float(late.mean() - early.mean()), error, free

@@ -1,0 +1,155 @@
+"""``python -m sim repeated | after | gate``: what several histories of the same job tell."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from sim.fields import About, BadInput, canonical
+from sim.files import Output, keep_apart, output
+from theory.shown import quoted
+
+_REPLICATIONS = About("how often runs are played again; 0: not at all", low=0, high=100_000)
+
+
+def add_repeated(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `repeated`."""
+    parser.add_argument(
+        "log", nargs="+", help="two or more runs of one job, each a log or a folder of its parts"
+    )
+    _add_json(parser)
+
+
+def repeated(chosen: argparse.Namespace) -> int:
+    """Measure luck, machine and work."""
+    from sim.several import report
+    from sim.several.repeated import repeated as measured
+
+    if len(chosen.log) < 2:
+        raise BadInput("runs: one history is no repetition; give two or more")
+    with ExitStack() as files:
+        (target,) = _outputs(files, chosen, ("json",), chosen.log)
+        found = measured(_read(chosen.log))
+        _written(target, report.repeated_json(found), report.repeated_text(found))
+    return 0
+
+
+def add_after(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `after`."""
+    _add_runs(parser)
+    parser.add_argument(
+        "--replications", metavar="R", default="200",
+        help="how often runs are played again, for what was promised (default: %(default)s); 0: not at all",
+    )  # fmt: skip
+    _add_json(parser)
+
+
+def after(chosen: argparse.Namespace) -> int:
+    """Compare before and after."""
+    from sim.several import report
+    from sim.several.after import compared
+
+    replications = canonical("replications", chosen.replications, int, _REPLICATIONS)
+    if replications == 1:
+        raise BadInput("replications: '1' is not accepted; give 0, or 2 and more")
+    before, late = _runs(chosen)
+    with ExitStack() as files:
+        (target,) = _outputs(files, chosen, ("json",), [*before, *late])
+        found = compared(_read(before), _read(late), replications)
+        _written(target, report.after_json(found), report.after_text(found))
+    return 0
+
+
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `gate`."""
+    _add_runs(parser)
+    parser.add_argument(
+        "--fail-if", metavar="WHAT", action="append", default=[],
+        help="figure > percent, such as 'p95 > +10%%', of mean, p50, p95, p99, slot-time; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown")
+    parser.add_argument("--junit", metavar="FILE", help="write it as XML that pipelines read as tests")
+    _add_json(parser)
+
+
+def gate(chosen: argparse.Namespace) -> int:
+    """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
+    from sim.several import report
+    from sim.several.change import changes
+    from sim.several.gate import judge, read_condition
+
+    conditions = [read_condition(text) for text in chosen.fail_if]
+    if not conditions:
+        raise BadInput("fail-if: at least one condition is needed, such as --fail-if 'p95 > +10%'")
+    before, late = _runs(chosen)
+    with ExitStack() as files:
+        names = ("json", "markdown", "junit")
+        target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
+        early, later = _read(before), _read(late)
+        found = judge(changes(early, later), conditions)
+        if markdown is not None:
+            markdown.write(report.gate_markdown(found))
+        if junit is not None:
+            junit.write(report.gate_junit(found))
+        _written(target, report.gate_json(found), report.gate_text(found))
+    return found.code
+
+
+def _add_runs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("before", help="the run before the change: a log or a folder of its parts")
+    parser.add_argument("after", help="the run after it")
+    parser.add_argument(
+        "--more-before",
+        metavar="LOG",
+        action="append",
+        default=[],
+        help="another run before; may be repeated",
+    )
+    parser.add_argument(
+        "--more-after", metavar="LOG", action="append", default=[], help="another run after; may be repeated"
+    )
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
+
+
+def _runs(chosen: argparse.Namespace) -> tuple[list[str], list[str]]:
+    return [chosen.before, *chosen.more_before], [chosen.after, *chosen.more_after]
+
+
+def _outputs(
+    files: ExitStack, chosen: argparse.Namespace, names: Sequence[str], read: Sequence[str]
+) -> list[Output | None]:
+    """Begin the files that are asked for."""
+    for name in names:
+        if name != "json" and getattr(chosen, name) == "-":
+            raise BadInput(f"{name}: '-' is not accepted; give the name of a file")
+    asked = [files.enter_context(output(name, getattr(chosen, name))) for name in names]
+    keep_apart(asked, read)
+    return asked
+
+
+def _read(paths: Sequence[str]) -> list[Any]:
+    from sim.traces.formats import read_history
+
+    found = [read_history(path) for path in paths]
+    known: dict[str, str] = {}
+    for path, one in zip(paths, found, strict=True):
+        if one.digest in known:
+            raise BadInput(
+                f"runs: {quoted(path)} is the run of {quoted(known[one.digest])}; give another run"
+            )
+        known[one.digest] = path
+    return found
+
+
+def _written(target: Output | None, answer: dict[str, Any], text: str) -> None:
+    """Write JSON if it is asked for, and print the text unless that goes to standard output."""
+    if target is not None:
+        target.write(json.dumps(answer, indent=1, allow_nan=False))
+    if target is None or not target.is_screen:
+        print(text)

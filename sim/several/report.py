@@ -1,0 +1,247 @@
+"""Repeated runs, before and after, and a gate: as JSON, as text, as Markdown, and as JUnit's XML."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from html import escape
+from typing import Any
+
+from sim.several.after import After, told_more
+from sim.several.change import TITLES, Change, Changes
+from sim.several.gate import FAILS, FALSE_ALARM, UNTOLD, Gate, told_change
+from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
+from sim.several.layout import PARTS
+from sim.several.promised import HELD
+from sim.several.repeated import Repeated
+from sim.traces.diagnosis.shares import Share
+from theory.shown import shortened, visible
+
+#: Tasks that are named in text.
+_MOST = 10
+
+
+def repeated_json(found: Repeated) -> dict[str, Any]:
+    """Return the contract of ``python -m sim repeated --json``."""
+    one, tasks = found.measured, found.tasks
+    return {
+        "sentence": found.sentence,
+        "runs": tasks.runs,
+        "tasks": len(tasks.log),
+        "unpaired": tasks.unpaired,
+        "replaced": tasks.replaced,
+        "matched_by": tasks.how,
+        "measured": {
+            name: asdict(one.shares[name]) if name in one.shares else None for name in PARTS
+        },
+        "inferred": {
+            name: asdict(found.inferred[name]) if name in found.inferred else None for name in PARTS
+        },
+        "agrees": {name: found.agrees(name) for name in PARTS},
+        "untold": dict(one.reasons),
+        "variance": dict(one.variance),
+        "degrees_of_freedom": one.freedom._asdict(),
+        "blocks": one.blocks,
+        "hosts_by_run": one.hosts_by_run,
+        "correlation": one.correlation,
+        "hosts": _rows(one.hosts),
+        "always_slow": _rows(one.slow),
+        "looked_at": one.looked_at,
+        "false_alarm": NAMED_BY_CHANCE,
+    }  # fmt: skip
+
+
+def _rows(table: Any) -> list[dict[str, Any]]:
+    """Return a table as rows of plain numbers and text."""
+    columns = {str(name): table[name].tolist() for name in table}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def repeated_text(found: Repeated) -> str:
+    """Return repeated runs for a terminal."""
+    one, tasks = found.measured, found.tasks
+    lines = [
+        found.sentence,
+        "",
+        f"{'part':10}{'measured':>26}{'inferred from run 1':>26}   degrees of freedom",
+    ]
+    for name in PARTS:
+        measured, inferred = _share(one.shares.get(name)), _share(found.inferred.get(name))
+        lines.append(f"{name:10}{measured:>26}{inferred:>26}   {getattr(one.freedom, name):,}")
+    lines += ["", *(f"{name} cannot be told: {reason}." for name, reason in one.reasons.items())]
+    lines += [
+        f"{name} cannot be inferred from run 1: {reason}."
+        for name, reason in found.reasons.items()
+        if name not in found.inferred
+    ]
+    lines.append(
+        f"{len(tasks.log):,} tasks are paired over {tasks.runs} runs, by {tasks.how}; {tasks.unpaired:,} of "
+        f"run 1 are not. A task's time in two runs has a correlation of {one.correlation:.2f}."
+    )
+    if tasks.replaced:
+        lines.append(
+            f"Of {tasks.replaced:,} a second copy ended first in some run: its time stands for them."
+        )
+    if len(one.slow):
+        lines += ["", f"Slow in every run ({100 * NAMED_BY_CHANCE:.0f} % of them are not, on average)"]
+        lines += [
+            f"  task {row.task} of {shortened(row.stage)}: {row.factor:.2f} times the usual"
+            for row in one.slow.head(_MOST).itertuples()
+        ]
+    return "\n".join(map(visible, lines))
+
+
+def _share(share: Share | None) -> str:
+    return "cannot be told" if share is None else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+
+
+def change_json(one: Change) -> dict[str, Any]:
+    """Return a change for other programs: times in seconds, the change as a share."""
+    sequence = one.sequence
+    return {
+        "before": one.before,
+        "after": one.after,
+        "change": one.share.as_dict(),
+        "reason": one.reason,
+        "over": one.over,
+        "pairs_of_runs": {
+            "pairs": sequence.pairs,
+            "evidence": min(sequence.evidence, 1e300),
+            "told": sequence.told,
+            "more": sequence.more,
+            "false_alarm": sequence.false_alarm,
+        },
+    }
+
+
+def _changes_json(found: Changes) -> dict[str, Any]:
+    return {
+        "jobs": len(found.jobs.names),
+        "unpaired": list(found.jobs.unpaired),
+        "matched_by": found.jobs.how,
+        "runs": list(found.runs),
+        "blocks": found.blocks,
+        "unit": "s",
+        "figures": {name: change_json(one) for name, one in found.change.items()},
+    }
+
+
+def after_json(found: After) -> dict[str, Any]:
+    """Return the contract of ``python -m sim after --json``."""
+    promise = found.promise
+    return {
+        "sentence": found.sentence,
+        "assumed": found.assumed,
+        **_changes_json(found.found),
+        "settings": {name: list(pair) for name, pair in found.settings.items()},
+        "promise": None
+        if promise is None
+        else {
+            "setting": list(promise.setting),
+            "check": promise.verdict,
+            "reason": promise.reason,
+            "held": HELD,
+            "figures": {
+                name: asdict(band) | {"kept": band.kept} for name, band in promise.bands.items()
+            },
+        },
+    }  # fmt: skip
+
+
+def after_text(found: After) -> str:
+    """Return before and after for a terminal."""
+    one = found.found
+    lines = [
+        found.sentence,
+        "",
+        *(f"{told_change(change)}{_over(change)}; {told_more(change)}." for change in one.change.values()),
+    ]
+    lines += ["", f"{len(one.jobs.names):,} jobs are in all runs, by {one.jobs.how}."]
+    if found.settings:
+        lines += ["", "Settings that differ"]
+        lines += [
+            f"  {shortened(name)}: {shortened(old) or 'not named'} -> {shortened(new) or 'not named'}"
+            for name, (old, new) in found.settings.items()
+        ]
+    else:
+        lines.append("The logs name no settings that differ: these are repeated runs, as far as they tell.")
+    if (promise := found.promise) is not None:
+        lines += ["", f"Promised by What-if on the run before, under {promise.setting[1]}"]
+        lines += [
+            f"  {TITLES[name]}: {band.low:.4g} to {band.high:.4g} s (90 % of runs), came to "
+            f"{band.after:.4g} s: {'as promised' if band.kept else 'not as promised'}"
+            for name, band in promise.bands.items()
+        ]
+        lines += [f"  cannot be told: {promise.reason}."] if promise.reason else []
+    if found.assumed:
+        lines += ["", found.assumed]
+    return "\n".join(map(visible, lines))
+
+
+def _over(change: Change) -> str:
+    """Say what an interval is over."""
+    return f", over {change.over}" if change.over and not change.reason else ""
+
+
+def gate_json(found: Gate) -> dict[str, Any]:
+    """Return the contract of ``python -m sim gate --json``."""
+    return {
+        "verdict": found.verdict,
+        "exit_code": found.code,
+        "false_alarm": FALSE_ALARM,
+        "conditions": [
+            {"condition": str(one.condition), "verdict": one.verdict, "reason": one.reason}
+            for one in found.judged
+        ],
+        **_changes_json(found.changes),
+    }
+
+
+def gate_text(found: Gate) -> str:
+    """Return a gate for a terminal: a line for each condition."""
+    lines = [f"{one.verdict}: {one.condition} - {one.reason}" for one in found.judged]
+    return "\n".join(map(visible, [*lines, f"gate: {found.verdict}"]))
+
+
+def gate_markdown(found: Gate) -> str:
+    """Return a gate as Markdown, for the summary of a pipeline or a comment."""
+    rows = [
+        f"| `{one.condition}` | {one.verdict} | {_in_cell(one.reason)} |" for one in found.judged
+    ]  # fmt: skip
+    jobs = found.changes.jobs
+    return "\n".join(
+        [
+            f"**Gate: {found.verdict}**",
+            "",
+            "| fail if | verdict | why |",
+            "|---|---|---|",
+            *rows,
+            "",
+            f"{len(jobs.names):,} jobs are in all runs. Chance to fail without a change above a limit: at "
+            f"most {100 * FALSE_ALARM:g} %.",
+        ]
+    )
+
+
+def _in_cell(text: str) -> str:
+    """Return a text that stays in its cell and is no markup."""
+    safe = escape(visible(text), quote=False)
+    for sign in "\\`*_[]|":
+        safe = safe.replace(sign, f"\\{sign}")
+    return safe
+
+
+def gate_junit(found: Gate) -> str:
+    """Return a gate as JUnit's XML: a test for each condition; what cannot be told is skipped."""
+    cases = []
+    for one in found.judged:
+        reason = escape(visible(one.reason))
+        inside = {FAILS: f'<failure message="{reason}"/>', UNTOLD: f'<skipped message="{reason}"/>'}
+        name = escape(f"not {one.condition}")
+        cases.append(
+            f'  <testcase classname="gate" name="{name}">{inside.get(one.verdict, "")}</testcase>'
+        )  # fmt: skip
+    verdicts = [one.verdict for one in found.judged]
+    counts = f'tests="{len(cases)}" failures="{verdicts.count(FAILS)}" skipped="{verdicts.count(UNTOLD)}"'
+    body = "\n".join(cases)
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    return f'{head}\n<testsuite name="gate" errors="0" {counts}>\n{body}\n</testsuite>'

@@ -1,0 +1,170 @@
+"""What a rerun would show: the jobs of a run played again as they were, for how far runs differ by luck.
+
+Jobs that wait for each other's slots have times that depend on each other, and no block of them stands for
+itself. What-if knows how: its model of a run plays the run again and again under its own setting, with luck
+drawn anew and another model that the log allows each time. How far these plays differ is how far two runs
+differ by luck. Nothing is played where the model does not reproduce the run. A run without a giant does not
+know how heavy the tail of its luck is: so these intervals are shown, and decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.fields import BadInput
+from sim.slots.policy import SlotPolicy, read_policy
+from sim.traces.history import History
+from sim.whatif.check import POOR, Check, check
+from sim.whatif.doubt import MODELS
+from sim.whatif.model import fit
+from sim.whatif.played import Played, quantile
+from sim.whatif.runs import Question, replicate
+from sim.whatif.systems import today
+
+#: Figure -> its quantile, 0 for a mean.
+FIGURES = {"mean": 0.0, "p50": 0.5, "p95": 0.95, "p99": 0.99, "slot-time": 0.0}
+#: Plays of a run: most, fewest, and tasks of all of them together, about.
+MOST, FEWEST, TASKS = 200, 20, 6_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """A run that can be played again.
+
+    Parameters
+    ----------
+    question : Question
+        About its jobs.
+    place : ndarray of int
+        Of the jobs that are looked at, among those of the model.
+    checked : Check
+        Of the model.
+    count : int
+        Plays.
+    """
+
+    question: Question
+    place: np.ndarray
+    checked: Check
+    count: int
+
+    def plays(
+        self, text: str, progress: Callable[[int], object] = lambda tasks: None
+    ) -> dict[str, np.ndarray]:
+        """Return each figure in each play under a policy; slot-time only where all jobs are looked at.
+
+        Parameters
+        ----------
+        text : str
+        progress : callable, optional
+            Called with the number of tasks played.
+        """
+        found = _played(self.question, read_policy(text), self.count, progress)
+        times = [one.job_times[self.place] for one in found]
+        figures = {
+            name: np.array([figure_of(one, share) for one in times])
+            for name, share in FIGURES.items()
+            if name != "slot-time"
+        }
+        if len(self.place) == len(self.question.model.jobs):
+            figures["slot-time"] = np.array([one.slot_time / len(self.place) for one in found])
+        return figures
+
+
+def figure_of(values: np.ndarray, share: float) -> float:
+    """Return a quantile, or the mean where the share is 0."""
+    return quantile(values, share) if share else float(values.mean())
+
+
+def count_of(tasks: int, most: int = MOST) -> int:
+    """Return how often a run of so many tasks is played again.
+
+    Examples
+    --------
+    >>> count_of(500), count_of(60_000), count_of(10_000_000)
+    (200, 100, 20)
+    """
+    return max(min(most, TASKS // max(tasks, 1)), FEWEST)
+
+
+def replayed(
+    history: History,
+    rows: Sequence[int] | np.ndarray,
+    seed: int = 1,
+    count: int = MOST,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Replayed | str:
+    """Return a run that can be played again, or why it cannot.
+
+    Parameters
+    ----------
+    history : History
+    rows : sequence of int
+        Rows of the jobs that are looked at.
+    seed : int, optional
+    count : int, optional
+        Plays; fewer of a large run.
+    progress : callable, optional
+        Called with the number of tasks played.
+    """
+    try:
+        question = Question(fit(history), seed=seed)
+        place = question.model.jobs.index.get_indexer(np.asarray(rows))
+        if not place.size or (place < 0).any():
+            return "some of the jobs cannot be played again"
+        count = count_of(int(question.model.tasks.sum()), count)
+        now = read_policy(today(history))
+        plain = replace(question, doubted=False)
+        checked = check(plain, _played(plain, now, count, progress))
+    except BadInput as error:
+        return str(error)
+    if checked.verdict == POOR:
+        return "the model does not reproduce the run"
+    return Replayed(question, place, checked, count)
+
+
+def _played(
+    question: Question, policy: SlotPolicy, count: int, progress: Callable[[int], object]
+) -> list[Played]:
+    (found,) = replicate(question, [policy], range(count), progress=progress)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Reruns:
+    """How far two runs differ by luck: logarithms of figures in plays, around the mean of their model.
+
+    Parameters
+    ----------
+    early, late : mapping of str to ndarray
+        Figure -> a value a play.
+    """
+
+    early: Mapping[str, np.ndarray]
+    late: Mapping[str, np.ndarray]
+
+    @classmethod
+    def of(cls, early: Mapping[str, np.ndarray], late: Mapping[str, np.ndarray]) -> Reruns:
+        """Return the same from figures in seconds."""
+        return cls(_around(early), _around(late))
+
+    def apart(self, figure: str) -> np.ndarray | None:
+        """Return by how much the logarithm of a figure is larger in the later run by luck, over all pairs."""
+        if figure not in self.early or figure not in self.late:
+            return None
+        return np.asarray((self.late[figure][:, None] - self.early[figure][None, :]).ravel())
+
+
+def _around(figures: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return logarithms around the mean of the plays of the same model: how fast a run is, its log tells."""
+    found = {}
+    for name, values in figures.items():
+        logs = np.log(np.maximum(values, 1e-300))
+        model = np.arange(logs.size) % (MODELS if logs.size >= 2 * MODELS else 1)
+        size = np.bincount(model)
+        apart = logs - (np.bincount(model, logs) / size)[model]
+        found[name] = apart * np.sqrt(size / (size - 1))[model]
+    return found
