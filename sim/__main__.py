@@ -73,6 +73,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     from sim.claims import command as claims
     from sim.commands import compile, listings, run, sweep
     from sim.contract import check
+    from sim.fleet import command as fleet
     from sim.gang.learning import command as training
     from sim.map import command as maps
     from sim.traces import command as traces
@@ -85,6 +86,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("reproduce", claims, "compute what the papers report, claim by claim"),
         ("trace", traces, "say what stragglers cost a cluster, from its log"),
         ("whatif", whatif, "say which setting would gain what, on the jobs of a log"),
+        ("fleet", fleet, "say which of many logs lost most, and what to do first about them"),
         ("check", check, "say whether rules of one's own keep the contract"),
         ("train-rl", training, "learn how much redundancy a job starts with"),
         ("compile", compile, "compile the engines ahead of time"),

@@ -6,7 +6,6 @@ import shlex
 
 import streamlit as st
 
-from pages.logs.words.files import as_csv
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
@@ -19,6 +18,7 @@ from pages.whatif.layout import luck_drawings, show_checks
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from sim.traces.left_out import KEPT
+from sim.traces.sheet import as_csv
 from sim.whatif.html import as_html
 from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json

@@ -208,9 +208,9 @@ def _tasks(history: History) -> pd.DataFrame:
     keys = ["stage", "task"]
     first = copies.groupby(keys)["launch"].min()
     copies["row"] = copies.index
-    done = copies[copies["fate"].eq(FINISHED)].sort_values("end").drop_duplicates(keys).set_index(keys)
-    last = copies.sort_values("end").drop_duplicates(keys, keep="last").set_index(keys)
-    ending = done[["end", "wait", "row"]].combine_first(last[["end", "wait", "row"]])
+    done, end = copies["fate"].eq(FINISHED).to_numpy(), copies["end"].to_numpy(float)
+    order = np.lexsort((np.where(done, end, -end), ~done))  # what finished first, else what ended last
+    ending = copies.iloc[order].drop_duplicates(keys).set_index(keys)[["end", "wait", "row"]]
     median = copies[copies["complete"]].groupby("stage")["duration"].median()
     tasks = pd.DataFrame({"launch": first}).join(ending).reset_index()
     tasks["recorded"] = (tasks["end"] - tasks["launch"] - tasks["wait"]).clip(lower=0)
