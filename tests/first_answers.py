@@ -27,7 +27,7 @@ from sim.result import Sample
 from tests.pages.visits import arrived
 
 #: Pages that ask no worker, or for what a process of its own computes.
-ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "reproductions", "errata"}
+ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "fleet", "reproductions", "errata"}
 
 
 class Noting(Pool):

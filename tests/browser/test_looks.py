@@ -23,6 +23,7 @@ PAGES = {
     "/learn": 1,
     "/diagnose?v=1&log=spark-copies": 8,
     "/whatif?v=1&replications=20": 5,
+    "/fleet": 1,
     "/compare?v=1&preset=small&precision=10": 5,
     "/map": 1,
     "/threshold": 2,

@@ -190,6 +190,11 @@ def carried(key: str) -> list[Upload]:
     return [file for file, _ in _known().get(_carried(key), {}).values()]
 
 
+def hand_over(page: str, files: Sequence[Upload]) -> None:
+    """Give files to a page that is opened next, as if they had been given on the page before."""
+    _known()[_carried(page)] = {f"handed:{digest(file)}": (file, digest(file)) for file in files}
+
+
 def drop_carried(key: str) -> None:
     """Forget the files of the page before."""
     _known().pop(_carried(key), None)
@@ -218,6 +223,7 @@ def read_files(
     files: Sequence[Upload],
     meanwhile: Callable[[], object] = lambda: None,
     size: int | None = None,
+    part: str = "",
 ) -> Found:
     """Return what a function makes of files in another process, and show how far it is.
 
@@ -233,6 +239,8 @@ def read_files(
         Draws what need not wait for the answer; called at most once, when that does not come soon.
     size : int, optional
         Bytes that are read, where they are not in the files themselves.
+    part : str, optional
+        Tells apart what is read one after the other in one run of a page.
 
     Raises
     ------
@@ -243,7 +251,7 @@ def read_files(
     key = pickle.dumps(parse), tuple(known)
     found = _read().get(key, session())
     if found is None:
-        found = (_followed(key, parse, files, meanwhile, size),)
+        found = (_followed(key, parse, files, meanwhile, size, part),)
         _read().keep(key, found, session())
     answer: Found = found[0]
     return answer
@@ -260,6 +268,7 @@ def _followed(
     files: Sequence[Upload],
     meanwhile: Callable[[], object],
     size: int | None,
+    part: str,
 ) -> Any:
     """Wait for the reading of files, and say so."""
     names = shortened(", ".join(file.name for file in files))
@@ -268,7 +277,7 @@ def _followed(
         raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
     stored = sum(len(file.data) for file in files) if size is None else size
     expected = sum(expected_seconds(file.data) for file in files)
-    progress = _Progress(names, key, meanwhile)
+    progress = _Progress(names, key, meanwhile, part)
     owner = session() or None
     with ExitStack() as joined:  # a first look stays joined: a page that runs again does not take it again
         with turns().lent():
@@ -315,10 +324,12 @@ class _Progress:
         What a button cancels.
     meanwhile : callable
         Called once, when the answer does not come soon.
+    part : str, optional
+        As of `read_files`.
     """
 
-    def __init__(self, names: str, key: Hashable, meanwhile: Callable[[], object]) -> None:
-        self._names, self._key, self._meanwhile = names, key, meanwhile
+    def __init__(self, names: str, key: Hashable, meanwhile: Callable[[], object], part: str = "") -> None:
+        self._names, self._key, self._meanwhile, self._part = names, key, meanwhile, part
         self._place = st.empty()
         self._bar: DeltaGenerator | None = None
         self._begun, self._told = time.monotonic(), 0.0
@@ -331,7 +342,7 @@ class _Progress:
             if now - self._begun < SOON_S or now - self._told < PACE_S:
                 continue
             if self._bar is None:
-                self._bar = _shown(self._place, self._key)
+                self._bar = _shown(self._place, self._key, self._part)
                 self._meanwhile()
             self._told = now
             self._bar.progress(job.share, literal(_said(self._names, job, jobs.place(job), now)))
@@ -341,11 +352,11 @@ class _Progress:
         self._place.empty()
 
 
-def _shown(place: DeltaGenerator, key: Hashable) -> DeltaGenerator:
+def _shown(place: DeltaGenerator, key: Hashable, part: str) -> DeltaGenerator:
     """Draw where progress is shown, and a button to cancel; return the former."""
     box = place.container()
     bar = box.empty()
-    box.button("Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key="uploads:cancel")
+    box.button("Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key=f"uploads:cancel{part}")
     return bar
 
 
