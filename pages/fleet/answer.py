@@ -78,7 +78,7 @@ def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Seen]:
     lost = sorted(range(len(seen.looks)), key=lambda number: -(seen.looks[number].lost or 0.0))
     asked = [number for number in lost if (seen.looks[number].lost or 0.0) > 0][:compute]
     for done, number in enumerate(asked):
-        found = _advised(fleet, number, seen.looks[number].name, done, len(asked), status)
+        found = _advised(fleet, number, done, len(asked), status)
         looks = list(seen.looks)
         looks[number] = replace(looks[number], advised=found)
         seen = replace(seen, looks=tuple(looks))
@@ -114,9 +114,10 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
     return [look for place in batch for look in _batch(fleet, [place])]
 
 
-def _advised(fleet: Fleet, number: int, name: str, done: int, total: int, status: Placeholders) -> Advised:
+def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placeholders) -> Advised:
     """Return what comes first for a log, as What-if has it."""
-    place, key = fleet.places[number], (*fleet.key, name)
+    place = fleet.places[number]
+    key = (*fleet.key, place)
 
     def say(share: float, waits: str) -> None:
         status.progress("line", done / total, f"Playing log {done + 1} of {total} again … {waits}")

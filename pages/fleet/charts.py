@@ -76,6 +76,5 @@ def alt(looks: Sequence[Look]) -> str:
 def about(looks: Sequence[Look]) -> str:
     """Return what stands below the chart."""
     return (
-        "Recorded time of all jobs of a log, and what it would be with every task at the median of its "
-        "stage: the most that a remedy of unequal tasks can win."
+        "Recorded time of all jobs of a log, and what it would be with every task at the median of its stage."
     )

@@ -28,8 +28,8 @@ from sim.whatif.price import Price
 #: How the numbers are made.
 HOW = """
 **Lost.** The history is replayed on its own slots twice, as on *Diagnose*: with the recorded durations, and
-with every task at the median of its stage. Nothing is simulated. It is the most that a remedy of unequal
-tasks can win.
+with every task at the median of its stage. Nothing is simulated. It bounds what mending single slow
+tasks can win; where most tasks of a stage are slow, a remedy may win more.
 
 **Slot-time beyond the medians.** The sum over tasks of the recorded duration less the median of its stage;
 its price is that of the slot-hours.

@@ -48,10 +48,7 @@ class Fleet:
 
     def read(self, parse: Callable[..., Any], places: Sequence[Place]) -> Any:
         """Return what a function makes of some of its logs, in another process; raises `BadInput`."""
-        when = 0 if self.kind in ("sample", "own") else int(time.time()) // FRESH_S
-        return read_files(
-            partial(at_time, parse, when), self.files, size=self.size(places), part=f":{places[0].log.name}"
-        )
+        return read_files(parse, self.files, size=self.size(places), part=f":{places[0].log.name}")
 
 
 @cache
@@ -77,4 +74,4 @@ def named(fleet: str) -> Fleet:
     parse = partial(places_in_folder, os.environ.get(folder.VARIABLE, ""))
     if fleet == SERVED and (server := owners()) is not None:
         parse = partial(places_served, server)
-    return Fleet(fleet, (fleet, when), title, read_files(partial(at_time, parse, when), title, size=1))
+    return Fleet(fleet, (fleet,), title, read_files(partial(at_time, parse, when), title, size=1))

@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 import re
 import stat
+import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from sim.fields import BadInput
 from sim.files import opened
 from sim.traces.formats.spark_files import part_of
-from sim.traces.source import Upload, is_beside, open_archive, read_member
+from sim.traces.source import Upload, is_beside, listed_archive, open_archive, read_member
 from theory.shown import quoted
 
 #: Logs that are looked at, and files that are listed to find them.
@@ -37,12 +39,15 @@ class Log:
     files : tuple of str
         Paths of the files; names of members of an archive.
     size : int
-        Bytes as they are stored.
+        Bytes as they are stored; of an archive, unpacked.
+    changed : int
+        When the last of them changed, where they are files in a folder.
     """
 
     name: str
     files: tuple[str, ...]
     size: int
+    changed: int = 0
 
 
 def logs_of(listed: Iterable[tuple[str, int]]) -> list[Log]:
@@ -102,17 +107,23 @@ def in_folder(folder: Path, *, inside: bool = False) -> list[Log]:
     BadInput
         If there are too many files, or none.
     """
-    root = folder.resolve()
+    changed: dict[str, int] = {}
+    listed = logs_of(_walked(folder, folder.resolve(), inside, changed))
     found = [
-        Log(log.name, tuple(str(folder / file) for file in log.files), log.size)
-        for log in logs_of(_walked(folder, root, inside))
+        replace(
+            log,
+            files=tuple(str(folder / file) for file in log.files),
+            changed=max(changed[file] for file in log.files),
+        )
+        for log in listed
     ]
     if not found:
         raise BadInput(f"fleet: {quoted(str(folder))} has no file that could be a log")
     return found
 
 
-def _walked(folder: Path, root: Path, inside: bool) -> Iterator[tuple[str, int]]:
+def _walked(folder: Path, root: Path, inside: bool, changed: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield path and bytes of each file, and note when it changed."""
     count = 0
     for place, folders, names in os.walk(folder):
         folders.sort()
@@ -129,7 +140,9 @@ def _walked(folder: Path, root: Path, inside: bool) -> Iterator[tuple[str, int]]
             count += 1
             if count > MOST_FILES:
                 raise BadInput(f"fleet: more than {MOST_FILES:,} files in {quoted(str(folder))}; give a part")
-            yield path.relative_to(folder).as_posix(), found.st_size
+            name = path.relative_to(folder).as_posix()
+            changed[name] = found.st_mtime_ns
+            yield name, found.st_size
 
 
 def in_archive(archive: Upload | Path) -> list[Log]:
@@ -159,13 +172,23 @@ def files_in(archive: Upload | Path, log: Log, most_bytes: int) -> list[Upload]:
     BadInput
         If one is damaged, encrypted, or too large.
     """
-    with open_archive(archive) as stored:
-        left, found = most_bytes, []
-        for member in log.files:
-            data = read_member(stored, member, archive.name, left)
-            left -= len(data)
-            found.append(Upload(PurePosixPath(member).name, data))
+    stored = (
+        _kept_open(archive, archive.stat().st_mtime_ns)
+        if isinstance(archive, Path)
+        else listed_archive(archive)
+    )
+    left, found = most_bytes, []
+    for member in log.files:
+        data = read_member(stored, member, archive.name, left)
+        left -= len(data)
+        found.append(Upload(PurePosixPath(member).name, data))
     return found
+
+
+@lru_cache(maxsize=1)
+def _kept_open(archive: Path, changed: int) -> zipfile.ZipFile:
+    """Return an archive on disk that is read log by log: a process reads its list once."""
+    return listed_archive(archive)
 
 
 def is_archive(path: Path) -> bool:

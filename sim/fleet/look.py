@@ -1,7 +1,8 @@
-"""A first look at a log of a fleet: what it lost and the most that can be won, without simulation.
+"""A first look at a log of a fleet: what it lost to stragglers, without simulation.
 
 What is lost is that of the diagnosis: the history is replayed on its own slots with every task at the median
-of its stage (`sim.traces.diagnosis.replay`). It is the most that any remedy of unequal tasks could win.
+of its stage (`sim.traces.diagnosis.replay`). That bounds what mending single slow tasks could win; where most
+tasks of a stage are slow, a remedy may win more.
 """
 
 from __future__ import annotations

@@ -74,7 +74,11 @@ def places_in_folder(
     folder: str, *named: Upload, progress: Callable[[int], None] = lambda number: None
 ) -> tuple[Place, ...]:
     """Return the logs in a folder of the server's owner, those in its folders among them."""
-    return _bounded([Place(log, "path") for log in in_folder(Path(folder), inside=True)])
+    try:
+        found = in_folder(Path(folder), inside=True)
+    except (BadInput, OSError):  # which would name the place of the folder
+        raise BadInput("fleet: the folder of this server has no log, or more than are accepted") from None
+    return _bounded([Place(log, "path") for log in found])
 
 
 def at_time(
@@ -140,7 +144,10 @@ def _looked(place: Place, files: Sequence[Upload], progress: Callable[[int], Non
     try:
         found = look(place.log, files_at(place, files), MOST_BYTES, progress=progress)
     except BadInput as error:
-        return Look(place.log.name, application, reason=str(error))
+        reason = str(error)
+        for path in place.log.files if place.kind == "path" else ():
+            reason = reason.replace(path, Path(path).name)  # where it is nobody is told
+        return Look(place.log.name, application, reason=reason)
     return replace(found, application=application) if place.application else found
 
 

@@ -19,8 +19,8 @@ NOT_COMPUTED, NOT_READ = "not computed", "not read"
 #: What of the table has no interval, and why.
 ABOUT = (
     "Lost: job time that would be saved with every task at the median of its stage, in a replay without "
-    "simulation; it is the most that a remedy of unequal tasks can win. Gain: of the remedy that What-if "
-    "puts first, with its 95 % interval."
+    "simulation. It bounds what mending single slow tasks can win; where most tasks of a stage are slow, a "
+    "remedy may win more. Gain: of the remedy that What-if puts first, with its 95 % interval."
 )
 _WIDEST = 44
 

@@ -204,10 +204,14 @@ def _check_member(info: zipfile.ZipInfo, archive: str) -> None:
 @contextmanager
 def open_archive(source: Path | Upload) -> Iterator[zipfile.ZipFile]:
     """Open a zip archive, or refuse it."""
-    with _listing_refused(shortened(source.name)):
-        archive = _archive(source if isinstance(source, Path) else source.data)
-    with archive:
+    with listed_archive(source) as archive:
         yield archive
+
+
+def listed_archive(source: Path | Upload) -> zipfile.ZipFile:
+    """Return a zip archive with its list read, to be closed, or refuse it."""
+    with _listing_refused(shortened(source.name)):
+        return _archive(source if isinstance(source, Path) else source.data)
 
 
 def read_member(archive: zipfile.ZipFile, member: str, name: str, most_bytes: int) -> bytes:

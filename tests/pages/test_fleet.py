@@ -107,7 +107,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
     assert rows["first"].tolist().count("Split large tasks") == 2
     won = rows["gain (h)"].dropna()
     assert won.tolist() == pytest.approx((0.25 * rows.loc[won.index, "job time (h)"]).tolist())
-    assert "split large tasks would win" in sentence(app)
+    assert "“Split large tasks” would win" in sentence(app)
 
 
 def test_a_log_is_opened_on_diagnose(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,3 +152,15 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
     told = " ".join(one.value for one in [*refused.error, *refused.markdown, *app.markdown, *app.caption])
     assert "secret" not in told
     assert refused.error
+
+
+def test_where_the_owners_logs_are_is_on_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setattr("pages.fleet.question.FRESH_S", 2)
+    app = visit(fleet="server")
+    assert "the folder of this server has no log" in app.error[0].value
+    log = places.Place(places.Log("app", (str(tmp_path / "app"),), 1), "path")
+    (look,) = places.look_at_places([log])
+    assert "No such file" in look.reason
+    for told in (app.error[0].value, look.reason):
+        assert str(tmp_path) not in told

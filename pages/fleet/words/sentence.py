@@ -33,11 +33,12 @@ def _most(one: Look) -> str:
     """Say what can be won of the log with most to win."""
     name, advice = literal(brief(one.application)), one.advised
     if advice is None or one.gain is None:
-        at_most = spell((one.lost or 0.0) * HOUR)
-        return f"Most can be won in {name}: at most {at_most}; what comes first there is not computed yet."
+        lost = spell((one.lost or 0.0) * HOUR)
+        why = "is not computed" if advice is None else "cannot be told"
+        return f"Most may be won in {name}, which lost {lost}; what comes first there {why}."
     low, high = (spell(max(advice.hours(one.hours, end) or 0.0, 0.0) * HOUR) for end in ("high", "low"))
     doubt = "" if advice.surely else ", which is not sure"
     return (
-        f"Most can be won in {name}: {literal(advice.title[:1].lower() + advice.title[1:])} would win "
+        f"Most can be won in {name}: “{literal(advice.title)}” would win "
         f"{spell(one.gain * HOUR)} ({low} to {high}){doubt}."
     )
