@@ -43,7 +43,7 @@ interval is 95 %.
 #: Rows shown; files have all.
 MOST = 1_000
 #: Columns that are in the files only.
-_IN_FILES = ("log", "its slot-time (h)", "its slot-time (money)", "told")
+_IN_FILES = ("its slot-time (h)", "its slot-time (money)", "told")
 _SORTED = {
     "lost": lambda one: -(one.lost or 0.0),
     "jobs": lambda one: -one.jobs,

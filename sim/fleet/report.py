@@ -195,10 +195,10 @@ def _interval(value: float | None, low: float | None, high: float | None) -> dic
 
 def as_text(looks: Sequence[Look], price: Price = FREE) -> str:
     """Return a fleet for a terminal."""
-    head = ("application", "format", "jobs", "lost (h)", "first", "gain (h)")
+    head = ("application", "log", "format", "jobs", "lost (h)", "first", "gain (h)")
     rows = [head, *(_cells(one) for one in looks)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
-    right = {2, 3}
+    right = {3, 4}
     lines = [
         "  ".join(
             cell.rjust(width) if place in right else cell.ljust(width)
@@ -218,7 +218,8 @@ def _cells(one: Look) -> tuple[str, ...]:
     lost = "" if one.lost is None else f"{one.lost:.4g}"
     return (
         _short(one.application),
-        title_of_format(one.format) if one.is_read else "",
+        _short(one.name) if one.name != one.application else "",
+        one.format,
         f"{one.jobs:,}" if one.is_read else "",
         lost,
         first(one),
