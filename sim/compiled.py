@@ -14,11 +14,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
 from sim import plugins
+from sim.compile_progress import PARTS, Counter, Estimate, Step, recorded
 from sim.engines import ENGINES
 from sim.experiment import Experiment
 from sim.policy import Policy
@@ -61,19 +63,64 @@ def experiment(key: str) -> Experiment:
     return found
 
 
-def compile_engine(key: str, progress: Callable[[int], None] = lambda number: None) -> None:
-    """Compile an engine into the cache; `progress` is called with 1 after each policy."""
-    for _ in steps(key):
-        progress(1)
+def compile_engine(key: str, progress: Callable[[int], None] = lambda amount: None) -> None:
+    """Compile an engine into the cache; `progress` is told `PARTS` in all for each policy."""
+    from numba.core import event
+
+    known = recorded(key)
+    names = [policy.text for policy in experiment(key).policies]
+    counter = Counter(progress)
+    with event.install_listener("numba:compile", counter):
+        counter.begin(known.get(names[0]))
+        for following, _ in zip([*names[1:], ""], steps(key), strict=True):
+            counter.end()
+            counter.begin(known.get(following))
 
 
 def told(key: str) -> Iterator[str]:
     """Compile an engine into the cache, yielding a line for each step."""
-    begun, count = time.monotonic(), len(experiment(key).policies)
+    policies = experiment(key).policies
+    count, estimate = len(policies), _estimate(key, policies)
+    begun = time.monotonic()
     for number, policy in enumerate(steps(key), start=1):
-        yield f"{key}: {number} of {count} policies, {time.monotonic() - begun:.0f} s ({policy})"
+        estimate.note(number * PARTS)
+        left = estimate.left(count) or 0.0
+        yield (
+            f"{key}: {number} of {count} policies, {time.monotonic() - begun:.0f} s, about {left:.0f} s left "
+            f"({policy})"
+        )
     folder = _folder()
     yield f"{key}: compiled, " + (f"kept in {folder}" if folder else "and not kept: no folder to write to")
+
+
+@contextmanager
+def telling(key: str, policies: Iterable[Policy], say: Callable[[str], object]) -> Iterator[None]:
+    """Say meanwhile how long it takes until what these policies need is compiled, where it is not."""
+    from numba.core import event
+
+    if is_compiled(key) or not recorded(key):
+        yield
+        return
+    known, needed, has = recorded(key), rules_of(policies), frozenset[tuple[str, str]]()
+    steps = []
+    for number, policy in enumerate(experiment(key).policies):
+        new = rules_of([policy]) - has
+        has |= new
+        if policy.text in known and (not number or new & needed):
+            steps.append(known[policy.text])
+    estimate, amount = Estimate(steps), 0
+
+    def tell(more: int) -> None:
+        nonlocal amount
+        amount += more
+        estimate.note(amount)
+        left = estimate.left(len(steps))
+        say("compiling, once on this machine" + ("" if left is None else f": about {left:.0f} s left"))
+
+    counter = Counter(tell)
+    counter.begin(*steps)
+    with event.install_listener("numba:compile", counter):
+        yield
 
 
 def is_compiled(key: str) -> bool:
@@ -127,20 +174,33 @@ def rules_of(policies: Iterable[Policy]) -> Rules:
     return frozenset((kind, rule.key) for policy in policies for kind, rule in policy.rules.items())
 
 
+def _estimate(key: str, policies: Iterable[Policy]) -> Estimate:
+    """Return the estimate of an engine; a policy that is not in the record counts as nothing."""
+    known = recorded(key)
+    return Estimate(known.get(policy.text, Step(0, (0.0, 0.0))) for policy in policies)
+
+
 @dataclass
 class _State:
     """Progress of an engine; `waiting` holds the waiting requests and the rules they need (None: all)."""
 
     ready: threading.Event = field(default_factory=threading.Event)
     begun: float | None = None
-    rules: int = 0
-    done: int = 0
+    policies: tuple[Policy, ...] = ()
+    estimate: Estimate | None = None
     compiled: Rules = frozenset()
     waiting: list[tuple[Rules | None, Callable[[], None]]] = field(default_factory=list)
 
     def has(self, needed: Rules | None) -> bool:
         """Tell whether these rules are ready."""
         return self.ready.is_set() or (needed is not None and needed <= self.compiled)
+
+    def steps(self, needed: Rules | None) -> int:
+        """Return after how many policies these rules are ready."""
+        count = len(self.policies)
+        if needed is None:
+            return count
+        return next((number for number in range(count) if needed <= rules_of(self.policies[:number])), count)
 
     def served(self) -> list[Callable[[], None]]:
         """Remove requests that need not wait any more."""
@@ -197,14 +257,27 @@ class Engines:
             except Exception:  # a later run reports what is wrong with it
                 _LOG.exception("the engine %r could not be loaded", key)
 
-    def told(self, key: str) -> str:
-        """Say what an engine waits for; nothing if it is ready."""
+    def progress(self, key: str, policies: Iterable[Policy] = ()) -> tuple[float, str]:
+        """Return how far an engine is, 0 to 1, and that in words; ``(1.0, "")`` if it is ready.
+
+        Parameters
+        ----------
+        key : str
+            Of the engine.
+        policies : iterable of Policy, optional
+            Those whose rules are waited for; all rules without.
+        """
         state = self._states[key]
-        if state.ready.is_set():
-            return ""
+        needed = rules_of(policies) or None
+        if state.has(needed):
+            return 1.0, ""
         seconds = time.monotonic() - (state.begun or time.monotonic())
-        rules = f", {state.done} of {state.rules} policies" if state.rules else ""
-        return f"Compiling this engine once{rules}, {seconds:.0f} s. Other pages work meanwhile."
+        share, left = 0.0, None
+        if state.estimate is not None:
+            steps = state.steps(needed)
+            share, left = state.estimate.share(steps), state.estimate.left(steps)
+        time_left = f"{seconds:.0f} s so far" if left is None else f"about {max(left, 1.0):.0f} s left"
+        return share, f"Compiling this engine once on this machine: {time_left}. Other pages work meanwhile."
 
     def _prepare(self, key: str) -> None:
         """Make an engine ready: compiled by another process if need be, and then the others, too."""
@@ -212,7 +285,7 @@ class Engines:
         try:
             if not is_compiled(key):
                 policies = experiment(key).policies
-                state.rules = len(policies)
+                state.policies, state.estimate = policies, _estimate(key, policies)
                 with self._places:
                     # Begun once this engine has its place: the others would take it from the one asked for.
                     for other in ENGINES:
@@ -238,12 +311,17 @@ class Engines:
         if numba.config.DISABLE_JIT:
             return
 
-        def note(done: int) -> None:
-            state.done, state.compiled = done, rules_of(policies[:done])
+        assert state.estimate is not None
+        estimate = state.estimate
+
+        def note(amount: int) -> None:
+            estimate.note(amount)
+            state.compiled = rules_of(policies[: amount // PARTS])
             self._serve(state)
 
         for attempt in range(1, ATTEMPTS + 1):
             worker = Worker(Limits(patience=PATIENCE_S))
+            estimate.begin()
             try:
                 worker.call(compile_engine, key, progress=note)
                 return

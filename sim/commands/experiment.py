@@ -91,11 +91,19 @@ def progress(asked: Experiment, replications: int) -> Iterator[Callable[[int], o
         return
     from tqdm import tqdm
 
+    from sim.compiled import telling
     from sim.experiment import expected_tasks
 
     total = int(expected_tasks(asked) * replications)
     with tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False) as bar:
-        yield bar.update
+
+        def done(tasks: int) -> None:
+            if bar.desc:
+                bar.set_description_str("", refresh=False)
+            bar.update(tasks)
+
+        with telling(asked.engine.key, asked.policies, bar.set_description_str):
+            yield done
 
 
 def write(target: Output, report: Any, table: Callable[[], str]) -> None:

@@ -22,7 +22,7 @@ from pages.diagnose.words.notices import notices
 from pages.logs.words.read import briefly_read, odd, what_was_read
 from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
-from sim.traces.diagnosis import Diagnosis, diagnose
+from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
 from sim.traces.diagnosis.alone import Alone
 from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
@@ -162,8 +162,8 @@ def test_what_to_notice_is_computed(copied: Diagnosis, jobs: dict[str, float]) -
         f"{spell(sum(jobs.values()) - copied.lost.seconds)} with every task at the median",
         f"({worst['job']}) lost most: {spell(worst['lost'])} of {spell(jobs[worst['job']])}",
         f"{percent(copied.shares.luck.value)} is luck",
-        f"{percent(copied.shares.machine.value)} is unequal speed of hosts",
-        f"{percent(copied.shares.first_wave.value)} is slow first waves",
+        f"{percent(copied.shares.machine.value)} comes from hosts of unequal speed",
+        f"{percent(copied.shares.first_wave.value)} comes from slow first waves",
         f"{counts['speculative']} second copies ran and {percent(counts['won'] / counts['speculative'])} of "
         "them won",
         f"{spell(counts['killed_time'])}, {percent(counts['killed_share'])} of the slot-time",
@@ -271,8 +271,8 @@ def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -
     assert bars.x + bars.error_x.array == pytest.approx([one.high for one in found])
     assert bars.x - bars.error_x.arrayminus == pytest.approx([one.low for one in found])
     names = figure.layout.yaxis.ticktext
-    assert names[: len(known)] == tuple(causes.NAMES[name][0] for name in known)
-    assert len(names) == len(causes.NAMES) == 10
+    assert names[: len(known)] == tuple(CAUSES[name].title for name in known)
+    assert len(names) == len(CAUSES)
     assert [(one.text, names[int(one.y)]) for one in figure.layout.annotations] == [
         ("not known", "executor"), ("not known", "fetch wait"),
     ]  # fmt: skip
@@ -472,7 +472,8 @@ def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:
     (told,) = [text for text in notices(found) if "is luck, which a second copy draws anew" in text]
     assert told.endswith("which it does not mend.")
     (replayed,) = [text for text in notices(found) if text.startswith("Replayed without one cause")]
-    assert replayed.endswith("Without slow first waves and failures they would have taken about as long.")
+    nothing = "Without slow first waves and failed attempts they would have taken about as long."
+    assert replayed.endswith(nothing)
     little = replace(found.causes["luck"], seconds=0.01 * found.lost.seconds)
     other = replace(found, causes={**found.causes, "luck": little})
     (told,) = [text for text in notices(other) if "is luck, which a second copy draws anew" in text]

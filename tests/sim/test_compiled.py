@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sim import compiled
+from sim.compile_progress import PARTS
 from sim.compiled import Engines
 from sim.effort import Effort
 from sim.engines import ENGINES
@@ -38,7 +39,7 @@ class Processes:
     def call(self, function: object, key: str, progress: Callable[[int], None]) -> None:
         self.begun.append(key)
         assert self.go_on.wait(20)
-        progress(1)
+        progress(PARTS)
         assert self.go_further.wait(20)
         fate = self.fates.pop(0) if self.fates else ""
         if fate:
@@ -65,12 +66,14 @@ def test_an_engine_is_compiled_once_for_all_who_ask(processes: Processes) -> Non
     engines, called = Engines(), threading.Semaphore(0)
     processes.go_on.clear()
     assert not any(engines.ready("slots", called.release) for _ in range(5))
-    assert engines.told("slots").startswith("Compiling this engine once")
+    share, told = engines.progress("slots")
+    assert share == 0
+    assert told.startswith("Compiling this engine once on this machine: 0 s so far.")
     processes.go_on.set()
     for _ in range(5):
         assert called.acquire(timeout=20)
     assert engines.ready("slots")
-    assert engines.told("slots") == ""
+    assert engines.progress("slots") == (1.0, "")
     engines.wait()
     assert sorted(processes.begun) == sorted(ENGINES)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from tests.agreement import assert_mean
+from tests.depth import every
 from theory.cloned_job import (
     cloned_job_duration,
     cloned_job_resource,
@@ -160,9 +161,9 @@ def test_slope_is_the_printed_condition():
     assert float(cost_slope(jobs, c)[0]) == pytest.approx(printed, rel=1e-12)
 
 
-@pytest.mark.parametrize("alpha", [1.2, 2.0, 4.0])
-@pytest.mark.parametrize("gamma", [0.0, 0.01, 0.1, 1.0])
-@pytest.mark.parametrize("m", [1, 10, 80])
+@pytest.mark.parametrize(
+    ("m", "alpha", "gamma"), every(5, itertools.product((1, 10, 80), (1.2, 2.0, 4.0), (0.0, 0.01, 0.1, 1.0)))
+)
 def test_best_whole_number_of_copies_agrees_with_trying_all(m, alpha, gamma):
     cost = np.array(
         [printed_duration(m, c, 1.5, alpha) + gamma * printed_resource(m, c, 1.5, alpha) for c in range(1, 9)]

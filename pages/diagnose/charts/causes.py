@@ -16,19 +16,6 @@ from sim.traces.diagnosis.costs import Cause
 from sim.traces.unit import unit_for
 
 TITLE = "Time lost by cause"
-#: Each cause with its name in the chart, and with what it is.
-NAMES = {
-    "luck": ("luck", "what a second copy draws anew"),
-    "machine": ("machine", "hosts of unequal speed"),
-    "executor": ("executor", "executors slower than others of their host"),
-    "work": ("work", "tasks that read unequal amounts, or are slow in every run"),
-    "first_wave": ("first wave", "cold slots"),
-    "locality": ("locality", "tasks that ran away from their input"),
-    "gc": ("garbage collection", "more of it than is usual in a stage"),
-    "fetch_wait": ("fetch wait", "more waiting for shuffle blocks than is usual in a stage"),
-    "failures": ("failures", "failed attempts, and stages that ran again"),
-    "idle": ("idle slots", "tasks that waited while slots were free"),
-}
 
 
 def ranked(costs: Causes) -> list[str]:
@@ -50,7 +37,7 @@ def draw(costs: Causes, dark: bool) -> go.Figure:
         "y": list(range(len(known))),
         "marker": {"color": [colors.series[0 if name == "luck" else 1] for name in known]},
         "error_x": around(value, low, high, colors.ink),
-        "hovertext": [f"{NAMES[name][0]}: {_interval(costs.told[name])}" for name in known],
+        "hovertext": [f"{CAUSES[name].title}: {_interval(costs.told[name])}" for name in known],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
     }
@@ -70,7 +57,7 @@ def draw(costs: Causes, dark: bool) -> go.Figure:
             "zeroline": True,
             "fixedrange": True,
         },
-        "yaxis": rows([NAMES[name][0] for name in order]),
+        "yaxis": rows([CAUSES[name].title for name in order]),
     }
     return chart([bars], axes, dark, name="causes", bargap=0.4, annotations=unknown)
 
@@ -86,15 +73,17 @@ def _interval(one: Cause) -> str:
 def alt(costs: Causes) -> str:
     """Say in words what `draw` shows."""
     known = [
-        f"{NAMES[name][0]} {_interval(costs.told[name])}" for name in ranked(costs) if name in costs.told
+        f"{CAUSES[name].title} {_interval(costs.told[name])}" for name in ranked(costs) if name in costs.told
     ]
     return f"Job time that would have been saved without each cause: {listed(known)}."
 
 
 def about(costs: Causes) -> str:
     """Return what stands below the chart: what each cause is, and what this log cannot tell."""
-    known = "; ".join(f"{NAMES[name][0]}: {NAMES[name][1]}" for name in ranked(costs) if name in costs.told)
-    unknown = "; ".join(f"{NAMES[name][0]}, since {reason}" for name, reason in costs.untold.items())
+    known = "; ".join(
+        f"{CAUSES[name].title}: {CAUSES[name].meaning}" for name in ranked(costs) if name in costs.told
+    )
+    unknown = "; ".join(f"{CAUSES[name].title}, since {reason}" for name, reason in costs.untold.items())
     luck = any(name not in ("failures", "idle") for name in costs.untold)
     return " ".join(
         [

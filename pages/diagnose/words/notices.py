@@ -9,8 +9,9 @@ from pages.logs.words.names import title_of
 from pages.logs.words.units import spell
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed, number, percent
-from sim.traces.diagnosis import Diagnosis
+from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.sentence import tells_luck
+from sim.traces.diagnosis.shares import PARTS
 
 
 def notices(found: Diagnosis) -> list[str]:
@@ -36,18 +37,6 @@ def _worst(found: Diagnosis) -> Iterator[str]:
 #: Share of the lost time below which a cause is said to cost nothing; and by how much the share of luck in
 #: how unequal tasks are may differ from that in the lost time before it is said.
 LEAST, APART = 0.005, 0.3
-_CAUSES = {
-    "luck": "luck",
-    "machine": "unequal speed of hosts",
-    "executor": "unequal speed of executors",
-    "work": "unequal work",
-    "first_wave": "slow first waves",
-    "locality": "tasks away from their input",
-    "gc": "unusual garbage collection",
-    "fetch_wait": "unusual waiting for shuffle blocks",
-    "failures": "failures",
-    "idle": "slots idle while tasks wait",
-}
 
 
 def _shares(found: Diagnosis) -> Iterator[str]:
@@ -57,13 +46,9 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         yield "No stage has two finished tasks, so nothing can be said of ratios, tail and shares."
         return
     parts = [
-        f"{percent(share.value)} is {meaning}"
-        for share, meaning in (
-            (shares.machine, "unequal speed of hosts"),
-            (shares.work, "unequal work"),
-            (shares.first_wave, "slow first waves"),
-        )
-        if share is not None
+        f"{percent(share.value)} comes from {CAUSES[name].phrase}"
+        for name in PARTS
+        if (share := getattr(shares, name)) is not None
     ]
     if parts:
         yield (
@@ -76,11 +61,11 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
         named = [one for one in named if one[1].seconds > LEAST * found.lost.seconds] or named
         hours = [
-            f"{spell(max(cause.seconds, 0.0))} less without {_CAUSES[name]} "
+            f"{spell(max(cause.seconds, 0.0))} less without {CAUSES[name].phrase} "
             f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
             for name, cause in named
         ]
-        without = [_CAUSES[name] for name in found.causes if name not in dict(named)]
+        without = [CAUSES[name].phrase for name in found.causes if name not in dict(named)]
         nothing = f" Without {listed(without)} they would have taken about as long." if without else ""
         yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}.{nothing}"
     if found.hidden.signs:

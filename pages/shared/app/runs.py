@@ -106,7 +106,7 @@ class LongWork:
         jobs = self.jobs()
         with turns().lent(answered=True):
             while not engines().ready("slots"):
-                say(0, engines().told("slots"))
+                say(0, engines().progress("slots")[1])
                 st.session_state.get("any")
                 time.sleep(TICK_S)
         with jobs.joined(key, function, *arguments) as job:

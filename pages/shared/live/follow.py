@@ -78,20 +78,28 @@ def follow(
                 waited = time.monotonic() - begun
                 if waited >= SOON_S:
                     seconds = f" {waited:.0f} s" if waited >= 1 else ""
-                    compiling = engines().told(requests[0].experiment.engine.key)
-                    status.progress("line", 0.0, compiling or f"Simulating …{seconds}")
+                    part, compiling = _compiled(requests[0])
+                    share = part if compiling else 0.0
+                    status.progress("line", share, compiling or f"Simulating …{seconds}")
                     if not turns().wanted:
                         meanwhile()
                 continue
             share, told = progress(known)
             if all(snapshot.beforehand for snapshot in known):
-                compiling = engines().told(requests[0].experiment.engine.key)
-                told = f"Computed beforehand. {told if final else compiling or told}"
+                part, compiling = _compiled(requests[0])
+                if compiling and not final:
+                    share, told = part, compiling
+                told = f"Computed beforehand. {told}"
             _say(status, share, told, final)
             due = not drawn or final or time.monotonic() - drawn_at >= PACE_S
             if known is not drawn and due:
                 yield known
                 drawn, drawn_at = known, time.monotonic()
+
+
+def _compiled(request: RunRequest) -> tuple[float, str]:
+    """Return how far the engine of a request is, and that in words if it is not ready."""
+    return engines().progress(request.experiment.engine.key, request.experiment.policies)
 
 
 def listen(

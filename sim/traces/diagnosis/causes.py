@@ -40,9 +40,48 @@ from sim.traces.diagnosis.machines import Machines
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.diagnosis.shares import Shares
 
-CAUSES = (
-    "luck", "machine", "executor", "work", "first_wave", "locality", "gc", "fetch_wait", "failures", "idle",
-)  # fmt: skip
+
+@dataclass(frozen=True)
+class Named:
+    """How a cause is called.
+
+    Parameters
+    ----------
+    title : str
+        In charts and tables.
+    phrase : str
+        In a sentence: what jobs would have been without, or time was lost to.
+    meaning : str
+        What counts as it.
+    """
+
+    title: str
+    phrase: str
+    meaning: str
+
+
+CAUSES = {
+    "luck": Named("luck", "luck", "what a second copy draws anew"),
+    "machine": Named("machine", "hosts of unequal speed", "hosts of unequal speed"),
+    "executor": Named("executor", "executors of unequal speed", "executors slower than others of their host"),
+    "work": Named("work", "unequal work", "tasks that read unequal amounts, or are slow in every run"),
+    "first_wave": Named("first wave", "slow first waves", "cold slots"),
+    "locality": Named(
+        "locality", "tasks that ran away from their input", "tasks that ran away from their input"
+    ),
+    "gc": Named("garbage collection", "unusual garbage collection", "more of it than is usual in a stage"),
+    "fetch_wait": Named(
+        "fetch wait",
+        "unusual waiting for shuffle blocks",
+        "more waiting for shuffle blocks than is usual in a stage",
+    ),
+    "failures": Named(
+        "failures",
+        "failed attempts",
+        "failed attempts, and stages that ran again",
+    ),
+    "idle": Named("idle slots", "slots idle while tasks wait", "tasks that waited while slots were free"),
+}
 #: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
 _BESIDE = ("locality", "gc", "fetch_wait")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.

@@ -9,18 +9,10 @@ from typing import Any
 import pandas as pd
 
 from sim.traces.diagnosis import CAUSES, Diagnosis
-from sim.traces.diagnosis.shares import Share
+from sim.traces.diagnosis.shares import PARTS, Share
 from theory.shown import visible
 
 _WORST = 10
-#: Causes, as they are called.
-TITLES = {name: name.replace("_", " ") for name in CAUSES} | {
-    "locality": "away from the input",
-    "gc": "garbage collection",
-    "fetch_wait": "waiting for shuffle blocks",
-    "failures": "failures and repeats",
-    "idle": "slots idle while tasks wait",
-}
 
 
 def as_json(found: Diagnosis) -> dict[str, Any]:
@@ -142,14 +134,9 @@ def _luck(found: Diagnosis) -> dict[str, str]:
 
 def _shares(found: Diagnosis) -> dict[str, str]:
     told = {}
-    for name, title in (
-        ("luck", "luck"),
-        ("machine", "machine"),
-        ("work", "work"),
-        ("first_wave", "first wave"),
-    ):
+    for name in ("luck", *PARTS):
         share: Share | None = getattr(found.shares, name)
-        told[title] = (
+        told[CAUSES[name].title] = (
             f"cannot be told: {found.shares.reasons[name]}"
             if share is None
             else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
@@ -159,10 +146,10 @@ def _shares(found: Diagnosis) -> dict[str, str]:
 
 def _causes(found: Diagnosis) -> dict[str, str]:
     told = {
-        TITLES[name]: f"{one.seconds:,.1f} s ({one.low:,.1f} to {one.high:,.1f})"
+        CAUSES[name].title: f"{one.seconds:,.1f} s ({one.low:,.1f} to {one.high:,.1f})"
         for name, one in found.causes.items()
     }
-    told |= {TITLES[name]: f"cannot be told: {reason}" for name, reason in found.untold.items()}
+    told |= {CAUSES[name].title: f"cannot be told: {reason}" for name, reason in found.untold.items()}
     one = found.alone
     if one.stages:
         told["stages of one task"] = f"{one.stages:,}, whose tasks took {one.seconds:,.1f} s"

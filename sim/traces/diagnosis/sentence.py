@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.traces.diagnosis.causes import Causes
+from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.hidden import SHARES, Hidden
 from sim.traces.diagnosis.replay import Lost
@@ -24,14 +24,6 @@ _CHECK = 0.1
 #: Systems that never launch a second copy of a running task, by the format of their logs.
 _WITHOUT_COPIES = {"slurm": "Slurm", "ray": "Ray", "pbs": "PBS", "sge": "Grid Engine", "lsf": "LSF"}
 _WITHOUT_COPIES |= {"nextflow": "Nextflow"}
-_OTHER = {
-    "first_wave": "slow first waves",
-    "executor": "executors of unequal speed",
-    "locality": "tasks that ran away from their input",
-    "gc": "garbage collection",
-    "fetch_wait": "waiting for blocks of a shuffle",
-    "failures": "failed attempts and stages that ran again",
-}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -126,13 +118,13 @@ def _cause(name: str, shares: Shares) -> str:
         seen, again = (float(np.var(values)) for values in (shares.fit.seen_work(), shares.fit.hidden_work()))
         if again > seen:
             return "tasks that are slow in every run of their stage"
-        return "cache misses: slow tasks read less than others" if _inverse(shares) else "unequal work"
-    if name in _OTHER:
-        return _OTHER[name]
+        return "cache misses: slow tasks read less than others" if _inverse(shares) else CAUSES[name].phrase
+    if name != "machine":
+        return CAUSES[name].phrase
     hosts = shares.hosts
     slow = int(((hosts["factor"] > SLOW) & (hosts["low"] > 1)).sum())
     if not slow:
-        return "hosts of unequal speed"
+        return CAUSES[name].phrase
     number = _NUMBERS[slow] if slow < len(_NUMBERS) else f"{slow}"
     return f"{number} slow host{'' if slow == 1 else 's'}"
 

@@ -12,6 +12,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
@@ -41,8 +42,15 @@ def never_cold(question: Question, replication: int, given: Conditions) -> Condi
 
 
 def _untold(question: Question) -> str:
-    if not question.model.evidence.tasks.columns.cold.any():
+    columns = question.model.evidence.tasks.columns
+    if not columns.cold.any():
         return "the log does not tell which task was the first on its slot"
+    first = pd.Series(columns.cold[:, 1]).groupby(columns.stage)
+    if (first.min() == first.max()).all():
+        return (
+            "in each stage every task, or none, was the first of all on its slot: that it made them slow "
+            "cannot be told from what the stage does"
+        )
     return ""
 
 

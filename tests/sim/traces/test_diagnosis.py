@@ -23,7 +23,7 @@ from sim.traces.history import FINISHED, KILLED
 from sim.traces.records import Records
 from sim.traces.samples import HOSTS, INDEX, slurm, spark
 from sim.traces.source import Upload
-from tests.depth import some
+from tests.depth import slow, some
 from tests.sim.traces.logs import ended, job, job_end, read, small, stage
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto, raw
 
@@ -142,19 +142,19 @@ def test_the_index_of_the_law_lies_in_its_interval(index):
     assert tail.better is None
 
 
-@pytest.mark.parametrize(
-    "law",
-    [
-        lognormal(0.1),
-        lognormal(0.3),
-        lambda random: random.uniform(0.5, 1.5),
-        lambda random: abs(random.normal(1, 0.2)),
-        lambda random: random.gamma(3),
-    ],
-)
-def test_light_luck_has_no_tail(law):
+LIGHT = [
+    lognormal(0.1),
+    lognormal(0.3),
+    lambda random: random.uniform(0.5, 1.5),
+    lambda random: abs(random.normal(1, 0.2)),
+    lambda random: random.gamma(3),
+]
+
+
+@pytest.mark.parametrize(("law", "seeds"), [(LIGHT[-1], 2), *slow((law, 4) for law in LIGHT)])
+def test_light_luck_has_no_tail(law, seeds):
     """Chosen laws are lighter than exponential: the false alarm is below `FALSE_ALARM`, fixed seeds pass."""
-    for seed in range(4):
+    for seed in range(seeds):
         assert diagnose(generated(seed, law)).luck.tail is None
 
 

@@ -391,6 +391,7 @@ def test_where_there_is_nothing_to_do_the_reason_is_said(skewed, slow_host):
         "neither bytes nor records": (SPLIT, slow_host),
         "all tasks of a stage read as much": (SPLIT, fit(recorded(read=[1.0] * 10))),
         "no task reads more than 2 times": (SPLIT, fit(recorded(read=[1.0] * 9 + [1.5]))),
+        "in each stage every task, or none, was the first": (WARM, fit(recorded(machines=(3, 2), tasks=6))),
     }
     for reason, (remedy, model) in said.items():
         assert reason in remedy.untold(Question(model))
