@@ -147,7 +147,8 @@ def look(
     files = files_of_log(log, source, most_bytes)
     with refusing([log.name]):
         history = read_history(*files, most_bytes=most_bytes, progress=progress)
-        return looked_at(history, log.name, _application(files, log.name))
+        named = _application(files, log.name) if history.format == "spark" else log.name
+        return looked_at(history, log.name, named)
 
 
 def files_of_log(
@@ -181,14 +182,14 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
         executor=executor,
         executor_untold=untold,
     )
-    found = replay.lost(tasks["median"].to_numpy(float)) if len(tasks) else None
-    if found is None or found.share is None:
+    recorded = replay.job_seconds
+    if recorded is None:
         return replace(seen, reason="the log does not tell what stragglers cost: no job with finished tasks "
                        "and both its times")  # fmt: skip
     return replace(
         seen,
-        hours=float(found.jobs["recorded"].sum()) / HOUR,
-        lost=max(found.seconds, 0.0) / HOUR,
+        hours=recorded / HOUR,
+        lost=max(replay.seconds(tasks["median"].to_numpy(float)), 0.0) / HOUR,
         slot_hours=max(float((tasks["recorded"] - tasks["median"]).sum()), 0.0) / HOUR,
     )
 
