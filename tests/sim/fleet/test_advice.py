@@ -6,35 +6,43 @@ from dataclasses import replace
 
 import pytest
 
+from pages.whatif.controls import PANEL
 from sim.fleet import advice as module
 from sim.fleet.advice import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
+from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
-from sim.traces.samples import spark
+from sim.traces.source import Upload
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR
 from sim.whatif.cost import cost
 from sim.whatif.remedies.copying import COPY
 from tests.pages.whatif_made import answered, asked_of
 from tests.sim.traces import logs
+from tests.sim.whatif.test_remedies import recorded
 
 #: Of the test: the page begins with more.
 FEW = 10
 
 
 @pytest.fixture(scope="module")
-def found() -> Answer:
+def file() -> Upload:
+    """Return a small log of Spark with a slow host."""
+    history = recorded(machines=(4, 2), tasks=16, slow={"h3": 3.0})
+    return Upload("app.parquet", as_parquet(replace(history, format="spark")))
+
+
+@pytest.fixture(scope="module")
+def found(file: Upload) -> Answer:
     """Return the answer of the page What-if with its first settings but for the replications."""
-    return answered(asked_of(spark(speculation=False), replications=FEW)).answer
+    return answered(asked_of(file, replications=FEW)).answer
 
 
 def test_the_question_is_the_one_that_the_page_begins_with(
-    found: Answer, monkeypatch: pytest.MonkeyPatch
+    found: Answer, file: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pages.whatif.controls import PANEL
-
     assert PANEL.defaults()["replications"] == module.REPLICATIONS
     monkeypatch.setattr(module, "REPLICATIONS", FEW)
-    assert advised(read_history(spark(speculation=False))) == in_short(found)
+    assert advised(read_history(file)) == in_short(found)
 
 
 def led(found: Answer, policy: str, *, trial: bool = False) -> Answer:
