@@ -48,7 +48,7 @@ class Fleet:
 
     def read(self, parse: Callable[..., Any], places: Sequence[Place]) -> Any:
         """Return what a function makes of some of its logs, in another process; raises `BadInput`."""
-        return read_files(parse, self.files, size=self.size(places), part=f":{places[0].log.name}")
+        return read_files(parse, self.files, size=self.size(places))
 
 
 @cache

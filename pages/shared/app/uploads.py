@@ -223,7 +223,6 @@ def read_files(
     files: Sequence[Upload],
     meanwhile: Callable[[], object] = lambda: None,
     size: int | None = None,
-    part: str = "",
 ) -> Found:
     """Return what a function makes of files in another process, and show how far it is.
 
@@ -239,8 +238,6 @@ def read_files(
         Draws what need not wait for the answer; called at most once, when that does not come soon.
     size : int, optional
         Bytes that are read, where they are not in the files themselves.
-    part : str, optional
-        Tells apart what is read one after the other in one run of a page.
 
     Raises
     ------
@@ -251,7 +248,7 @@ def read_files(
     key = pickle.dumps(parse), tuple(known)
     found = _read().get(key, session())
     if found is None:
-        found = (_followed(key, parse, files, meanwhile, size, part),)
+        found = (_followed(key, parse, files, meanwhile, size),)
         _read().keep(key, found, session())
     answer: Found = found[0]
     return answer
@@ -268,7 +265,6 @@ def _followed(
     files: Sequence[Upload],
     meanwhile: Callable[[], object],
     size: int | None,
-    part: str,
 ) -> Any:
     """Wait for the reading of files, and say so."""
     names = shortened(", ".join(file.name for file in files))
@@ -277,7 +273,7 @@ def _followed(
         raise BadInput(f"{names}: reading was cancelled; press “Read it”, or give another file")
     stored = sum(len(file.data) for file in files) if size is None else size
     expected = sum(expected_seconds(file.data) for file in files)
-    progress = _Progress(names, key, meanwhile, part)
+    progress = _Progress(names, key, meanwhile)
     owner = session() or None
     with ExitStack() as joined:  # a first look stays joined: a page that runs again does not take it again
         with turns().lent():
@@ -324,12 +320,10 @@ class _Progress:
         What a button cancels.
     meanwhile : callable
         Called once, when the answer does not come soon.
-    part : str, optional
-        As of `read_files`.
     """
 
-    def __init__(self, names: str, key: Hashable, meanwhile: Callable[[], object], part: str = "") -> None:
-        self._names, self._key, self._meanwhile, self._part = names, key, meanwhile, part
+    def __init__(self, names: str, key: Hashable, meanwhile: Callable[[], object]) -> None:
+        self._names, self._key, self._meanwhile = names, key, meanwhile
         self._place = st.empty()
         self._bar: DeltaGenerator | None = None
         self._begun, self._told = time.monotonic(), 0.0
@@ -342,7 +336,7 @@ class _Progress:
             if now - self._begun < SOON_S or now - self._told < PACE_S:
                 continue
             if self._bar is None:
-                self._bar = _shown(self._place, self._key, self._part)
+                self._bar = _shown(self._place, self._key)
                 self._meanwhile()
             self._told = now
             self._bar.progress(job.share, literal(_said(self._names, job, jobs.place(job), now)))
@@ -352,11 +346,13 @@ class _Progress:
         self._place.empty()
 
 
-def _shown(place: DeltaGenerator, key: Hashable, part: str) -> DeltaGenerator:
+def _shown(place: DeltaGenerator, key: Hashable) -> DeltaGenerator:
     """Draw where progress is shown, and a button to cancel; return the former."""
     box = place.container()
     bar = box.empty()
-    box.button("Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key=f"uploads:cancel{part}")
+    box.button(
+        "Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key=f"uploads:cancel:{hash(key)}"
+    )
     return bar
 
 
