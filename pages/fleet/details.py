@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -44,7 +45,7 @@ interval is 95 %.
 MOST = 1_000
 #: Columns that are in the files only.
 _IN_FILES = ("its slot-time (h)", "its slot-time (money)", "told")
-_SORTED = {
+_SORTED: dict[str, Callable[[Look], Any]] = {
     "lost": lambda one: -(one.lost or 0.0),
     "jobs": lambda one: -one.jobs,
     "name": lambda one: one.application,

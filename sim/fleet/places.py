@@ -185,8 +185,9 @@ def advise_at(
     """Say what comes first for a log."""
     with refusing([place.log.name]):
         try:
-            found = files_at(place, files)
-            history = read_history(*(place.log.files if found is None else found), most_bytes=MOST_BYTES)
+            given = files_at(place, files)
+            found: Sequence[str | Upload] = place.log.files if given is None else given
+            history = read_history(*found, most_bytes=MOST_BYTES)
         except BadInput as error:
             return Advised(UNTOLD, "cannot be told", str(error))
         return advised(history, progress=progress)
