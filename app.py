@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from typing import Literal
+
 import streamlit as st
 
 from pages.frame.chapter import show_chapter
 from pages.frame.glossary import show_glossary
 from pages.frame.menu import entries
 from pages.frame.next import show_next
+from pages.frame.vote import alone, here, is_vote
 from pages.server.capacity import admitted, show_full, waiting_is_told
 from pages.server.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
@@ -20,15 +24,18 @@ if __name__ == "__main__":  # run for one visitor, at each move
         show_full()
         st.stop()
     with turns().taken(waiting_is_told()):
-        page = st.navigation(pages(), position="top")
+        position: Literal["hidden", "top"] = "hidden" if is_vote(here(), st.query_params) else "top"
+        page = st.navigation(pages(), position=position)
         st.set_page_config(page_title=f"{page.title} · straggler-lab", page_icon=MARK, layout="wide")
         st.logo(MARK, size="large")
         free_left(page.url_path)
-        page.run()
         name = page.url_path or entries()[0].name
-        show_next(name)
-        show_chapter(name)
-        show_glossary()
+        with alone() if is_vote(name, st.query_params) else nullcontext():
+            page.run()
+        if not is_vote(name, st.query_params):
+            show_next(name)
+            show_chapter(name)
+            show_glossary()
 else:  # imported by the server at start-up
     from pages.server.run import lifespan, middleware
 

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn
 
 from sim import plugins
+from sim.commands.parsing import Parser, refuse_empty
 from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
-from theory.shown import shortened
 
 #: The function that declares the options of an action, and the action.
 _Declare = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Refuse the words of a line."""
-        raise BadInput(re.sub(r"\S{81,}", lambda word: shortened(word[0]), message))
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "sim", called: str = "python -m sim") -> int:
@@ -37,19 +27,12 @@ def main(arguments: Sequence[str] | None = None, program: str = "sim", called: s
     """
 
     def run() -> int:
-        _refuse_empty(sys.argv[1:] if arguments is None else arguments)
+        refuse_empty(sys.argv[1:] if arguments is None else arguments)
         chosen = parser(called).parse_args(arguments)
         plugins.use(getattr(chosen, "policies", ()))
         return chosen.action(chosen)
 
     return finished(program, run, BadInput)
-
-
-def _refuse_empty(arguments: Sequence[str]) -> None:
-    """Refuse ``--name=--``, which argparse before Python 3.13 turns into an empty list."""
-    for one in arguments:
-        if one.startswith("--") and one.endswith("=--"):
-            raise BadInput(f"{shortened(one[:-3])}: '--' is not accepted; give a value")
 
 
 def parser(called: str = "python -m sim") -> argparse.ArgumentParser:
@@ -71,11 +54,12 @@ def verbs() -> list[str]:
 def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     """Yield name, options, function and help of each action, in the order of the help."""
     from sim.claims import command as claims
-    from sim.commands import compile, listings, run, sweep
+    from sim.commands import compile, export, listings, run, sweep
     from sim.contract import check
     from sim.fleet import command as fleet
     from sim.gang.learning import command as training
     from sim.map import command as maps
+    from sim.mcp import command as mcp
     from sim.traces import command as traces
     from sim.whatif import command as whatif
 
@@ -87,8 +71,10 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("trace", traces, "say what stragglers cost a cluster, from its log"),
         ("whatif", whatif, "say which setting would gain what, on the jobs of a log"),
         ("fleet", fleet, "say which of many logs lost most, and what to do first about them"),
+        ("mcp", mcp, "answer the questions of other programs, such as assistants, about logs"),
         ("check", check, "say whether rules of one's own keep the contract"),
         ("train-rl", training, "learn how much redundancy a job starts with"),
+        ("export", export, "write the lessons as static pages, which need no server"),
         ("compile", compile, "compile the engines ahead of time"),
     ):
         yield name, module.add_options, module.run, text

@@ -51,6 +51,10 @@ class Animation:
         In order of their starts: job, task, number (0 is an original), slot, place of the instant of its
         start, of its end (one beyond the last for a copy that runs on), fate (`sim.kernel.records.FATES`),
         place of the instant from which it is late (-1 if it never was).
+    noun : str, optional
+        What a job is called.
+    called : tuple of tuple of int, optional
+        For each job the number that each of its tasks has elsewhere.
     """
 
     slots: int
@@ -58,6 +62,8 @@ class Animation:
     instants: np.ndarray
     jobs: np.ndarray
     copies: np.ndarray
+    noun: str = "job"
+    called: tuple[tuple[int, ...], ...] = ()
 
     @property
     def flowtimes(self) -> np.ndarray:
@@ -73,6 +79,8 @@ class Animation:
             "instants": self.instants.tolist(),
             "jobs": self.jobs.tolist(),
             "copies": self.copies.tolist(),
+            "noun": self.noun,
+            "called": self.called,
         }
 
 
@@ -124,23 +132,51 @@ def animation(scenario: Scenario, workload: Workload, log: Any, capacity: int = 
         raise BadInput(f"log: {capacity:,} copies are too few for this run; give it fewer jobs")
     copies = log[np.lexsort((log.slot, log.end, log.start))]
     durations = expected(scenario, workload, copies)
+    return assembled(scenario.slots, workload.arrival, workload.tasks, copies, durations)
+
+
+def assembled(
+    slots: int, arrival: np.ndarray, tasks: np.ndarray, copies: Any, durations: np.ndarray
+) -> Animation:
+    """Return the animation of copies.
+
+    Parameters
+    ----------
+    slots : int
+    arrival : ndarray
+        When each job arrives.
+    tasks : ndarray of int
+        How many tasks each job has; beyond as many it needs none.
+    copies : recarray
+        Of `sim.kernel.records.COPY`, by start, end and slot.
+    durations : ndarray
+        What each copy is expected to take.
+
+    Examples
+    --------
+    >>> from sim.kernel.records import COPY
+    >>> copies = np.array([(0, 0, 0, 1, 0.0, 2.5, FINISHED)], COPY).view(np.recarray)
+    >>> one = assembled(2, np.array([0.0]), np.array([1]), copies, np.array([1.0]))
+    >>> one.instants.tolist(), one.jobs.tolist(), one.copies.tolist()
+    ([0.0, 2.0, 2.5], [[0, 1, 2]], [[0, 0, 0, 1, 0, 2, 0, 1]])
+    """
     late = copies.start + LATE * durations
     is_late = late < copies.end
-    moments = [*workload.arrival, *copies.start, *copies.end, *late[is_late]]
+    moments = [*arrival, *copies.start, *copies.end, *late[is_late]]
     decimals = DIGITS - 1 - int(np.floor(np.log10(max(moments))))
     instants, places = np.unique(np.round(moments, decimals), return_inverse=True)
-    arrives, starts, ends, noticed = np.split(places, np.cumsum([workload.n, copies.size, copies.size]))
+    arrives, starts, ends, noticed = np.split(places, np.cumsum([arrival.size, copies.size, copies.size]))
     ends = np.where(copies.fate == RUNNING, instants.size, ends)
     since = np.full(copies.size, -1)
     since[is_late] = noticed
-    done = _done(copies, ends, workload.tasks, instants.size)
-    number = np.where(copies.task < workload.tasks[copies.job], copies["copy"], 1)
+    done = _done(copies, ends, tasks, instants.size)
+    number = np.where(copies.task < tasks[copies.job], copies["copy"], 1)
     columns = (copies.job, copies.task, number, copies.slot, starts, ends, copies.fate, since)
     return Animation(
-        scenario.slots,
+        slots,
         float(durations.mean()),
         instants,
-        np.column_stack((arrives, workload.tasks, done)),
+        np.column_stack((arrives, tasks, done)),
         np.column_stack(columns),
     )
 

@@ -22,19 +22,26 @@ class Term:
     meaning : str
     forms : tuple of str, optional
         By which it is found in a text, where that is not the word itself.
+    short : bool, optional
+        Whether it is a name or an abbreviation: always written the same, and unknown to a newcomer, so that
+        a page tells its meaning where it is first read (`pages/frame/parts/terms.js`).
     """
 
     word: str
     meaning: str
     forms: tuple[str, ...] = ()
+    short: bool = False
 
     def is_in(self, text: str) -> bool:
-        """Whether a text uses the word, in the plural, too.
+        """Whether a text uses the word, in the plural, too; a name only as it is written.
 
         Examples
         --------
         >>> slot = Term("slot", "holds one copy at a time")
         >>> slot.is_in("Slots are busy"), slot.is_in("slot-time")
+        (True, False)
+        >>> late = Term("LATE", "copies the slowest tasks", short=True)
+        >>> late.is_in("Fair shares + LATE"), late.is_in("a late task")
         (True, False)
         """
         return bool(_pattern(self).search(text))
@@ -43,6 +50,8 @@ class Term:
 @cache
 def _pattern(term: Term) -> re.Pattern[str]:
     forms = "|".join(map(re.escape, term.forms or (term.word,)))
+    if term.short:
+        return re.compile(rf"(?<![\w-])(?:{forms})(?![\w-])")
     return re.compile(rf"(?<![\w-])(?:{forms})(?:e?s)?(?![\w-])", re.IGNORECASE)
 
 
@@ -167,6 +176,59 @@ TERMS = (
         ("±",),
     ),
     Term("preset", "a named scenario to start from"),
+    Term(
+        "p95",
+        "95th percentile: 95 of 100 values are at most this",
+        short=True,
+    ),
+    Term(
+        "CDF",
+        "cumulative distribution function: which share of the values is at most so much",
+        short=True,
+    ),
+    Term(
+        "slot·s",
+        "one slot held for one second: the unit of slot-time (slot·min, slot·h: for a minute, an hour)",
+        ("slot·s", "slot·ms", "slot·min", "slot·h", "slot·units"),
+        short=True,
+    ),
+    Term(
+        "SRPT",
+        "shortest remaining processing time: the job with the least left to do gets the slot",
+        short=True,
+    ),
+    Term(
+        "LATE",
+        "Longest Approximate Time to End: copies the tasks that will end last, in slots no original wants",
+        short=True,
+    ),
+    Term(
+        "Mantri",
+        "copies a task when a new copy would probably end in half of its remaining time",
+        short=True,
+    ),
+    Term(
+        "Hopper",
+        "shares the slots by virtual sizes, so that a job's copies are part of its share",
+        short=True,
+    ),
+    Term(
+        "SCA",
+        "Smart Cloning Algorithm of Xu and Lau: clones for all jobs that begin together, if all of them fit",
+        short=True,
+    ),
+    Term(
+        "SDA",
+        "Straggler Detection Algorithm of Xu and Lau: copies a straggler as soon as it is detected, before "
+        "any original starts",
+        short=True,
+    ),
+    Term(
+        "ESE",
+        "Enhanced Speculative Execution of Xu and Lau: copies the tasks with most left to do, before any "
+        "original starts, and clones small new jobs",
+        short=True,
+    ),
 )
 
 
@@ -174,6 +236,21 @@ def table() -> str:
     """Return all terms as a table in Markdown."""
     rows = [f"| {term.word} | {term.meaning} |" for term in TERMS]
     return "\n".join(["| word | meaning |", "|---|---|", *rows])
+
+
+def short_terms() -> list[dict[str, object]]:
+    """Return the names and abbreviations with their forms and meanings, for the browser.
+
+    Examples
+    --------
+    >>> short_terms()[0]
+    {'word': 'p95', 'forms': ['p95'], 'meaning': '95th percentile: 95 of 100 values are at most this'}
+    """
+    return [
+        {"word": term.word, "forms": list(term.forms or (term.word,)), "meaning": term.meaning}
+        for term in TERMS
+        if term.short
+    ]
 
 
 @lru_cache(maxsize=1000)  # a class reads the same sentences

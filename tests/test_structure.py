@@ -39,7 +39,7 @@ MOST_SHARED = 31
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 #: Files that need an extra -> the extra.
-EXTRAS = dict.fromkeys(LEARNERS, "rl") | {"sim/dask.py": "dask"}
+EXTRAS = dict.fromkeys(LEARNERS, "rl") | {"sim/dask.py": "dask", "sim/mcp/server.py": "mcp"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(

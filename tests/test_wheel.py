@@ -54,8 +54,10 @@ COMMANDS = {
     "sim trace": "LOG",
     "sim whatif": "LOG",
     "sim fleet": "LOG --compute 0",
+    "sim mcp": "",
     "sim check": "RULES",
     "sim train-rl": "--network network.json --rounds 1 --jobs 10",
+    "sim export": "lessons site",
     "sim compile": "gang",
     "sim presets": "",
     "sim policies": "",
@@ -65,6 +67,7 @@ COMMANDS = {
 REFUSED = {
     "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
     "sim train-rl": (False, "install it with: pip install '.[rl]'"),  # where there is no PyTorch
+    "sim mcp": (False, "install it with: pip install '.[mcp]'"),
 }
 LOG = "from sim.traces.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
 

@@ -14,6 +14,7 @@ from pages.allocation.setting import INSTANCES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.links import remember
 from pages.shared.controls.panel import Panel, start_control
+from pages.shared.words.numbers import counted, listed, plain
 
 PAGE = "allocation"
 HELP = {
@@ -34,6 +35,17 @@ class JobRows:
     def write(self, value: Rows) -> str:
         """Return the rows that can be used as a link has them."""
         return write_rows(value)
+
+    def show(self, value: Rows) -> str:
+        """Return the jobs in words.
+
+        Examples
+        --------
+        >>> JobRows().show(JobRows().read("jobs", "7,8:2"))
+        '2 jobs with 7 and 8 tasks left'
+        """
+        tasks = [plain(row.T) for row in value if row.T is not None]
+        return f"{counted(len(tasks), 'job')} with {listed(tasks)} tasks left"
 
     def draw(self, label: str, *, key: str, **options: Any) -> Rows:
         """Draw the table and return its rows, with what cannot be used as well.

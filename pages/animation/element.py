@@ -16,7 +16,7 @@ from pages.shared.words.numbers import counted, number
 from sim.animation import Animation
 
 
-def element(animations: Mapping[str, Animation], unit: str, dark: bool) -> str:
+def element(animations: Mapping[str, Animation], unit: str, dark: bool, *, small: str = "") -> str:
     """Return the HTML of animations, one above the other.
 
     Parameters
@@ -27,12 +27,16 @@ def element(animations: Mapping[str, Animation], unit: str, dark: bool) -> str:
         Of time.
     dark : bool
         Whether the reader's theme is the dark one.
+    small : str, optional
+        Its name, where it shares the screen with others: all of its time is seen at once, in a third of the
+        width.
     """
     colors = palette(dark)
     runs = {"unit": unit, "runs": [{"name": name, **one.compact()} for name, one in animations.items()]}
     look = {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs}
+    kind, name = ("animation animation-small", f"Animation: {small}") if small else ("animation", "Animation")
     return (
-        f'<section class="animation" aria-label="Animation" data-animation="{_attribute(runs)}" '
+        f'<section class="{kind}" aria-label="{escape(name)}" data-animation="{_attribute(runs)}" '
         f'data-look="{_attribute(look)}"><p class="animation-told">{escape(in_words(animations, unit))}</p>'
         "</section>"
     )
@@ -55,13 +59,15 @@ def in_words(animations: Mapping[str, Animation], unit: str) -> str:
     'Animation of 1 job on 2 slots. Under FIFO: 1 copy, 0 of them extra; 1 job done, mean flowtime 3.00 s.'
     """
     first = next(iter(animations.values()))
-    told = [f"Animation of {counted(len(first.jobs), 'job')} on {counted(first.slots, 'slot')}."]
+    noun = first.noun
+    told = [f"Animation of {counted(len(first.jobs), noun)} on {counted(first.slots, 'slot')}."]
     for name, one in animations.items():
         flowtimes = one.flowtimes
-        mean = f", mean flowtime {number(flowtimes.mean())} {unit}" if flowtimes.size else ""
+        timed = flowtimes.size and noun == "job"
+        mean = f", mean flowtime {number(flowtimes.mean())} {unit}" if timed else ""
         extra = int((one.copies[:, 2] > 0).sum())
         told.append(
             f"Under {name}: {counted(len(one.copies), 'copy', 'copies')}, {extra} of them extra; "
-            f"{counted(flowtimes.size, 'job')} done{mean}."
+            f"{counted(flowtimes.size, noun)} done{mean}."
         )
     return " ".join(told)

@@ -65,11 +65,13 @@ def requests_of(runs: Mapping[str, Experiment]) -> dict[str, RunRequest]:
     return {name: RunRequest(one, Effort(replications=1), log=LOG) for name, one in runs.items()}
 
 
-def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:
+def shown(
+    requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool, *, small: str = ""
+) -> str:
     """Return the element of the first run of each request, made once for all visitors."""
-    key = ("animation", tuple((name, request.key) for name, request in requests.items()), dark)
+    key = ("animation", tuple((name, request.key) for name, request in requests.items()), dark, small)
     unit = next(iter(requests.values())).experiment.scenario.time_unit
-    return made_once(key, lambda: element(animations(requests, snapshots), unit, dark))
+    return made_once(key, lambda: element(animations(requests, snapshots), unit, dark, small=small))
 
 
 def animations(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot]) -> dict[str, Animation]:

@@ -15,7 +15,7 @@ from pages.cloning.words.answer import by_theory, simulated_answer
 from pages.cloning.words.remarks import cards, notices, readings, remarks, small_headline
 from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
-from pages.shared.controls.panel import drawer
+from pages.shared.controls.panel import drawer, names
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, run
 from pages.shared.words.numbers import noticed
@@ -39,7 +39,7 @@ values = PANEL.values()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(MAIN)
-    if box := drawer(PANEL.page, "more", "Outliers and learning", ":material/tune:"):
+    if box := drawer(PANEL.page, "more", "Outliers and learning", ":material/tune:", names(MORE)):
         with box:
             PANEL.draw_all(MORE)
 PANEL.write(values)

@@ -18,6 +18,7 @@ from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from pages.shared.controls.parameters import Policies
+from pages.shared.words.numbers import plain
 from sim.observation import Observation
 from sim.policy import Parameter
 from sim.presets import Preset, preset, presets_of
@@ -82,6 +83,10 @@ class PolicyText:
         """Return the text itself."""
         return value
 
+    def show(self, value: str) -> str:
+        """Return how people call the policy."""
+        return CHOICE.called(value)
+
     def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
         """Draw a menu of the policies offered."""
         texts = [*offered] or [st.session_state[key]]
@@ -99,6 +104,17 @@ class Observed:
     def write(self, value: str) -> str:
         """Return the text itself."""
         return value
+
+    def show(self, value: str) -> str:
+        """Return the kind, and after how much of what.
+
+        Examples
+        --------
+        >>> Observed().show("fraction:0.2"), Observed().show("never")
+        ('after a share of the work, 0.2', 'never')
+        """
+        now = Observation.read(value)
+        return OBSERVED[now.kind] + ("" if now.kind == "never" else f", {plain(now.at)}")
 
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw a menu of kinds, and a slider for how much."""

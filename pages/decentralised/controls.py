@@ -13,7 +13,7 @@ from pages.decentralised.setting import MOST_RIVALS, Setting, has_slider, rivals
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Values
 from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
-from pages.shared.controls.panel import Panel, drawer
+from pages.shared.controls.panel import Panel, drawer, names
 from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
 from sim.interval_reliability import leading
@@ -133,19 +133,21 @@ PANEL = Panel(
 def draw_sidebar(phases: int) -> None:
     """Draw the sidebar, where jobs have at most so many phases."""
     PANEL.draw_all(MAIN)
-    if box := drawer(PAGE, "policies", "Policies", ":material/compare_arrows:"):
+    if box := drawer(
+        PAGE, "policies", "Policies", ":material/compare_arrows:", names((RIVALS_COMPARED, *COPIES))
+    ):
         with box:
             chosen = RIVALS_COMPARED.draw(PAGE)
             CHOICE.tune(PAGE, RIVALS_COMPARED.name, CHOICE.picked(chosen)[0])
             PANEL.draw_all(COPIES)
-    if box := drawer(PAGE, "jobs", "Jobs and detection", ":material/visibility:"):
+    if box := drawer(PAGE, "jobs", "Jobs and detection", ":material/visibility:", names((*JOBS, OBSERVE))):
         with box:
             PANEL.draw_all((*JOBS, OBSERVE))
-    if box := drawer(PAGE, "phases", "Phases of jobs", ":material/account_tree:"):
+    if box := drawer(PAGE, "phases", "Phases of jobs", ":material/account_tree:", phase_fields(phases)):
         with box:
             for name in phase_fields(phases):
                 PANEL.draw(name)
-    if box := drawer(PAGE, "precision", "Length and seed", ":material/straighten:"):
+    if box := drawer(PAGE, "precision", "Length and seed", ":material/straighten:", names((LENGTH, SEED))):
         with box:
             PANEL.draw_all((LENGTH, SEED))
 

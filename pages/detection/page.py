@@ -24,7 +24,7 @@ from pages.detection.words.remarks import (
 )
 from pages.shared.charts.on_page import is_dark, side_by_side
 from pages.shared.controls.links import show_messages
-from pages.shared.controls.panel import drawer
+from pages.shared.controls.panel import drawer, names
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, leader, run
 from pages.shared.words.foreign import show_info
@@ -47,10 +47,12 @@ values = PANEL.values()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(MAIN)
-    if box := drawer(PANEL.page, "rules", "The rules simulated", ":material/tune:"):
+    if box := drawer(PANEL.page, "rules", "The rules simulated", ":material/tune:", names((*RULES, SLOTTED))):
         with box:
             PANEL.draw_all((*RULES, SLOTTED))
-    if box := drawer(PANEL.page, "plan", "Smart cloning (P2)", ":material/grid_view:"):
+    if box := drawer(
+        PANEL.page, "plan", "Smart cloning (P2)", ":material/grid_view:", names((GAMMA, *WAITING, STEP))
+    ):
         with box:
             PANEL.draw_all((GAMMA, *WAITING, STEP))
 PANEL.write(values)

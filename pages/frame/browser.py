@@ -7,6 +7,7 @@ for each visitor at each move. `parts` has one file for each idea.
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
@@ -14,9 +15,11 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.frame.class_link import controls
 from pages.frame.qr import Unreadable, qr_code
 from pages.server.gate import below
 from pages.server.private import base_path, static_files
+from sim.glossary import short_terms
 
 PARTS = Path(__file__).parent / "parts"
 KINDS = {".js": "text/javascript", ".css": "text/css"}
@@ -27,7 +30,10 @@ CHARTS = "PlotlyChart.*.js"
 #: Pages that show no chart at first sight.
 WITHOUT_CHARTS = frozenset({"learn", "room"})
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
-SCRIPT, LOOKS = "frame.js", ("bar.css", "animation.css", "screens.css", "presenter.css", "print.css")
+SCRIPT = "frame.js"
+LOOKS = ("bar.css", "terms.css", "animation.css", "screens.css", "presenter.css", "print.css")
+#: The part that is made here: names and abbreviations with their meanings, for `terms.js`.
+GLOSSARY = "glossary.js"
 
 
 class BrowserParts:
@@ -71,6 +77,9 @@ class BrowserParts:
         if path == f"{FOLDER}/qr.svg":
             asked = QueryParams(scope["query_string"]).get("address", "")
             return await run_in_threadpool(code_of, asked, Headers(scope=scope).get("host", ""))
+        if path == f"{FOLDER}/controls.json":
+            known = await run_in_threadpool(controls)
+            return Response(known, media_type="application/json", headers={"Cache-Control": "no-cache"})
         folder, _, name = path.rpartition("/")
         if folder.startswith(f"{FOLDER}/") and name in self._parts:
             return Response(
@@ -92,7 +101,8 @@ def code_of(address: str, host: str) -> Response:
 
 def parts() -> dict[str, bytes]:
     """Return the content of each part by its name."""
-    return {path.name: path.read_bytes() for path in sorted(PARTS.iterdir()) if path.suffix in KINDS}
+    files = {path.name: path.read_bytes() for path in sorted(PARTS.iterdir()) if path.suffix in KINDS}
+    return files | {GLOSSARY: f"export const TERMS = {json.dumps(short_terms())};\n".encode()}
 
 
 def digest(content: dict[str, bytes]) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.learn.words import close, help_for, is_slip, judged
 from pages.lessons.lesson import Exercise
 from pages.lessons.typed import typed
+from pages.lessons.words import close, help_for, is_slip, judged
 from sim.fields import BadInput
 
 

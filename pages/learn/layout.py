@@ -7,9 +7,9 @@ import streamlit as st
 from pages.learn.details.after import show_exercises, show_formulas, show_full
 from pages.learn.details.watch import show_all_runs, show_plain_run
 from pages.learn.question import Asked
-from pages.learn.words import answered
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture
+from pages.lessons.words import answered
 from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.layout import CHART

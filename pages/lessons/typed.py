@@ -6,13 +6,14 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 from sim.fields import BadInput
 from theory.shown import quoted
 
 #: Characters that are read.
 LONGEST = 40
-NUMBER = re.compile(r"(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?")
+NUMBER = re.compile(r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:e[+-]?[0-9]+)?")
 TOKEN = re.compile(rf"\s*({NUMBER.pattern}|[a-z]+|\*\*|\S)")
 #: Words that are numbers of their own, below twenty, tens, parts of a whole.
 ALONE = {"once": 1, "twice": 2, "double": 2, "thrice": 3, "triple": 3}
@@ -30,6 +31,8 @@ PARTS = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4} | {
     for word, number in {"third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}.items()
     for end in ("", "s")
 }
+#: Fractions that are one character.
+FRACTIONS = {one: unicodedata.numeric(one) for one in "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
 #: Powers written small, and signs that divide, multiply, or are written before or behind a factor.
 SMALL = {"²": 2.0, "³": 3.0}
 DIVIDE, MULTIPLY, FACTOR = ("/", ":", "÷", "\u2044"), ("*", "×", "·", "x"), ("x", "×", "times")
@@ -42,6 +45,15 @@ MINUTES = (
     | dict.fromkeys(("min", "mins", "minute", "minutes"), 1.0)
     | dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 60.0)
 )
+
+
+def facts() -> dict[str, Any]:
+    """Return what the reader knows, for its twin in a browser (`pages/lessons/export/parts/typed.js`)."""
+    return {
+        "longest": LONGEST, "number": NUMBER.pattern, "alone": ALONE, "units": UNITS, "tens": TENS,
+        "parts": PARTS, "fractions": FRACTIONS, "small": SMALL, "divide": DIVIDE, "multiply": MULTIPLY,
+        "factor": FACTOR, "around": AROUND, "percent": PERCENT, "minutes": MINUTES,
+    }  # fmt: skip
 
 
 def typed(text: str, unit: str) -> float:
@@ -208,17 +220,15 @@ class _Reader:
     def fraction(self) -> float:
         """Return the fraction that follows a whole number, as in "1 1/2"; 0 if there is none."""
         above, sign, below = (*self.tokens[self.place : self.place + 3], "", "", "")[:3]
-        if sign != "/" or not (above.isdigit() and below.isdigit()):
+        if sign != "/" or not (above.isascii() and above.isdigit() and below.isascii() and below.isdigit()):
             return 0.0
         self.place += 3
         return int(above) / int(below)
 
     def small_fraction(self) -> float:
         """Read a character such as ½ if it is there; return 0 otherwise."""
-        if len(self.next) == 1 and unicodedata.category(self.next) == "No" and self.next not in SMALL:
-            self.place += 1
-            return unicodedata.numeric(self.tokens[self.place - 1])
-        return 0.0
+        character = self.one_of(*FRACTIONS)
+        return FRACTIONS[character] if character else 0.0
 
     def words(self) -> float:
         """Return a number in words, up to hundreds."""

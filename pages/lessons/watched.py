@@ -32,6 +32,11 @@ def one(scenario: Scenario, policy: Policy) -> Experiment:
     return Experiment(scenario, (policy,))
 
 
+def runs(scenario: Scenario, *policies: Policy) -> Runs:
+    """Return a run of each policy, called as the menus call it."""
+    return {policy.name: one(scenario, policy) for policy in policies}
+
+
 def in_order(copies: str) -> SlotPolicy:
     """Return FIFO with a rule of copies."""
     return SlotPolicy.of("fifo", copies)
@@ -40,7 +45,7 @@ def in_order(copies: str) -> SlotPolicy:
 def alone(tail: float) -> Runs:
     """Return jobs that fill the cluster, each nearly alone."""
     few = minutes(load=0.15, jobs=6, tasks="constant", tasks_max=SLOTS, straggle_tail=tail)
-    return {"Without copies": one(few, in_order("none"))}
+    return runs(few, in_order("none"))
 
 
 def doubled(tail: float) -> Runs:
@@ -56,34 +61,25 @@ def crowded(tail: float) -> Runs:
 
 def with_two(few: SlotScenario) -> Runs:
     """Return runs without copies and with two of every task."""
-    return {
-        "Without copies": one(few, in_order("none")),
-        "Two copies of every task": one(few, in_order("clone")),
-    }
+    return runs(few, in_order("none"), in_order("clone"))
 
 
 def late(tail: float, share: float) -> Runs:
     """Return jobs whose stragglers are copied once this share of their work is done."""
     few = minutes(load=0.5, jobs=20, tasks_max=SLOTS, straggle_tail=tail, observe=f"fraction:{plain(share)}")
-    return {
-        "Without copies": one(few, in_order("none")),
-        "A copy from σ* on": one(few, in_order("sda").with_(copies=2)),
-    }
+    return runs(few, in_order("none"), in_order("sda").with_(copies=2))
 
 
 def in_turn(scenario: SlotScenario, epsilon: float) -> Runs:
     """Return the first jobs of the lesson in order of arrival, and by virtual size."""
     few = scenario.replace(jobs=60, warm_up=0)
-    return {
-        "FIFO": one(few, in_order("late")),
-        f"Hopper, ε = {plain(epsilon)}": one(few, SlotPolicy.of("hopper").with_(epsilon=epsilon)),
-    }
+    return runs(few, in_order("late"), SlotPolicy.of("hopper").with_(epsilon=epsilon))
 
 
 def asked(scenario: Scenario, policies: Mapping[int, Policy]) -> Runs:
     """Return few workers and schedulers that ask one of them for each task, or some; policies by probes."""
     few = scenario.replace(workers=SLOTS, schedulers=4, jobs=60, warm_up=0)
-    return {f"{counted(d, 'probe')} per task": one(few, policies[d]) for d in PROBES}
+    return {f"{policies[d].name}: {counted(d, 'probe')} per task": one(few, policies[d]) for d in PROBES}
 
 
 def half_of(needed: int, rate: int, tail: float) -> Runs:
@@ -94,6 +90,6 @@ def half_of(needed: int, rate: int, tail: float) -> Runs:
     )  # fmt: skip
     policy = GangPolicy.of("all").with_(r=rate)
     return {
-        "Copied": one(few.replace(redundancy="replicated"), policy),
-        "Coded": one(few.replace(redundancy="mds"), policy),
+        f"{policy.name}: copied": one(few.replace(redundancy="replicated"), policy),
+        f"{policy.name}: coded": one(few.replace(redundancy="mds"), policy),
     }

@@ -44,6 +44,10 @@ class OfferedLog:
         """Return the name."""
         return value
 
+    def show(self, value: str) -> str:
+        """Return the title of the history."""
+        return brief(names().get(value, value), 80)
+
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw the menu; a history that is gone stays in it while it is chosen."""
         known = names()

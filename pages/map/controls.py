@@ -97,6 +97,19 @@ class Span:
         """Return the text itself."""
         return value
 
+    def show(self, value: str) -> str:
+        """Return the ends and the number of values; that it is as usual where nobody has chosen.
+
+        Examples
+        --------
+        >>> Span().show("0.3:0.9:12"), Span().show("")
+        ('0.3 to 0.9, 12 values', 'as usual')
+        """
+        if not value:
+            return "as usual"
+        low, high, count = parts(value)
+        return f"{plain(low)} to {plain(high)}, {count} values"
+
     def draw(self, label: str, *, key: str, offer: Offer | None = None, **options: Any) -> str:
         """Draw a slider with two ends, and one for the number of values."""
         one = offer or AXES["load"]
@@ -187,10 +200,11 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
     for name in FIRST:
         if name not in axes.values() and name in (*names, "load"):
             PANEL.draw(name)
-    if box := drawer(PAGE, "more", "More", ":material/tune:"):
+    shown = {"straggle", "tasks", "tasks_max", "arrivals", "slow_share", "jobs", *names} - set(FIRST)
+    more = [*(one for one in FIXED if one in shown - set(axes.values())), "precision", "seed"]
+    if box := drawer(PAGE, "more", "More", ":material/tune:", more):
         with box:
-            shown = {"straggle", "tasks", "tasks_max", "arrivals", "slow_share", "jobs", *names} - set(FIRST)
-            for name in (*(one for one in FIXED if one in shown - set(axes.values())), "precision", "seed"):
+            for name in more:
                 PANEL.draw(name)
 
 

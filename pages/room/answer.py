@@ -1,14 +1,36 @@
-"""The right answers, computed once per process while the first class predicts; no page waits for one."""
+"""The right answers: of a lesson computed once per process while the first class predicts; no page waits."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 from pages.lessons.lesson import Found, Lesson
-from pages.room.question import Asked
+from pages.lessons.prediction import Answer
+from pages.room.question import Asked, OfLesson, Own
 from pages.shared.app.runs import pool
+from pages.shared.words.foreign import literal
 from sim.cached import once
 from sim.live import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """What is shown of the right answer.
+
+    Parameters
+    ----------
+    answer : str, float or tuple of str, optional
+        None if the question has no right one.
+    told : str, optional
+        In a sentence, in Markdown.
+    why : tuple of str, optional
+        The reason, in Markdown.
+    """
+
+    answer: Answer | None
+    told: str = ""
+    why: tuple[str, ...] = ()
 
 
 class Answers:
@@ -20,7 +42,7 @@ class Answers:
         self._known: dict[int, Found] = {}
         self._begun: set[int] = set()
 
-    def get(self, asked: Asked) -> Found | None:
+    def get(self, asked: OfLesson) -> Found | None:
         """Return an answer, or begin to compute it and return None."""
         number = asked.number
         with self._lock:
@@ -31,7 +53,7 @@ class Answers:
                 ).start()
             return self._known.get(number)
 
-    def _compute(self, asked: Asked) -> None:
+    def _compute(self, asked: OfLesson) -> None:
         """Compute an answer; if that fails, the next request tries again."""
         try:
             found = computed(asked.lesson, self._workers)
@@ -52,9 +74,14 @@ def computed(lesson: Lesson, workers: Pool) -> Found:
     return lesson.find(default, last.comparison)
 
 
-def right_answer(asked: Asked) -> Found | None:
+def right_answer(asked: Asked) -> Right | None:
     """Return the answer of a question once it is known; the first request starts its computation."""
-    return _answers().get(asked)
+    if isinstance(asked, Own):
+        if asked.right is None:
+            return Right(None)
+        return Right(asked.right, f"Right is **{literal(asked.prediction.shown(asked.right))}**.")
+    found = _answers().get(asked)
+    return None if found is None else Right(found.answer, found.told, found.why)
 
 
 @once

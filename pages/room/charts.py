@@ -1,21 +1,28 @@
-"""The answers of a class: a bar for each, and in the end marks for the right one and the visitor's own."""
+"""The answers of a class: a bar for each, and in the end marks for the right one and the visitor's own.
+
+After a second vote each bar has that of the first beside it, paler and hatched.
+"""
 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
-from pages.lessons.prediction import Answer, Count, Number, Order, Prediction
+from pages.lessons.prediction import Answer, Number, Order, Prediction
 from pages.lessons.prediction.option import labels
+from pages.room.question.amount import Amount
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import note, upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import round_up
 from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.words.foreign import in_chart
 
 #: Votes that an axis has room for at least.
 FEWEST = 5
@@ -25,80 +32,119 @@ MOST_ORDERS = 5
 LONGEST = 26
 #: Pixels of a chart of numbers; of a line of a label, between two bars, and around all bars.
 HEIGHT, LINE, GAP, AROUND = 340, 18, 20, 70
+#: Pixels more of an answer that has a bar for each of two votes, and of the legend.
+BESIDE, LEGEND = 14, 24
 OTHERS = "other orders"
+#: What the bars of two votes are called; opacity of the first, and how it is hatched.
+FIRST, SECOND, PALE, HATCHED = "first vote", "second vote", 0.5, "/"
+
+Posed: TypeAlias = Prediction | Amount
+#: The answers of each vote, of one or of two.
+Votes: TypeAlias = tuple[tuple[Any, ...], ...]
 
 
-def counted(asked: Prediction, answers: Sequence[Answer], *named: Answer | None) -> tuple[Count, ...]:
-    """Return how many gave each answer, a bar each: of orders the most frequent ones and the named ones."""
-    counts = asked.counts(answers)
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many gave one answer, or one of a few, in each vote.
+
+    Parameters
+    ----------
+    key : str
+        As in a `Count`; empty for all other orders.
+    label : str
+    votes : tuple of int
+    """
+
+    key: str
+    label: str
+    votes: tuple[int, ...]
+
+
+def bars(asked: Posed, votes: Votes, *named: Answer | None) -> tuple[Bar, ...]:
+    """Return the bars of some votes: of orders the most frequent ones, the named ones, and one more."""
     if not isinstance(asked, Order):
-        return counts
+        counts = [asked.counts(answers) for answers in votes]
+        return tuple(
+            Bar(same[0].key, same[0].label, tuple(one.votes for one in same))
+            for same in zip(*counts, strict=True)
+        )
+    tallies = [Counter(map(asked.counted_as, answers)) for answers in votes]
+    ranked = asked.counts(answer for answers in votes for answer in answers)
     wanted = {asked.counted_as(one): one for one in named if one is not None}
-    kept = [one for place, one in enumerate(counts) if place < MOST_ORDERS or one.key in wanted]
-    there = {one.key for one in kept}
-    kept += [Count(key, asked.shown(one), 0) for key, one in wanted.items() if key not in there]
-    others = len(answers) - sum(one.votes for one in kept)
-    return (*kept, *([Count("", OTHERS, others)] if others else []))
+    kept = {
+        one.key: one.label for place, one in enumerate(ranked) if place < MOST_ORDERS or one.key in wanted
+    }
+    kept |= {key: asked.shown(one) for key, one in wanted.items() if key not in kept}
+    shown = [Bar(key, label, tuple(tally[key] for tally in tallies)) for key, label in kept.items()]
+    others = tuple(sum(many for key, many in tally.items() if key not in kept) for tally in tallies)
+    return (*shown, *([Bar("", OTHERS, others)] if any(others) else []))
 
 
 @lru_cache(maxsize=256)  # a class sees the same ones, again and again
 def sent(
-    asked: Prediction, answers: tuple[Answer, ...], right: Answer | None, mine: Answer | None, dark: bool
+    asked: Posed, votes: Votes, right: Answer | None, mine: Answer | None, dark: bool
 ) -> SerializedFigure:
     """Return the chart of `draw` as it is sent."""
-    return SerializedFigure(draw(asked, answers, right, mine, dark))
+    return SerializedFigure(draw(asked, votes, right, mine, dark))
 
 
-def draw(
-    asked: Prediction, answers: tuple[Answer, ...], right: Answer | None, mine: Answer | None, dark: bool
-) -> go.Figure:
+def draw(asked: Posed, votes: Votes, right: Answer | None, mine: Answer | None, dark: bool) -> go.Figure:
     """Draw the answers of a class.
 
     Parameters
     ----------
-    asked : Prediction
-    answers : tuple of str, float or tuple
+    asked : Prediction or Amount
+    votes : tuple of tuple
+        The answers of each vote.
     right, mine : str, float or tuple, optional
         The right answer and one's own, where they are shown.
     dark : bool
     """
-    counts = counted(asked, answers, right, mine)
-    most = round_up(max([FEWEST, *(count.votes for count in counts)]))
-    room = 1.15 if isinstance(asked, Number) else 1.5  # for what is written at the end of a bar
-    votes = {"range": [0, room * most], "title": titled("answers", dark), "nticks": 6, "tickformat": ",d"}
-    if isinstance(asked, Number):
-        return _draw_numbers(asked, counts, right, mine, votes, dark)
-    return _draw_words(asked, counts, right, mine, votes, dark)
+    drawn = bars(asked, votes, right, mine)
+    most = round_up(max([FEWEST, *(many for one in drawn for many in one.votes)]))
+    room = 1.15 if isinstance(asked, (Number, Amount)) else 1.5  # for what is written at the end of a bar
+    axis = {"range": [0, room * most], "title": titled("answers", dark), "nticks": 6, "tickformat": ",d"}
+    if isinstance(asked, (Number, Amount)):
+        return _draw_numbers(asked, drawn, right, mine, axis, dark)
+    return _draw_words(asked, drawn, right, mine, axis, dark)
 
 
 def _draw_words(
-    asked: Prediction, counts: Sequence[Count], right: Any, mine: Any, votes: dict[str, Any], dark: bool
+    asked: Posed, drawn: Sequence[Bar], right: Any, mine: Any, votes: dict[str, Any], dark: bool
 ) -> go.Figure:
-    """Draw a lying bar for each answer."""
+    """Draw a lying bar for each answer, or one for each vote."""
     colors = palette(dark)
     true, own = ("" if one is None else asked.counted_as(one) for one in (right, mine))
     notes = [
-        " · ".join(
-            [str(one.votes), *["right"] * (one.key == true != ""), *["yours"] * (one.key == own != "")]
-        )
-        for one in counts
+        " · ".join([*["right"] * (one.key == true != ""), *["yours"] * (one.key == own != "")])
+        for one in drawn
     ]
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "x": [one.votes for one in counts],
-        "y": [_label(asked, one) for one in counts],
-        "text": notes,
-        "marker": {"color": [colors.series[0 if one.key == true != "" else 1] for one in counts]},
-        **_labelled(dark, 14),
-    }
+    names = [_label(asked, one) for one in drawn]
+    paint = [colors.series[0 if one.key == true != "" else 1] for one in drawn]
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "x": [one.votes[which] for one in drawn],
+            "y": names,
+            "text": [
+                " · ".join(filter(None, [str(one.votes[which]), said if last else ""]))
+                for one, said in zip(drawn, notes, strict=True)
+            ],
+            "marker": {"color": paint, **look},
+            **_labelled(dark, 14),
+            **name,
+        }
+        for which, last, look, name in _looks(drawn, dark)
+    ]
     font = {"color": colors.ink, "size": 14}
-    names = {"type": "category", "autorange": "reversed", "tickfont": font, "showgrid": False}
-    lines = sum(1 + label.count("<br>") for label in bars["y"])
-    height = LINE * lines + GAP * len(counts) + AROUND
+    axis = {"type": "category", "autorange": "reversed", "tickfont": font, "showgrid": False}
+    lines = sum(1 + label.count("<br>") for label in names)
+    beside = len(traces) > 1
+    height = LINE * lines + (GAP + BESIDE * beside) * len(drawn) + AROUND + LEGEND * beside
     return chart(
-        [bars],
-        {"xaxis": votes | {"showgrid": True}, "yaxis": names},
+        traces,
+        {"xaxis": votes | {"showgrid": True}, "yaxis": axis},
         dark,
         name="answers",
         height=height,
@@ -106,48 +152,65 @@ def _draw_words(
     )
 
 
-def _label(asked: Prediction, count: Count) -> str:
+def _looks(drawn: Sequence[Bar], dark: bool) -> list[tuple[int, bool, dict[str, Any], dict[str, Any]]]:
+    """Return of each vote: its place, whether it is the last, how its bars look, and how it is called."""
+    if not drawn or len(drawn[0].votes) == 1:
+        return [(0, True, {}, {})]
+    hatched = {"shape": HATCHED, "fillmode": "overlay", "fgcolor": palette(dark).paper, "size": 6}
+    return [
+        (0, False, {"opacity": PALE, "pattern": hatched}, {"name": FIRST}),
+        (1, True, {}, {"name": SECOND}),
+    ]
+
+
+def _label(asked: Posed, bar: Bar) -> str:
     """Return the name of a bar in lines: an answer in words, or the items of an order, one a line."""
-    if isinstance(asked, Order) and count.key:
+    if isinstance(asked, Order) and bar.key:
         names = labels(asked.items)
-        return "<br>".join(
-            f"{place}. {names[key]}" for place, key in enumerate(asked.read(count.key), start=1)
-        )
-    return "<br>".join(textwrap.wrap(count.label, LONGEST))
+        items = [f"{place}. {names[key]}" for place, key in enumerate(asked.read(bar.key), start=1)]
+        return "<br>".join(map(in_chart, items))
+    return "<br>".join(map(in_chart, textwrap.wrap(bar.label, LONGEST)))
 
 
 def _draw_numbers(
-    asked: Number, counts: Sequence[Count], right: Any, mine: Any, votes: dict[str, Any], dark: bool
+    asked: Number | Amount, drawn: Sequence[Bar], right: Any, mine: Any, votes: dict[str, Any], dark: bool
 ) -> go.Figure:
-    """Draw a standing bar for each few numbers, a line at the right one and one at one's own."""
+    """Draw a standing bar for each few numbers and vote, a line at the right one and one at one's own."""
     colors = palette(dark)
-    starts = [float(one.key) for one in counts]
+    starts = [float(one.key) for one in drawn]
     width = starts[1] - starts[0]
-    bars = {
-        "type": "bar",
-        "x": starts,
-        "y": [one.votes for one in counts],
-        "width": width,
-        "offset": 0,
-        "text": [str(one.votes) if one.votes else "" for one in counts],
-        "marker": {"color": colors.series[1], "line": {"color": colors.paper, "width": 1}},
-        **_labelled(dark, 12),
-    }
-    title = f"answer ({asked.unit})" if asked.unit else "answer"
-    end = starts[-1] + width
-    numbers = {"range": [asked.low, end], "title": titled(title, dark), "nticks": 7}
+    looks = _looks(drawn, dark)
+    traces = [
+        {
+            "type": "bar",
+            "x": starts,
+            "y": [one.votes[which] for one in drawn],
+            "width": width / len(looks),
+            "offset": which * width / len(looks),
+            "text": [str(one.votes[which]) if one.votes[which] else "" for one in drawn],
+            "marker": {"color": colors.series[1], "line": {"color": colors.paper, "width": 1}, **look},
+            **_labelled(dark, 12),
+            **name,
+        }
+        for which, _, look, name in looks
+    ]
+    title = f"answer ({in_chart(asked.unit)})" if asked.unit else "answer"
+    begin, end = starts[0], starts[-1] + width
+    numbers = {"range": [begin, end], "title": titled(title, dark), "nticks": 7}
     lines, names = [], []
     for row, (what, value, color) in enumerate([("right", right, 0), ("yours", mine, 2)]):
         if value is not None:
-            at = min(max(float(value), asked.low), end)
-            left = at > (asked.low + end) / 2
+            at = min(max(float(value), begin), end)
+            left = at > (begin + end) / 2
             lines.append(
                 upright(at, colors.series[color], dash="solid" if what == "right" else "dot", width=3)
             )
             where = {"x": at, "yref": "paper", "y": 1 - 0.1 * row, "xanchor": "right" if left else "left"}
-            names.append(note(f"{what}: {asked.shown(value)}", dark, **where, xshift=-5 if left else 5))
+            said = f"{what}: {in_chart(asked.shown(value))}"
+            names.append(note(said, dark, **where, xshift=-5 if left else 5))
     axes = {"xaxis": numbers, "yaxis": votes}
-    return chart([bars], axes, dark, name="answers", height=HEIGHT, shapes=lines, annotations=names)
+    height = HEIGHT + LEGEND * (len(looks) > 1)
+    return chart(traces, axes, dark, name="answers", height=height, shapes=lines, annotations=names)
 
 
 def _labelled(dark: bool, size: int) -> dict[str, Any]:
@@ -162,9 +225,10 @@ def _labelled(dark: bool, size: int) -> dict[str, Any]:
     }
 
 
-def alt(counts: Sequence[Count]) -> str:
+def alt(drawn: Sequence[Bar]) -> str:
     """Say in words what the chart shows."""
-    given = [f"{count.label}: {count.votes}" for count in counts if count.votes]
-    return (
-        f"Bars of the answers. {'; '.join(given)}." if given else "Bars of the answers; there are none yet."
-    )
+    given = [f"{bar.label}: {' then '.join(map(str, bar.votes))}" for bar in drawn if any(bar.votes)]
+    if not given:
+        return "Bars of the answers; there are none yet."
+    of = "the answers, in the first vote and in the second" if len(drawn[0].votes) > 1 else "the answers"
+    return f"Bars of {of}. {'; '.join(given)}."

@@ -46,6 +46,10 @@ class Written:
         """Return the text itself."""
         return value
 
+    def show(self, value: str) -> str:
+        """Return the text itself."""
+        return value
+
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw a field to type into."""
         return st.text_input(label, key=key, **options)

@@ -1,8 +1,8 @@
-"""A room in which a class predicts: a teacher asks and reveals, each student votes once per question.
+"""A room in which a class predicts: a teacher asks and reveals, each student votes once, or once more later.
 
-A teacher has the key of a room; students have its code, which is no secret. A vote is kept under a mark, a
-digest of its visitor with a salt that is drawn anew for each question: so one visitor has one vote, and no
-two votes are known to be of one visitor. Once the answer is revealed, votes have no marks any more.
+A teacher has the key of a room; students have its code, which is no secret. A room holds the vote on the
+present question (`pages.server.vote`), what came of those before, without marks, and questions that its
+teacher has written.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import secrets
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from hashlib import blake2b
-from typing import Generic, Protocol, TypeVar
+from typing import Generic
 
 from pages.server.shares import Share
+from pages.server.vote import MOST_VOTES, Answers, Asked, Refused, Result, Vote, mark
 
 #: Visitors of a room, and browsers that it knows as its teacher's.
-MOST_SEATS, MOST_TEACHERS = 300, 10
+MOST_SEATS, MOST_TEACHERS = MOST_VOTES, 10
+#: Questions of its teacher's own, and questions whose results it keeps: the oldest go first.
+MOST_KEPT, MOST_PAST = 20, 30
 #: What one address may have of the seats: 200 if nobody else has one, and after 100 more slowly.
 SHARE = Share(of_left=2.0, quick=100, pause=0.02)
 #: Seconds after which a room ends that its teacher has left, and after which any room does.
@@ -31,20 +33,6 @@ KEY_BYTES = 16
 KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
-class Refused(ValueError):
-    """What a room does not accept, and why, in words for its visitor."""
-
-
-class Question(Protocol):
-    """What a class is asked."""
-
-    def checked(self, answer: object) -> Hashable:
-        """Return an answer as it is counted; raise `ValueError` if it is none."""
-
-
-Asked = TypeVar("Asked", bound=Question)
-
-
 @dataclass(frozen=True, slots=True)
 class Seen(Generic[Asked]):
     """A room as it is at one moment.
@@ -52,11 +40,19 @@ class Seen(Generic[Asked]):
     Parameters
     ----------
     round : int
-        How many questions have been asked, the present one included.
+        How many votes there have been, the present one included: of a question one, or two.
     question : Question, optional
         The last that was asked.
+    first : tuple, optional
+        What was answered in the first vote, if this is the second.
+    is_open : bool
+        Whether answers are taken.
+    left : float, optional
+        Seconds until no more are, if there is a timer.
     revealed : bool
-        Whether its answer is shown to all.
+        Whether the right answer is shown to all.
+    can_take_back : bool
+        Whether it can be hidden again.
     answers : tuple
         What has been answered, in an order that tells nothing.
     here : int
@@ -65,9 +61,18 @@ class Seen(Generic[Asked]):
 
     round: int = 0
     question: Asked | None = None
+    first: Answers | None = None
+    is_open: bool = False
+    left: float | None = None
     revealed: bool = False
-    answers: tuple[Hashable, ...] = ()
+    can_take_back: bool = False
+    answers: Answers = ()
     here: int = 0
+
+    @property
+    def few(self) -> bool:
+        """Whether fewer than half of those who are here have answered."""
+        return 2 * len(self.answers) < self.here
 
 
 class Room(Generic[Asked]):
@@ -84,13 +89,16 @@ class Room(Generic[Asked]):
         self.code, self.key = code, secrets.token_urlsafe(KEY_BYTES)
         self._clock, self._lock = clock, threading.Lock()
         self._opened = self._taught = clock()
-        self._salt = self._ballot = secrets.token_bytes(16)
+        self._salt = secrets.token_bytes(16)
         self._teachers: dict[bytes, None] = {}
         self._seats: dict[bytes, float] = {}
         self._origins: dict[bytes, tuple[bytes, float]] = {}
         self._shut = False
-        self._votes: dict[bytes, Hashable] = {}
-        self._now: Seen[Asked] = Seen()
+        self._round = 0
+        self._vote: Vote[Asked] | None = None
+        self._past: tuple[Result[Asked], ...] = ()
+        self._kept: dict[int, Asked] = {}
+        self._numbered = 0
 
     # A teacher ----------------------------------------------------------------------------------------------
 
@@ -118,13 +126,6 @@ class Room(Generic[Asked]):
             self._taught = self._clock()
             return self._seen()
 
-    def ask(self, key: str, question: Asked) -> None:
-        """Ask a question, in place of the one before, whose votes are forgotten."""
-        with self._lock:
-            self._must_teach(key)
-            self._votes, self._ballot = {}, secrets.token_bytes(16)
-            self._now = Seen(self._now.round + 1, question)
-
     def shut(self, key: str, shut: bool) -> None:
         """Close the door to students without a seat, or open it again."""
         with self._lock:
@@ -136,17 +137,103 @@ class Room(Generic[Asked]):
         """Whether nobody is let in any more."""
         return self._shut
 
-    def reveal(self, key: str, round_: int) -> None:
-        """Reveal the answer of this round: nobody votes any more, and no vote has a mark any more."""
-        with self._lock:
-            self._must_teach(key)
-            if round_ == self._now.round and not self._now.revealed:
-                self._now = Seen(round_, self._now.question, True, self._shuffled())
-                self._votes, self._ballot = {}, secrets.token_bytes(16)
-
     def _must_teach(self, key: str) -> None:
         if not self.admits(key):
             raise Refused("This is not the key of the room.")
+
+    # Its questions ------------------------------------------------------------------------------------------
+
+    def keep(self, key: str, question: Asked) -> int:
+        """Keep a question of the teacher's own; return its number."""
+        with self._lock:
+            self._must_teach(key)
+            if len(self._kept) >= MOST_KEPT:
+                raise Refused(f"A room holds {MOST_KEPT} questions of your own; remove one first.")
+            self._numbered += 1
+            self._kept[self._numbered] = question
+            return self._numbered
+
+    def drop(self, key: str, number: int) -> None:
+        """Forget a question of the teacher's own; what was answered to it stays."""
+        with self._lock:
+            self._must_teach(key)
+            self._kept.pop(number, None)
+
+    def kept(self, key: str) -> dict[int, Asked]:
+        """Return the teacher's own questions by their numbers."""
+        with self._lock:
+            self._must_teach(key)
+            return dict(self._kept)
+
+    def ask(self, key: str, question: Asked, seconds: float | None = None) -> None:
+        """Ask a question, in place of the one before, of which only the result stays."""
+        with self._lock:
+            self._must_teach(key)
+            vote = Vote(question, self._clock(), seconds)
+            self._past = self._results()[-MOST_PAST:]
+            self._vote = vote
+            self._round += 1
+
+    def close_vote(self, key: str, round_: int) -> None:
+        """Take no more answers in this round."""
+        with self._lock:
+            if vote := self._voted(key, round_):
+                vote.close()
+
+    def open_vote(self, key: str, round_: int, seconds: float | None = None) -> None:
+        """Take answers in this round again."""
+        with self._lock:
+            if vote := self._voted(key, round_):
+                vote.open(self._clock(), seconds)
+
+    def vote_again(self, key: str, round_: int, seconds: float | None = None) -> None:
+        """Let all vote a second time on the question of this round; the next round begins."""
+        with self._lock:
+            if (vote := self._voted(key, round_)) and vote.again(self._clock(), seconds):
+                self._round += 1
+
+    def reveal(self, key: str, round_: int, *, sure: bool = False) -> bool:
+        """Show the answer of this round: nobody votes any more.
+
+        Unless one is `sure`, nothing is done while fewer than half of those who are here have answered.
+
+        Returns
+        -------
+        bool
+            Whether the answer is shown.
+        """
+        with self._lock:
+            vote = self._voted(key, round_)
+            if vote is None or (not sure and not vote.revealed and self._seen().few):
+                return False
+            vote.reveal(self._clock())
+            return True
+
+    def take_back(self, key: str, round_: int) -> None:
+        """Hide the answer of this round again; all is as it was before it was shown."""
+        with self._lock:
+            if vote := self._voted(key, round_):
+                vote.take_back(self._clock())
+
+    def results(self, key: str) -> tuple[Result[Asked], ...]:
+        """Return what has come of each question that anybody has answered, the present one included."""
+        with self._lock:
+            self._must_teach(key)
+            return self._results()
+
+    def _voted(self, key: str, round_: int) -> Vote[Asked] | None:
+        """Return the vote of this round for its teacher; None if the round is another one by now."""
+        self._must_teach(key)
+        self._settle()
+        return self._vote if round_ == self._round else None
+
+    def _results(self) -> tuple[Result[Asked], ...]:
+        now = self._vote.result() if self._vote else None
+        return (*self._past, now) if now and any(now.votes) else self._past
+
+    def _settle(self) -> None:
+        if self._vote:
+            self._vote.settle(self._clock())
 
     # A student ----------------------------------------------------------------------------------------------
 
@@ -174,23 +261,22 @@ class Room(Generic[Asked]):
         Raises
         ------
         Refused
-            If there is no seat, or the question is another one by now or has been revealed.
+            If there is no seat, the question is another one by now, or the vote is closed.
         ValueError
             If the question does not admit this answer.
         """
         with self._lock:
             self._take_seat(visitor, address)
-            if self._now.question is None or round_ != self._now.round or self._now.revealed:
-                raise Refused("Your answer came too late: the question is closed.")
-            mine = mark(visitor, self._ballot)
-            if mine not in self._votes and len(self._votes) >= MOST_SEATS:
-                raise Refused(f"Your answer is not counted: {MOST_SEATS} are counted already.")
-            self._votes[mine] = self._now.question.checked(answer)
+            self._settle()
+            if self._vote is None or round_ != self._round:
+                raise Refused("Your answer came too late: another question is open by now.")
+            self._vote.take(visitor, answer, self._clock())
 
     def own(self, visitor: str) -> Hashable:
-        """Return what a student has answered to the question that is open; None if nothing."""
+        """Return what a student has answered in this round; None if nothing, or not known any more."""
         with self._lock:
-            return self._votes.get(mark(visitor, self._ballot))
+            self._settle()
+            return self._vote.own(visitor) if self._vote else None
 
     def _take_seat(self, visitor: str, address: str) -> None:
         now, seat = self._clock(), mark(visitor, self._salt)
@@ -217,13 +303,16 @@ class Room(Generic[Asked]):
     # All ----------------------------------------------------------------------------------------------------
 
     def _seen(self) -> Seen[Asked]:
-        now, held = self._clock(), self._now
-        answers = held.answers if held.revealed else self._shuffled()
+        now = self._clock()
         here = sum(now - at <= HERE_S for at in self._seats.values())
-        return Seen(held.round, held.question, held.revealed, answers, here)
-
-    def _shuffled(self) -> tuple[Hashable, ...]:
-        return tuple(sorted(self._votes.values(), key=repr))
+        self._settle()
+        vote = self._vote
+        if vote is None:
+            return Seen(here=here)
+        return Seen(
+            self._round, vote.question, vote.first, vote.is_open(now), vote.left(now), vote.revealed,
+            vote.can_be_taken_back(now), vote.answers, here,
+        )  # fmt: skip
 
     def has_ended(self) -> bool:
         """Tell whether the room is over."""
@@ -236,14 +325,3 @@ class Room(Generic[Asked]):
             last, now = self._taught, self._clock()
             busy = now - last <= AWAY_S or any(now - at <= AWAY_S for at in self._seats.values())
             return None if busy else last
-
-
-def mark(visitor: str, salt: bytes) -> bytes:
-    """Return a digest of a visitor: the same under one salt, and not to be compared under two.
-
-    Examples
-    --------
-    >>> mark("ann", b"x") == mark("ann", b"x"), mark("ann", b"x") == mark("ann", b"y")
-    (True, False)
-    """
-    return blake2b(visitor.encode(errors="replace"), key=salt, digest_size=16).digest()

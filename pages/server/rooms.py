@@ -12,8 +12,9 @@ import time
 from collections.abc import Callable
 from typing import Generic
 
-from pages.server.room import Asked, Refused, Room, mark
+from pages.server.room import Room
 from pages.server.shares import Share
+from pages.server.vote import Asked, Refused, mark
 
 #: Rooms of a process.
 MOST_ROOMS = 60

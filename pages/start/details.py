@@ -1,4 +1,4 @@
-"""Details below the bars: a cluster to watch, an entry for each kind of visitor, all pages."""
+"""Details below the moves: an entry for each kind of visitor, comparisons to begin with, all pages."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.frame.menu import Entry, groups, named
 from pages.shared.controls.links import VERSION
 
 #: Icon of a link to another page.
 ONWARDS = ":material/arrow_forward:"
-#: The watched cluster: a preset, without copies and with.
-WATCHED, POLICIES = "small", ("fair+none", "fair+late")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +49,14 @@ PRESETS = (
 
 
 def show_doors() -> None:
-    """Draw a card for each kind of visitor."""
-    for door in DOORS:
-        if entries := named(door.pages):
-            with st.container(border=True):
-                st.markdown(f"**{door.who}**  \n{door.what}")
-                for entry in entries:
-                    _link(entry, entry.title, icon=ONWARDS, icon_position="right")
+    """Draw a card for each kind of visitor, side by side."""
+    doors = [(door, entries) for door in DOORS if (entries := named(door.pages))]
+    columns = st.container(key="doors").columns(len(doors), border=True)
+    for column, (door, entries) in zip(columns, doors, strict=True):
+        column.markdown(f"**{door.who}**  \n{door.what}")
+        with column.container(horizontal=True):
+            for entry in entries:
+                _link(entry, entry.title, icon=ONWARDS, icon_position="right")
 
 
 def show_presets() -> None:
@@ -87,12 +85,3 @@ def show_map() -> None:
 
 def _link(entry: Entry, label: str, **looks: Any) -> None:
     st.page_link(f"pages/{entry.name}/page.py", label=label, query_params={"v": VERSION}, **looks)
-
-
-def show_cluster(place: DeltaGenerator) -> None:
-    """Show the same jobs on a small cluster without copies and with; the page is drawn before."""
-    from pages.animation.show import show_animation  # the engines, for which the first page need not wait
-    from sim.experiment import Experiment
-    from sim.presets import preset
-
-    show_animation(Experiment.of_texts(preset(WATCHED).scenario, POLICIES), place)

@@ -1,4 +1,4 @@
-"""The first screen: what a straggler is, one job that waits for it, and where to go from here."""
+"""The first screen: what a straggler is, when a copy helps and hurts, and where to go from here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pages.shared.controls.links import show_messages
 from pages.shared.words.numbers import noticed
 from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
-from pages.start.details import show_cluster, show_doors, show_map, show_presets
+from pages.start.details import show_doors, show_map, show_presets
+from pages.start.layout import Moves
 from pages.start.question import one_job
 from pages.start.words import change, notices
 
@@ -21,10 +22,12 @@ TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second cop
 show_messages(PANEL.open())
 st.title("Why does the whole job wait for one task?", anchor=False)
 st.markdown(
-    "A cluster cuts a job into tasks and runs them side by side; the job is done when its **last** task is. "
-    "Now and then a task takes many times longer than its siblings: a busy machine, a bad disk, bad luck. "
-    "That task is a **straggler**, and everything waits for it."
+    "A job is cut into tasks that run side by side, and is done when its **last** task is. Now and then a "
+    "task takes far longer than the others: a **straggler**."
 )
+moves = Moves()
+show_doors()
+st.header("One job: how much do copies save?", anchor=False)
 numbers = st.columns(3)
 picture, words = st.columns([6, 5], gap="medium")
 
@@ -65,14 +68,7 @@ with picture:
 
 with words:
     st.markdown(noticed(notices(job, single, copies, TAIL)))
-st.header("On a real cluster, a copy for one job is a slot taken from another", anchor=False)
-stage, doors = st.columns([8, 3], gap="medium")
-stage.markdown(
-    "The same jobs with the same luck, twice: above, no task is copied; below, a task that runs long gets "
-    "a second copy, and the first to finish cancels the other."
-)
-with doors:
-    show_doors()
+st.header("Which copies pay, and when? Compare policies on the same jobs", anchor=False)
 show_presets()
 st.header("All pages", anchor=False)
 show_map()
@@ -87,7 +83,9 @@ with st.expander("Where the numbers come from", icon=":material/function:"):
     st.markdown(
         "Aktas & Soljanin, *Learning Effective Straggler Mitigation from Experience and Modeling*, "
         "section 4; Ren et al., *Speculation-aware Cluster Scheduling*, section 2. "
-        "The bars are not simulated: one job, alone on as many slots as it wants."
+        "The bars are not simulated: one job, alone on as many slots as it wants. The three clusters above "
+        "them are: their numbers are means over simulated jobs, and what moves is one run of a few of them, "
+        "chosen because it looks like the mean."
     )
 
-show_cluster(stage)
+moves.show()

@@ -1,10 +1,44 @@
-"""Texts of the Start page about its job."""
+"""Texts of the Start page about its three moves and its job."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isclose
 
 from pages.start.question import OneJob, free_up_to
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A move in words: headline, what is seen, what its number is of, and what stands below that at first."""
+
+    title: str
+    sentence: str
+    label: str
+    waiting: str
+
+
+#: The moves, in their order (`pages.start.setting.moves`).
+MOVES = (
+    Told(
+        "1. One task holds the job",
+        "Ten tasks side by side: nine end soon, and the job waits for the last one, its **straggler**.",
+        "A job takes, on average",
+        "being simulated",
+    ),
+    Told(
+        "2. A second copy helps",
+        "Few jobs, many idle slots. Every task runs twice, and the first copy to end counts.",
+        "Second copies change the mean time of a job by",
+        "being simulated",
+    ),
+    Told(
+        "3. The same copy hurts",
+        "Same rule, full cluster. A copy for one job takes a slot for which another job waits.",
+        "Second copies change the mean time of a job by",
+        "being simulated",
+    ),
+)
 
 
 def change(now: float, before: float) -> str:

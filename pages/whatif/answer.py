@@ -18,8 +18,10 @@ from sim.byte_cache import ByteCache
 from sim.cached import once
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
+from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
+from sim.whatif.film import Film, film
 from sim.whatif.pictures import Pictures
 from sim.whatif.pieces import (
     Inquiry,
@@ -191,6 +193,20 @@ def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
         found = (_called(asked, key, say, reach, wanted, *more),)
         _kept().keep(key, found)
     return found[0]
+
+
+def filmed(asked: Asked, policy: SlotPolicy | None, status: Placeholders) -> Film:
+    """Return what is to be seen of the worst stage, as recorded and under a setting if there is one."""
+    key = (*asked.key, "film", policy)
+
+    def say(share: float, waits: str) -> None:
+        status.progress("line", min(share, 1.0), f"Looking for the worst stage … {waits}")
+
+    found: Film | None = _kept().get(key)
+    if found is None:
+        found = _called(asked, key, say, film, policy)
+        _kept().keep(key, found)
+    return found
 
 
 def rests_on(asked: Asked) -> str:

@@ -63,6 +63,10 @@ class LeftOut:
         """Return the text."""
         return value
 
+    def show(self, value: str) -> str:
+        """Return the text, shortened, or that there is none."""
+        return brief(value) if value else "nothing"
+
     def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
         """Draw a menu of the groups and names there are, to which a part of one can be typed."""
         now = st.session_state[key]
@@ -170,11 +174,9 @@ def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, 
     shown = {name: PANEL.draw(name) for name in ("objective", "budget", "rate")}
     shown["leave_out"] = PANEL.draw("leave_out", offered=groups)
     shown["left_out"] = PANEL.draw("left_out") if shown["leave_out"] else KEPT
-    if box := drawer(PAGE, "more", "More", ":material/tune:"):
+    prices = [GIVEN[name] for name in KINDS[values["price_kind"]][1]]
+    more = ["slots", "price_kind", *prices, "system", "papers", "replications", "seed"]
+    if box := drawer(PAGE, "more", "More", ":material/tune:", more):
         with box:
-            shown |= {name: PANEL.draw(name) for name in ("slots", "price_kind")}
-            prices = [GIVEN[name] for name in KINDS[shown["price_kind"]][1]]
-            shown |= {
-                name: PANEL.draw(name) for name in (*prices, "system", "papers", "replications", "seed")
-            }
+            shown |= {name: PANEL.draw(name) for name in more}
     return dict(values) | shown

@@ -6,17 +6,23 @@ import shlex
 
 import streamlit as st
 
+from pages.animation.element import element
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import made_once
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.layout import CHART
 from pages.shared.words.downloads import charts_page, downloads, json_text
-from pages.whatif.answer import Snapshot
+from pages.shared.words.foreign import literal
+from pages.whatif.answer import Snapshot, filmed
 from pages.whatif.controls import PAGE
 from pages.whatif.formulas import show_formulas
 from pages.whatif.layout import luck_drawings, show_checks
 from pages.whatif.question import Asked
+from pages.whatif.words import film as words
 from pages.whatif.words import tables
+from pages.whatif.words.settings import called
+from sim.fields import BadInput
 from sim.traces.left_out import KEPT
 from sim.traces.sheet import as_csv
 from sim.whatif.html import as_html
@@ -26,6 +32,7 @@ from sim.whatif.report import as_json
 
 def show_details(asked: Asked, shown: Snapshot, screen: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
+    show_film(asked, shown, dark)
     luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
     charts = ("Charts (HTML)", "charts.html", lambda: charts_page(screen.figures))
     if shown.answer.options:
@@ -52,6 +59,24 @@ def show_details(asked: Asked, shown: Snapshot, screen: Screen, dark: bool) -> N
             show_luck(shown, dark)
     if box := drawer(PAGE, "formulas", "How the numbers are made", ":material/function:"):
         show_formulas(box)
+
+
+def show_film(asked: Asked, shown: Snapshot, dark: bool) -> None:
+    """Show the worst stage: as the log has it, above the same tasks with what is to be switched on."""
+    st.header(words.HEAD, anchor=words.ANCHOR)
+    picture, status = st.container(), Placeholders(st.container())
+    policy = words.filmed(shown.answer)
+    try:
+        found = filmed(asked, policy, status)
+    except BadInput as error:
+        status.caption("line", literal(str(error)))
+        return
+    runs = {words.RECORDED: found.recorded.animation}
+    if found.played is not None and policy is not None:
+        runs[called(policy, asked.system)] = found.played.animation
+    key = ("film", *asked.key, str(policy), asked.named, dark)
+    picture.html(made_once(key, lambda: element(runs, found.unit.sign, dark)))
+    status.caption("line", words.about(asked, policy, found), width="stretch")
 
 
 def show_luck(shown: Snapshot, dark: bool) -> None:

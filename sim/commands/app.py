@@ -13,11 +13,12 @@ import threading
 import time
 import webbrowser
 from collections.abc import Sequence
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from sim import __main__ as shell
 from sim.commands.documents import ACCEPTED, VARIABLE, documents
+from sim.commands.parsing import Parser
+from sim.commands.place import place
 from sim.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 from theory.shown import quoted
@@ -29,10 +30,6 @@ USUAL_PORT = 8501
 HERE = "localhost"
 #: Seconds between two looks whether the server answers.
 LOOK_S = 0.1
-#: Where this package is, in a checkout or among installed packages.
-ROOT = Path(__file__).resolve().parents[2]
-#: The folder of the app beside installed packages (`deploy/wheel.py`).
-INSTALLED = "straggler_lab"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of what the app is started with."""
-    made = shell.Parser(
+    made = Parser(
         prog=PROGRAM,
         description="Start the app on a free port of this machine, and open it in the browser.",
         epilog=f"With a verb first it does what python -m sim does: {', '.join(shell.verbs())}.",
@@ -83,12 +80,6 @@ def serve(chosen: argparse.Namespace) -> int:
     sys.argv = ["streamlit", "run", str(place()), *(f"--server.{key}={one}" for key, one in options.items())]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
     return 0
-
-
-def place(root: Path = ROOT) -> Path:
-    """Return the file of the app: installed beside this package, or in the checkout."""
-    installed = root / INSTALLED / "app.py"
-    return installed if installed.exists() else root / "app.py"
 
 
 def page(text: str) -> str:

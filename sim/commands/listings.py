@@ -64,25 +64,30 @@ def policies(chosen: argparse.Namespace) -> int:
         lines.append(f"{kind}:")
         listed[kind] = {}
         for key, rule in registry.items():
-            listed[kind][key] = {
-                "title": rule.title,
-                "summary": rule.summary,
-                "reference": rule.reference,
-                "parameters": {
-                    p.name: {
-                        "default": p.default,
-                        "text": p.text,
-                        "unit": p.about.unit,
-                        "accepted": p.about.accepted(int if p.whole else float),
-                    }
-                    for p in rule.parameters
-                },
-            }
+            listed[kind][key] = rule_as_dict(rule)
             lines.append(f"  {key:{width}} {rule.title}: {rule.summary}")
             for p in rule.parameters:
                 accepted = p.about.accepted(int if p.whole else float)
                 lines.append(f"  {'':{width}}   {p.name}={p.default:g}  {p.text} ({accepted})")
     return _listing(chosen, listed, lines)
+
+
+def rule_as_dict(rule: Any) -> dict[str, Any]:
+    """Return what is known of a rule of an engine, as values of JSON."""
+    return {
+        "title": rule.title,
+        "summary": rule.summary,
+        "reference": rule.reference,
+        "parameters": {
+            p.name: {
+                "default": p.default,
+                "text": p.text,
+                "unit": p.about.unit,
+                "accepted": p.about.accepted(int if p.whole else float),
+            }
+            for p in rule.parameters
+        },
+    }
 
 
 def fields(chosen: argparse.Namespace) -> int:

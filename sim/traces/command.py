@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
 from sim.traces.left_out import GONE, KEPT, check_left_out, told_left_out
 from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted
+
+if TYPE_CHECKING:  # the options are told before anything of a log is needed
+    from sim.traces.diagnosis import Diagnosis
+    from sim.traces.history import History
 
 #: Bytes from which a progress bar is shown on a terminal.
 _LARGE = 20 * 2**20
@@ -45,21 +50,40 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(chosen: argparse.Namespace) -> int:
-    """Read the log and report."""
-    from sim.traces.compact import as_parquet
+def diagnosed(chosen: argparse.Namespace, progress: Callable[[int], None]) -> tuple[History, Diagnosis]:
+    """Read the log that the options name, and diagnose it.
+
+    Parameters
+    ----------
+    chosen : Namespace
+        Of `add_options`; the files that are to be written do not matter.
+    progress : callable
+        Told how many bytes more are read.
+
+    Raises
+    ------
+    BadInput
+        Naming the option or the file, and the reason.
+    """
     from sim.traces.diagnosis import diagnose
-    from sim.traces.diagnosis.report import as_html, as_json, as_text
     from sim.traces.formats import read_history
 
     most = _most_bytes(chosen.most_gib)
     check_left_out(chosen.left_out)
+    history = read_history(*chosen.file, most_bytes=most, progress=progress)
+    return history, diagnose(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Read the log and report."""
+    from sim.traces.compact import as_parquet
+    from sim.traces.diagnosis.report import as_html, as_json, as_text
+
     with ExitStack() as files:
         asked = {name: files.enter_context(_output(name, getattr(chosen, name))) for name in _OUTPUTS}
         keep_apart(asked.values(), chosen.file)
         with _progress(chosen.file) as progress:
-            history = read_history(*chosen.file, most_bytes=most, progress=progress)
-        found = diagnose(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+            history, found = diagnosed(chosen, progress)
         contents: dict[str, Callable[[], str | bytes]] = {
             "out": lambda: as_parquet(found.history if chosen.left_out == GONE else history),
             "html": lambda: as_html(found).encode(),
@@ -103,7 +127,7 @@ def _most_bytes(text: str) -> int:
 @contextmanager
 def _progress(paths: list[str]) -> Iterator[Callable[[int], None]]:
     """Show how much of large files has been read, on a terminal only."""
-    size = sum(_size(Path(path)) for path in paths)
+    size = stored_bytes(paths)
     if size < _LARGE or not (sys.stderr and sys.stderr.isatty()):
         yield lambda number: None
         return
@@ -111,6 +135,11 @@ def _progress(paths: list[str]) -> Iterator[Callable[[int], None]]:
 
     with tqdm(total=size, unit="B", unit_scale=True, file=sys.stderr, leave=False) as bar:
         yield lambda number: bar.update(number) and None
+
+
+def stored_bytes(paths: Sequence[str]) -> int:
+    """Return how large files and the files of folders are, as they are stored."""
+    return sum(_size(Path(path)) for path in paths)
 
 
 def _size(path: Path) -> int:

@@ -6,14 +6,18 @@ import argparse
 import json
 import re
 import sys
-from contextlib import ExitStack, nullcontext
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 from sim.fields import About, BadInput, canonical
 from sim.files import keep_apart, output
 from sim.traces.left_out import KEPT, check_left_out, told_left_out
 from sim.whatif.price import GIVEN, MOST, PRICED, Price
 from theory.shown import quoted
+
+if TYPE_CHECKING:  # the options are told before anything of a log is needed
+    from sim.whatif.answer import Answer
 
 _NUMBERS = {
     "rate": (About("arrival rate over the recorded one", low=0.001, high=1000), float, 1.0),
@@ -75,53 +79,74 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
 
 
-def run(chosen: argparse.Namespace) -> int:
-    """Read the log, answer, and report."""
+def answered(
+    chosen: argparse.Namespace, bar: Callable[[int], AbstractContextManager[Callable[[int], object]]]
+) -> Answer:
+    """Read the log that the options name, and answer.
+
+    Parameters
+    ----------
+    chosen : Namespace
+        Of `add_options`; the files that are to be written do not matter.
+    bar : callable
+        Makes of the number of tasks that are to be played what is told of those that have been.
+
+    Raises
+    ------
+    BadInput
+        Naming the option or the file, and the reason.
+    """
     from sim.traces.formats import read_history
     from sim.whatif.answer import answer
-    from sim.whatif.html import as_html
     from sim.whatif.model import fit
     from sim.whatif.remedies.play import plan
-    from sim.whatif.report import as_json, as_text
     from sim.whatif.runs import Question, at_load
     from sim.whatif.systems import options_of, papers, system_of
 
     numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
     if chosen.load is not None and chosen.rate is not None:
         raise BadInput("load: not accepted together with --rate, which it would change; give one of them")
-    if chosen.html == "-":
-        raise BadInput("html: '-' is not accepted; give the name of a file")
     check_left_out(chosen.left_out)
     price = Price(**{name: numbers[given] for name, given in GIVEN.items()})
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
+    history = read_history(*chosen.file)
+    system = system_of(history, chosen.system)
+    model = fit(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+    left_out = chosen.leave_out if chosen.left_out == KEPT else ""
+    question = Question(model, numbers["rate"], numbers["slots"], left_out, numbers["seed"])
+    if numbers["load"] is not None:
+        question = at_load(question, numbers["load"])
+    policies = (
+        *(chosen.policy or options_of(system, history)),
+        *(papers(history) if chosen.papers else ()),
+    )
+    tasks = int(model.tasks.sum()) * numbers["replications"]
+    ways = int(model.tasks.sum()) * sum(count for _, count in plan(question, numbers["replications"]))
+    with bar(tasks * (2 * (len(policies) + 1) + 1) + ways) as progress:
+        return answer(
+            question,
+            system,
+            policies=policies,
+            replications=numbers["replications"],
+            budget=budget,
+            objective=objective,
+            price=price,
+            threads=numbers["threads"],
+            progress=progress,
+        )
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Read the log, answer, and report."""
+    from sim.whatif.html import as_html
+    from sim.whatif.report import as_json, as_text
+
+    if chosen.html == "-":
+        raise BadInput("html: '-' is not accepted; give the name of a file")
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
         keep_apart([target, page], chosen.file)
-        history = read_history(*chosen.file)
-        system = system_of(history, chosen.system)
-        model = fit(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
-        left_out = chosen.leave_out if chosen.left_out == KEPT else ""
-        question = Question(model, numbers["rate"], numbers["slots"], left_out, numbers["seed"])
-        if numbers["load"] is not None:
-            question = at_load(question, numbers["load"])
-        policies = (
-            *(chosen.policy or options_of(system, history)),
-            *(papers(history) if chosen.papers else ()),
-        )
-        tasks = int(model.tasks.sum()) * numbers["replications"]
-        ways = int(model.tasks.sum()) * sum(count for _, count in plan(question, numbers["replications"]))
-        with _progress(tasks * (2 * (len(policies) + 1) + 1) + ways) as bar:
-            found = answer(
-                question,
-                system,
-                policies=policies,
-                replications=numbers["replications"],
-                budget=budget,
-                objective=objective,
-                price=price,
-                threads=numbers["threads"],
-                progress=bar.update if bar else lambda tasks: None,
-            )
+        found = answered(chosen, _progress)
         if page is not None:
             page.write(as_html(found).encode())
         if target is not None:
@@ -160,10 +185,13 @@ def _objective(text: str) -> str:
     return text
 
 
-def _progress(tasks: int) -> Any:
-    """Progress bar in tasks, on a terminal only."""
+@contextmanager
+def _progress(tasks: int) -> Iterator[Callable[[int], object]]:
+    """Show how many tasks have been played, on a terminal only."""
     if not (sys.stderr and sys.stderr.isatty()):
-        return nullcontext()
+        yield lambda number: None
+        return
     from tqdm import tqdm
 
-    return tqdm(total=tasks, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False)
+    with tqdm(total=tasks, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False) as bar:
+        yield bar.update

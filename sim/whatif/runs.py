@@ -183,6 +183,10 @@ class Question:
         return Conditions(self.model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law)
 
     def run(self, policy: SlotPolicy, replication: int) -> Played:
+        """Play the jobs once; return their figures."""
+        return played(self, self.ran(policy, replication))
+
+    def ran(self, policy: SlotPolicy, replication: int) -> RecordedRun:
         """Play the jobs once."""
         most = int(policy.speculation.as_dict.get("copies", 0)) or 2
         given = self.conditions(replication, most)
@@ -198,7 +202,7 @@ class Question:
         run = RecordedRun(scenario, policy, replication, workload, recorded, log=log)
         while not run.advance():
             pass
-        return played(self, run)
+        return run
 
 
 def at_load(question: Question, load: float) -> Question:

@@ -78,7 +78,7 @@ class Guest(Visitor):
         await self.until(lambda: "Send" in self.buttons and (self.sliders or self.radios))
         for slider in self.sliders.values():
             state = WidgetState(id=slider.id)
-            state.double_array_value.data.append(dice.randrange(1, int(slider.max)))
+            state.string_array_value.data.append(dice.choice(slider.options[1:]))  # the first is no answer
             self.states[slider.id] = state
         for name, options in self.radios.items():
             self.states[name] = WidgetState(id=name, string_value=dice.choice(options))
@@ -115,9 +115,11 @@ class Guest(Visitor):
             self._heard.notify_all()
 
     def _look(self, element: Any, fragment: str, now: float) -> None:
-        """Note buttons, options and texts of an element."""
+        """Note buttons, options, the slider of a question, and texts of an element."""
         if element.WhichOneof("type") == "radio":
             self.radios[element.radio.id] = list(element.radio.options)
+        if element.WhichOneof("type") == "slider" and element.slider.options:
+            self.sliders[element.slider.label] = element.slider
         if element.WhichOneof("type") == "button":
             self.buttons[element.button.label] = element.button.id, fragment
         for text in texts(element):

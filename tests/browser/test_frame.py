@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, cards, changed
+from tests.browser.terms import assert_tells
 from tests.depth import some
 
 pytestmark = pytest.mark.browser
@@ -78,6 +79,14 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
     source = "decodeURIComponent(document.querySelector('#frame-panel img').src)"
     assert_becomes(lambda: page.url in page.evaluate(source), True)
 
+    page.get_by_text("A link for a class", exact=True).click()
+    page.get_by_role("button", name="All: is hidden").click()
+    page.get_by_label(SLIDER, exact=True).select_option("fixed")
+    page.get_by_label("Slots S that each job holds", exact=True).select_option("free")
+    link = page.get_by_label("Link of this page and its settings")
+    expect(link).to_have_value(re.compile(r"&lock=beta&show=S$"))
+    assert_becomes(lambda: link.input_value() in page.evaluate(source), True)
+
     svg = ElementTree.fromstring(saved(page, "What a job gets done: save as SVG"))
     texts = {"".join(one.itertext()) for one in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"What a job gets done", "job A, T = 10", "slots that a job holds", "S = 40"} <= texts
@@ -92,7 +101,16 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
 
     page.get_by_role("button", name="Reset").click()
     expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
+    page.keyboard.press("Escape")
+    assert_tells(page, "Hopper")
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.5")
+    page.goto(f"{page.url}&beta=1.8&S=50&lock=beta&show=S")
+    expect(page.get_by_text(f"{SLIDER}: 1.8")).to_be_visible()
+    expect(page.get_by_role("slider")).to_have_count(1)
+    share(page)
+    expect(page.get_by_label(SLIDER, exact=True)).to_have_value("fixed")
+    page.get_by_role("button", name="Reset").click()
+    expect(page).to_have_url(re.compile(r"/threshold\?v=1&beta=1.8&lock=beta&show=S$"))
     assert page.evaluate(
         "[...document.scripts].every(one => !one.src || one.src.startsWith(location.origin))"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from pages.lessons import LESSONS
 from tests.browser.axe import ALL, found
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, assert_fits, opened, resize
@@ -14,24 +15,58 @@ from tests.browser.looks import CHARTS, assert_becomes, assert_fits, opened, res
 pytestmark = pytest.mark.browser
 
 
-def test_a_lesson_is_done_by_keyboard_on_a_laptop_and_a_phone(visit: Visit) -> None:
+#: Times that Tab is pressed until all of a page has been passed.
+ROUND = 90
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Press Tab until one of these has the focus, as a reader does who has no mouse."""
+    wanted.first.wait_for()
+    for _ in range(ROUND):
+        page.keyboard.press("Tab")
+        if wanted.evaluate_all("all => all.includes(document.activeElement)"):
+            return
+    raise AssertionError(f"no key leads to {wanted}")
+
+
+def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit) -> None:
+    """Nothing is clicked, and only Tab moves the focus, until the next lesson is there."""
     page = opened(visit, "/learn?v=1&lesson=2", 1, FIRST)
+    keys = page.keyboard
     sure = page.get_by_role("button", name="This is my prediction")
     expect(sure).to_be_disabled()
-    page.get_by_role("radio").first.focus()
-    page.keyboard.press("Space")
+    reach(page, page.get_by_role("radio"))
+    keys.press("Space")
     expect(sure).to_be_enabled()
-    sure.press("Enter")
+    reach(page, sure)
+    keys.press("Enter")
     expect(page.locator(CHARTS)).to_have_count(2)
     wait_for_app_run(page)
     expect(page.get_by_role("radio", name="Twice as much")).to_have_count(0)
-    expect(page.locator("[class*=st-key-answer]")).to_contain_text("no slot-time at all")
+    answer = page.locator("[class*=st-key-answer]")
+    expect(answer).to_contain_text("no slot-time at all")
+    reach(page, page.get_by_test_id("stButtonGroup").get_by_role("radio"))
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    expect(answer).not_to_contain_text("no slot-time at all")
+    wait_for_app_run(page)
+    reach(page, page.get_by_role("textbox", name="Your answer"))
+    for text, told in (("100", "is too high"), ("99", LESSONS[2].exercises[0].hint)):
+        keys.press("ControlOrMeta+A")
+        keys.type(text)
+        keys.press("Enter")
+        expect(page.get_by_text(told)).to_be_visible()
+    wait_for_app_run(page)
+    reach(page, page.get_by_role("button", name="Show the solution"))
+    keys.press("Enter")
+    expect(page.get_by_text("Solution: 1.60")).to_be_visible()
     for size in ((1366, 768), (390, 844)):
         resize(page, *size)
         assert_fits(page, size[0])
     assert_becomes(lambda: found(page, ALL), [], 20_000)
     resize(page, 1366, 768)
-    page.get_by_role("button", name="Next lesson: Clone everything").press("Enter")
+    reach(page, page.get_by_role("button", name="Next lesson: Clone everything"))
+    keys.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(
         "Up to which load does it pay to run every task twice?"
     )
@@ -56,7 +91,11 @@ def assert_projected(page: Page) -> None:
     expect(page.locator(CHARTS)).to_be_in_viewport(ratio=1)
     expect(page.locator(".animation")).to_be_hidden()
     expect(page.get_by_test_id("stSlider")).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="This is my prediction").press("Space")
+    sure = page.get_by_role("button", name="This is my prediction")
+    expect(sure).to_be_disabled()  # of a slider that nobody has touched
+    page.get_by_test_id("stSlider").get_by_role("slider").press("End")
+    expect(sure).to_be_enabled()
+    sure.press("Space")
     expect(page.get_by_text("Now try: ")).to_be_in_viewport(ratio=1)
     expect(page.locator(".animation canvas")).to_have_count(2)
     wait_for_app_run(page)

@@ -13,6 +13,7 @@ from tests.browser.axe import ALL, COLOURS, SHAPE, found
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, FONTS, assert_becomes, assert_fits, opened, resize
 from tests.browser.server import ROOT
+from tests.browser.terms import assert_explains
 
 pytestmark = pytest.mark.browser
 
@@ -39,9 +40,11 @@ PAGES = {
 }
 #: Screens of a phone above the first chart, at most.
 DEEP = 1.5
-#: Where the answer, the first card and the first chart end, in pixels from above.
-BEGINS = f"""() => ["[class*='st-key-answer']", "[data-testid='stMetric']", '{CHARTS}']
-  .map(what => document.querySelector(what)).filter(one => one)
+#: What a page begins with; Start with its moves and its doors.
+HEAD = ["[class*='st-key-answer']", "[data-testid='stMetric']", CHARTS]
+START = [".st-key-stage .animation", ".st-key-stage [data-testid='stMetric']", ".st-key-doors a"]
+#: Where the first of each of these ends, or all of them, in pixels from above.
+BEGINS = """([whats, most]) => whats.flatMap(what => [...document.querySelectorAll(what)].slice(0, most))
   .map(one => one.getBoundingClientRect().bottom)"""
 #: Cards that a first visitor sees whole on a laptop, where nothing is to be warned of.
 CARDS = {
@@ -84,6 +87,7 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
     expect(page.locator(CHARTS)).to_have_count(PAGES[path])
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert_speaks(page, path.partition("?")[0])
+    assert_explains(page, path.partition("?")[0])
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)  # a page that is open asks for charts in the new ink
         assert_themed(page, THEMES[theme])
@@ -96,7 +100,7 @@ def test_all_fits_and_can_be_read_in_both_themes_and_on_a_phone(visit: Visit, pa
                 wait_for_app_run(page, FIRST)
                 assert_becomes(lambda options=sought: found(page, options), [], SOON)
                 if PAGES[path]:
-                    assert_begins(page, screen)
+                    assert_begins(page, screen, path)
     assert_presents(page)
 
 
@@ -113,17 +117,22 @@ def assert_speaks(page: Page, name: str) -> None:
         assert_becomes(lambda: "…" in page.get_by_test_id("stMetricValue").all_inner_texts(), False)
 
 
-def assert_begins(page: Page, screen: tuple[int, int]) -> None:
+def assert_begins(page: Page, screen: tuple[int, int], path: str) -> None:
     """Assert that a page begins with its result.
 
     A laptop shows answer, first card and first chart whole; of a phone the chart begins on the second screen.
+    Of Start a laptop shows the three moves, each with its number, and the doors; a phone begins with a move.
     """
-    first = page.locator(CHARTS).first
+    start = path == "/"
+    first = page.locator(START[0] if start else CHARTS).first
+    if start:
+        expect(page.locator(START[0])).to_have_count(3)
     if screen == PHONE:
         top = "one => one.getBoundingClientRect().top"
         assert_becomes(lambda: first.evaluate(top) <= DEEP * PHONE[1], True, SOON)
     else:
-        assert_becomes(lambda: [one for one in page.evaluate(BEGINS) if one > LAPTOP[1]], [], SOON)
+        what = [START, 99] if start else [HEAD, 1]
+        assert_becomes(lambda: [one for one in page.evaluate(BEGINS, what) if one > LAPTOP[1]], [], SOON)
 
 
 def assert_presents(page: Page) -> None:

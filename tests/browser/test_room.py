@@ -7,6 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.lessons import LESSONS
+from pages.lessons.prediction import Order
+from pages.room.question import OfLesson
 from tests.browser.axe import SHAPE, found
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import assert_becomes, assert_fits, resize
@@ -40,6 +43,22 @@ def assert_projected(teacher: Page) -> None:
     expect(teacher.locator("#frame-bar")).to_be_hidden()
 
 
+def assert_ranked_as_pressed(teacher: Page, student: Page) -> None:
+    """Assert that what is ranked has the order in which it was pressed, last and first of the list."""
+    ranking = next(OfLesson(number) for number, one in LESSONS.items() if isinstance(one.prediction, Order))
+    assert isinstance(ranking.prediction, Order)
+    first, *_, last = (item.label for item in ranking.prediction.items)
+    teacher.get_by_role("combobox", name="Next question").click()
+    teacher.get_by_role("option", name=ranking.title).click()
+    wait_for_app_run(teacher)
+    teacher.get_by_role("button", name="Ask it").press("Enter")
+    for place, label in enumerate((last, first), start=1):
+        student.get_by_role("button", name=label).press("Enter")
+        expect(student.get_by_role("listitem")).to_have_count(place, timeout=SOON)
+    expect(student.get_by_role("listitem")).to_have_text([last, first])
+    expect(student.get_by_role("button", name="Send")).to_be_disabled()
+
+
 def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> None:
     teacher = visit("/room")
     assert_looks(teacher)
@@ -57,9 +76,11 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
     teacher.get_by_role("button", name="Ask it").press("Enter")
     for place, student in enumerate(students, start=1):
         slider = student.get_by_role("slider")
-        slider.press("End" if place == 1 else "ArrowRight")
-        expect(slider).to_have_value("100" if place == 1 else "1")
         send = student.get_by_role("button", name="Send")
+        expect(slider).to_have_attribute("aria-valuetext", "nowhere yet")
+        expect(send).to_be_disabled()
+        slider.press("End" if place == 1 else "ArrowRight")
+        expect(slider).to_have_attribute("aria-valuetext", "100" if place == 1 else "0")
         expect(send).to_be_enabled()
         send.press("Enter")
         expect(student.get_by_text("Sent: ")).to_be_visible()
@@ -77,3 +98,8 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         wait_for_app_run(page)
         assert_looks(page)
     expect(students[0].get_by_text(re.compile(r"Yours: 100\smin"))).to_be_visible()
+    for student in students:  # whose link has the vote and nothing around it
+        expect(student.get_by_role("navigation")).to_have_count(0)
+        expect(student.locator("header:visible, #frame-bar:visible")).to_have_count(0)
+        expect(student.get_by_text("Glossary")).to_have_count(0)
+    assert_ranked_as_pressed(teacher, students[0])

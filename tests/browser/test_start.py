@@ -36,14 +36,14 @@ def test_a_key_press_on_the_slider_moves_numbers_chart_and_link(visit: Visit) ->
     assert float(str(after).split()[0]) > float(before.split()[0])
 
 
-def test_the_keyboard_reaches_the_first_slider_in_four_keys(visit: Visit) -> None:
+def test_the_keyboard_reaches_the_first_move_in_four_keys(visit: Visit) -> None:
     page = visit()
     wait_for_chart(page, bars=20)
     stops = (
         ("Tab", page.get_by_role("button", name="Skip to the first slider")),
         ("Tab", page.get_by_test_id("stSkipToContent")),
         ("Enter", page.get_by_test_id("stMain")),
-        ("Tab", page.get_by_role("slider", name="Tasks in the job")),
+        ("Tab", page.get_by_role("button", name="Play").first),
     )
     for key, stop in stops:  # the next key only when the focus is there, as a person would
         page.keyboard.press(key)

@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-exercise-is-right-within-3-percent",
-        "pages/learn/words.py",
+        "pages/lessons/words.py",
         "CLOSE = 0.01",
         "CLOSE = 0.03",
         EXERCISES,
@@ -102,7 +102,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-solution-is-told-at-the-second-wrong-answer",
-        "pages/learn/words.py",
+        "pages/lessons/words.py",
         "HINTED, TRIES = 2, 3",
         "HINTED, TRIES = 1, 2",
         "tests/pages/test_learn.py -k direction",
@@ -131,8 +131,8 @@ MUTANTS = (
     Mutant(
         "the-right-answer-is-drawn-3-percent-too-far",
         "pages/room/charts.py",
-        "at = min(max(float(value), asked.low), end)",
-        "at = min(max(1.03 * float(value), asked.low), end)",
+        "at = min(max(float(value), begin), end)",
+        "at = min(max(1.03 * float(value), begin), end)",
         "tests/pages/test_room_charts.py",
     ),
     Mutant(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-ROOM, ROOMS, TESTS = "pages/server/room.py", "pages/server/rooms.py", "tests/pages/server/test_rooms.py"
+ROOM, ROOMS, VOTE = "pages/server/room.py", "pages/server/rooms.py", "pages/server/vote.py"
+TESTS = "tests/pages/server/test_rooms.py"
 
 MUTANTS = (
     Mutant(
         "a-room-is-revealed-without-its-key",
         ROOM,
-        """            self._must_teach(key)
-            if round_ == self._now.round""",
-        """            if round_ == self._now.round""",
+        """self._must_teach(key)
+        self._settle()""",
+        "self._settle()",
         TESTS,
         plain=True,
     ),
@@ -26,49 +27,137 @@ MUTANTS = (
     ),
     Mutant(
         "votes-count-after-the-answer-is-shown",
-        ROOM,
-        "round_ != self._now.round or self._now.revealed:",
-        "round_ != self._now.round:",
+        VOTE,
+        "return self._open and not self.revealed and now",
+        "return self._open and now",
         TESTS,
         plain=True,
     ),
     Mutant(
-        "a-vote-for-the-question-before-counts",
-        ROOM,
-        "round_ != self._now.round or self._now.revealed:",
-        "self._now.revealed:",
+        "votes-count-after-the-vote-is-closed",
+        VOTE,
+        "return self._open and not self.revealed and now",
+        "return not self.revealed and now",
         TESTS,
         plain=True,
     ),
     Mutant(
-        "a-second-vote-does-not-replace-the-first",
+        "a-timer-closes-nothing",
+        VOTE,
+        " and now < self._ends",
+        "",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "a-timer-that-is-refused-empties-the-vote",
+        VOTE,
+        """        self._open_until(now, seconds)  # which refuses some timers
+        self._given: dict[bytes, Hashable] = {}
+""",
+        """        self._given: dict[bytes, Hashable] = {}
+        self._open_until(now, seconds)
+""",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "a-vote-for-the-round-before-counts",
         ROOM,
-        "self._votes[mine] = self._now.question.checked(answer)",
-        "self._votes.setdefault(mine, self._now.question.checked(answer))",
+        "if self._vote is None or round_ != self._round:",
+        "if self._vote is None:",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "an-answer-sent-again-does-not-replace-the-first",
+        VOTE,
+        "self._given[mine] = self.question.checked(answer)",
+        "self._given.setdefault(mine, self.question.checked(answer))",
         TESTS,
         plain=True,
     ),
     Mutant(
         "any-text-is-an-answer",
-        ROOM,
-        "self._votes[mine] = self._now.question.checked(answer)",
-        "self._votes[mine] = str(answer)",
+        VOTE,
+        "self._given[mine] = self.question.checked(answer)",
+        "self._given[mine] = str(answer)",
         TESTS,
         plain=True,
     ),
     Mutant(
-        "votes-keep-their-marks-when-revealed",
-        ROOM,
-        "True, self._shuffled())\n                self._votes, self._ballot = {}, ",
-        "True, self._shuffled())\n                self._votes, self._ballot = self._votes, ",
+        "an-answer-that-comes-later-is-not-seen",
+        VOTE,
+        "self.question.checked(answer)\n        self._answers = None",
+        "self.question.checked(answer)",
         TESTS,
         plain=True,
     ),
     Mutant(
-        "marks-are-the-same-for-each-question",
+        "votes-keep-their-marks",
+        VOTE,
+        "self._given, self._salt = {}, secrets",
+        "self._salt = secrets",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "marks-are-the-same-in-both-votes",
+        VOTE,
+        """        self._salt = secrets.token_bytes(16)
+""",
+        """        self._salt = getattr(self, "_salt", secrets.token_bytes(16))
+""",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "a-question-is-voted-on-a-third-time",
+        VOTE,
+        "if self.revealed or self.first is not None:",
+        "if self.revealed:",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "the-first-vote-is-lost",
+        VOTE,
+        """        self.first = first
+""",
+        """        self.first = ()
+""",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "an-answer-is-shown-to-few-at-once",
         ROOM,
-        "self._votes, self._ballot = {}, secrets.token_bytes(16)\n            self._now = Seen",
-        "self._votes = {}\n            self._now = Seen",
+        "(not sure and not vote.revealed and self._seen().few)",
+        "False",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "what-is-shown-can-be-taken-back-for-ever",
+        VOTE,
+        "now - self._shown <= TAKE_BACK_S",
+        "True",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "results-are-not-bounded",
+        ROOM,
+        "self._results()[-MOST_PAST:]",
+        "self._results()",
+        TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "questions-of-ones-own-are-not-bounded",
+        ROOM,
+        "if len(self._kept) >= MOST_KEPT:",
+        "if False:",
         TESTS,
         plain=True,
     ),
@@ -86,6 +175,38 @@ MUTANTS = (
         "        self._seats[seat] = now\n",
         "        self._seats[seat] = self._taught = now\n",
         TESTS,
+        plain=True,
+    ),
+    Mutant(
+        "the-right-answer-is-saved-before-it-is-shown",
+        "pages/room/details/record.py",
+        "right_answer(one.question) if one.revealed else None",
+        "right_answer(one.question)",
+        "tests/pages/test_room_questions.py",
+        plain=True,
+    ),
+    Mutant(
+        "a-question-of-ones-own-is-longer-than-a-screen",
+        "pages/room/question/own.py",
+        "if words is None or not least <= len(words) <= most:",
+        "if words is None:",
+        "tests/pages/test_room_questions.py",
+        plain=True,
+    ),
+    Mutant(
+        "a-question-of-ones-own-has-characters-that-nobody-sees",
+        "pages/room/question/own.py",
+        'visible(" ".join(text.split()))',
+        '" ".join(text.split())',
+        "tests/pages/test_room_questions.py",
+        plain=True,
+    ),
+    Mutant(
+        "a-text-in-the-page-to-print-becomes-markup",
+        "pages/room/details/record.py",
+        "return html.escape(text)",
+        "return text",
+        "tests/pages/test_room_questions.py",
         plain=True,
     ),
     Mutant(

@@ -51,6 +51,8 @@ LOOKING = {
     "pages/lessons/ask.py",  # a prediction
     "pages/room/layout/door.py",  # where a code is typed
     "pages/room/layout/teacher.py",  # a menu of what can be asked
+    "pages/room/layout/student.py",  # where a number is typed
+    "pages/room/layout/own.py",  # where a question is written
     "pages/learn/details/after.py",  # where an exercise's answer is typed
     "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
 }
@@ -318,6 +320,58 @@ def assert_shows(app: AppTest, page: str, values: dict[str, Any], link: dict[str
         if isinstance(PANELS[page].controls[name].values, (Range, OneOf, Switch, ChosenPolicies, Policies)):
             assert widgets[name] == value, name
     assert address(app) == link
+
+
+@pytest.mark.parametrize("page", PANELS)
+def test_a_link_fixes_some_controls_and_leaves_few_of_the_others(page: str) -> None:
+    panel = PANELS[page]
+    values = moved(panel)
+    fixed, left = [*panel.controls][::2], [*panel.controls][1:2]
+    limits = {"lock": ",".join(fixed), "show": ",".join(left)}
+    link = {name: panel.controls[name].entry().write(value) for name, value in values.items()} | limits
+    app = visit(page, link)
+    for _ in ("at first", "after a move"):
+        told = [block.value for block in app.markdown]
+        assert not app.exception
+        assert not app.warning
+        for name in fixed:
+            value = app.session_state[f"{page}.{name}"]
+            assert value == values.get(name, value)
+            assert f":material/lock: {panel.controls[name].fact(value)}" in told
+        assert all(any(key.startswith(name) for name in left) for key in shown(app, page))
+        assert address(app) == link
+        for name in fixed:  # as a start or another control would move it
+            app.session_state[f"{page}.{name}"] = panel.controls[name].default
+        app.run()
+
+
+def test_a_start_moves_what_a_link_leaves_and_what_is_chosen_elsewhere_moves_nothing() -> None:
+    link = {"lock": "alpha", "alpha": "1.5", "show": "start,sigma"}
+    app = visit("detection", link)
+    app.selectbox(key="detection.start").set_value("heavy").run()
+    assert [widget.key for widget in app.slider] == ["detection.sigma"]
+    values = [app.session_state[f"detection.{name}"] for name in ("alpha", "omega", "sigma", "copies")]
+    assert values == [1.5, 0.5, 1.2, 3]
+    app.session_state["carried over"] = {"offered load": 0.8, "tail index": 3.0}
+    app.session_state["away"] = True
+    for name in list(app.query_params):
+        del app.query_params[name]
+    app.run()
+    app.session_state["away"] = False
+    app.run()
+    assert app.session_state["detection.omega"] == 0.5
+    assert address(app) == link | {"start": "heavy"}
+
+
+def test_unknown_names_in_limits_are_named_with_what_is_accepted() -> None:
+    app = visit("threshold", {"lock": "S,load", "show": "nothing"})
+    accepted = "beta, S, TA, TB, TC, copies, printed"
+    assert [one.value for one in app.warning] == [
+        f"lock: 'load' is not accepted; give some of {accepted}.",
+        f"show: 'nothing' is not accepted; give some of {accepted}.",
+    ]
+    assert address(app) == {"lock": "S"}
+    assert {"beta", "TA", "printed"} <= shown(app, "threshold").keys()
 
 
 @pytest.mark.parametrize("page", PANELS)

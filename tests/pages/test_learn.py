@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.learn import charts, question
-from pages.learn.words import help_for, judged, marked, solution, timing
 from pages.lessons import LESSONS
 from pages.lessons.course import plans
+from pages.lessons.export.recorded import both, recorded
 from pages.lessons.lesson import Exercise
 from pages.lessons.prediction import Answer, Choice, Number
+from pages.lessons.words import help_for, judged, marked, solution, timing
 from tests.pages.animated import animations_of
+from tests.pages.lessons.test_export import few, plain
 from tests.pages.made import trouble
 from tests.pages.visits import arrived
 
@@ -49,9 +52,9 @@ def predict(app: AppTest, number: int, answer: Answer) -> AppTest:
     if isinstance(prediction, Choice):
         app.radio(key=name).set_value(answer)
     elif isinstance(prediction, Number):
-        app.slider(key=name).set_value(answer)
+        app.select_slider(key=name).set_value(answer)
     else:
-        app.multiselect(key=name).set_value(list(answer))
+        app.pills(key=name).set_value(list(answer))
     app.run()
     return app.button(key=f"learn:sure:{prediction.key}").click().run()
 
@@ -75,7 +78,7 @@ def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: p
     assert not app.text_input
     assert not trouble(seen(app))
     asks_now = app.button(key=f"learn:sure:{lesson.prediction.key}")
-    assert asks_now.disabled is not isinstance(lesson.prediction, Number)
+    assert asks_now.disabled
     if number in THEORY:
         told = lesson.find(lesson.variation.default, None)
         numbers = re.findall(r"\*\*(.+?)\*\*", told.told)
@@ -94,6 +97,10 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     assert any(all(part in block for part in found.why) for block in seen(app))
     assert found.draw(answer, False).alt in seen(app)
     assert not trouble(seen(app))
+    (said,) = [block for block in seen(app) if block.startswith(f"{found.told} You predicted ")]
+    written = recorded(number, lesson, few).predicted(answer, both(found.draw(None, False)))
+    assert plain(said) == unescape(re.sub("<[^>]+>", "", written["told"]))
+    assert written["alt"] in seen(app)
     other = next(value for value in lesson.variation.values if value != lesson.variation.default)
     app.segmented_control(key=f"learn:varied:{lesson.prediction.key}").set_value(other).run()
     assert not app.exception

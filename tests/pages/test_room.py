@@ -16,12 +16,14 @@ from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.room import answer as answer_module
 from pages.room.answer import Answers
 from pages.room.layout import student as layout
-from pages.room.question import Asked
+from pages.room.question import Asked, Own
+from pages.room.question.own import LONGEST_OPTION, as_file
 from pages.room.setting import VISITOR, rooms
 from pages.server import room as of_one
 from pages.server import rooms as of_all
 from pages.server.room import LEFT_S, Room
 from pages.shared.app.runs import pool
+from tests.foreign import AWAY, HOSTILE, alive
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 pytestmark = pytest.mark.compiled
@@ -111,10 +113,10 @@ def answer(student: AppTest, kind: type, place: int) -> None:
         case Choice():
             student.radio[0].set_value(prediction.options[place].key).run()
         case Number():
-            student.slider[0].set_value(prediction.low + place * prediction.step).run()
+            student.select_slider[0].set_value(prediction.low + place * prediction.step).run()
         case Order():
             keys = [item.key for item in prediction.items]
-            student.multiselect[0].set_value(keys[place:] + keys[:place]).run()
+            student.pills[0].set_value(keys[place:] + keys[:place]).run()
 
 
 def when_known(teacher: AppTest) -> AppTest:
@@ -190,9 +192,132 @@ def test_a_vote_is_seen_at_the_front_can_be_changed_and_is_shown_to_all_in_the_e
     assert "Yours: " in told(students[0])
     assert "Yours: " not in told(teacher)
     assert not students[0].button
+    press(teacher, "Take it back")
+    assert "Told of" not in told(teacher) + told(students[0].run())
+    assert students[0].button[0].label == "Send this one instead"
+    press(teacher, "Show the answer")
     press(teacher, "Ask it")
     assert "**0** of **2** have answered" in told(teacher)
     assert students[0].run().button[0].label == "Send"
+    teacher.selectbox(key="room:earlier").set_value(1).run()
+    assert len(teacher.get("plotly_chart")) == 2
+    assert LESSONS[KINDS[kind]].title in teacher.selectbox(key="room:earlier").format_func(1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_answered_by_itself(teacher: AppTest, kind: type) -> None:
+    student = visited(room=asked(teacher, kind).code)
+    assert student.button[0].disabled
+    assert not student.multiselect  # which has a button for all, in the order of the list
+
+
+def test_a_class_votes_discusses_and_votes_again(teacher: AppTest) -> None:
+    room = asked(teacher, Choice)
+    student = visited(room=room.code)
+    answer(student, Choice, 0)
+    press(student, "Send")
+    press(teacher.run(), "Close the vote")
+    first = LESSONS[KINDS[Choice]].prediction.options[0].label  # type: ignore[union-attr]
+    assert "The vote is closed" in told(student.run())
+    assert f"Yours: **{first}**" in told(student)
+    assert not student.button
+    press(teacher, "Second vote")
+    assert f"Your first answer: **{first}**" in told(student.run())
+    answer(student, Choice, 1)
+    press(student, "Send")
+    assert "This is the second vote." in told(teacher.run())
+    press(when_known(teacher), "Show the answer")
+    for page in (teacher, student.run()):
+        (chart,) = page.get("plotly_chart")
+        assert f"{first}: 1 then 0" in chart.proto.alt
+    assert "Second vote" not in labels(teacher)
+
+
+def test_an_answer_is_shown_to_few_only_when_asked_again(teacher: AppTest) -> None:
+    room = asked(teacher, Choice)
+    visited(room=room.code)
+    press(when_known(teacher), "Show the answer")
+    assert "Only 0 of 1 have answered" in told(teacher)
+    press(teacher, "Wait")
+    press(teacher, "Show the answer")
+    assert not room.taught(room.key).revealed
+    press(teacher, "Show it all the same")
+    assert room.taught(room.key).revealed
+
+
+def test_a_timer_is_told_to_all(teacher: AppTest) -> None:
+    teacher.selectbox(key="room:timer").set_value(60).run()
+    room = asked(teacher, Choice)
+    assert "It closes in **1:00**" in told(teacher)
+    assert "The vote closes in **" in told(visited(room=room.code))
+    assert room._vote is not None
+    room._vote._ends -= 61
+    assert "The vote is closed" in told(teacher.run())
+
+
+def written(teacher: AppTest, kind: str, **fields: object) -> None:
+    """Let a teacher write a question."""
+    teacher.segmented_control(key="room:own:kind").set_value(kind).run()
+    for name, value in fields.items():
+        draw = teacher.number_input if name in ("low", "high", "step") else teacher.text_input
+        draw = teacher.text_area if name in ("question", "options") else draw
+        draw(key=f"room:own:{name}").set_value(value)
+    press(teacher, "Add the question")
+
+
+@pytest.mark.parametrize("name", ["image", "html"])
+def test_a_question_of_ones_own_is_shown_letter_by_letter(teacher: AppTest, name: str) -> None:
+    hostile = " ".join(HOSTILE[name].split())[:LONGEST_OPTION]
+    written(teacher, "choice", question=hostile, options=f"{hostile}\nno", right="1")
+    assert not teacher.error
+    press(teacher, "Ask it")
+    room = room_of(teacher)
+    student = visited(room=room.code)
+    student.radio[0].set_value("1").run()
+    press(student, "Send")
+    press(teacher.run(), "Show the answer")
+    assert "Right is " in told(student.run())
+    for page in (teacher, student):
+        shown = [one.value for part in (page.header, page.markdown) for one in part]
+        assert not [text for text in shown if AWAY in text and alive(text.replace("**", ""))]
+        assert "<img" not in page.get("plotly_chart")[0].proto.spec
+
+
+def test_a_number_of_ones_own_is_typed_and_bounded(teacher: AppTest) -> None:
+    written(teacher, "number", question="Which share?", low=0.0, high=100.0, unit="%", right="1/2 %")
+    press(teacher, "Ask it")
+    student = visited(room=room_of(teacher).code)
+    student.text_input[0].set_value("101")
+    press(student, "Send")
+    assert "give a number from 0 to 100" in student.error[0].value
+    student.text_input[0].set_value("37,5 %")
+    press(student, "Send")
+    assert not student.error
+    assert "Sent: **37.5 %**" in told(student)
+    press(teacher.run(), "Show the answer")
+    assert "Right is **0.5 %**" in told(teacher)
+
+
+def test_a_question_that_cannot_be_asked_says_why(teacher: AppTest) -> None:
+    written(teacher, "choice", question="Which?", options="only one")
+    assert "options: " in teacher.error[0].value
+    assert not room_of(teacher).kept(room_of(teacher).key)
+
+
+def test_questions_go_to_another_room_in_a_file(teacher: AppTest) -> None:
+    written(teacher, "slider", question="How many?", low=0.0, high=10.0, step=1.0)
+    written(teacher, "ranking", question="Which first?", options="a\nb\nc", right="3 1 2")
+    mine = room_of(teacher)
+    kept = [*mine.kept(mine.key).values()]
+    content = as_file(one for one in kept if isinstance(one, Own)).encode()
+    other = press(visited(), "Open a room")
+    for _ in range(2):  # the second time nothing is new
+        other.file_uploader[0].set_value([("questions.json", content, "application/json")]).run()
+        assert not other.exception
+        room = room_of(other)
+        assert [*room.kept(room.key).values()] == kept
+    other.file_uploader[0].set_value([("questions.json", content[:-3], "application/json")]).run()
+    assert "it is no file of questions" in other.error[0].value
 
 
 def test_an_answer_that_comes_too_late_is_not_counted(teacher: AppTest) -> None:
@@ -200,7 +325,7 @@ def test_an_answer_that_comes_too_late_is_not_counted(teacher: AppTest) -> None:
     late = visited(room=room.code)
     answer(late, Choice, 0)
     (send,) = (one for one in late.button if one.label == "Send")
-    room.reveal(room.key, 1)
+    room.reveal(room.key, 1, sure=True)
     send.click().run()
     assert not late.exception
     assert room.taught(room.key).answers == ()

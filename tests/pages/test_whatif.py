@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs.question import SAMPLES
 from pages.whatif import answer as whatif
+from pages.whatif.words.film import HEAD, RECORDED
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
 from sim.whatif.answer import answer
@@ -22,6 +23,7 @@ from sim.whatif.remedies.play import WAYS
 from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
+from tests.pages.animated import animations_of
 from tests.pages.visits import arrived
 from tests.sim.traces.logs import lines, named_by
 
@@ -90,8 +92,20 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert advice is not None
     lines_to_paste = next(block.value for block in sample.code if "spark.speculation" in block.value)
     assert lines_to_paste.splitlines() == [f"{name} {value}" for name, value in advice.settings.items()]
+    assert_filmed(sample, "speculation: multiplier 1.2, quantile 0.5")
     assert "lines for spark-defaults.conf" in " ".join(block.value for block in sample.header)
     assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", seen(sample))
+
+
+def assert_filmed(app: AppTest, *settings: str) -> None:
+    """Assert that the recorded run can be watched above those of some settings, and that words say which."""
+    (shown,) = [one for one in animations_of(app) if one.animation]
+    assert [run["name"] for run in shown.animation["runs"]] == [RECORDED, *settings]
+    assert f"Under {RECORDED}: " in shown.told
+    (told,) = [one.value for one in app.caption if one.value.startswith("Stage 1 is ")]
+    assert ("; no other has a task so far above" in told) == (not settings)
+    assert all(f"with {one}: of all stages it changes most" in told for one in settings)
+    assert any(one.value == HEAD for one in app.header)
 
 
 def test_luck_is_held_against_everything_behind_a_fold() -> None:
@@ -144,6 +158,7 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     assert not any("A sample" in one.value for one in app.caption)
     assert app.selectbox(key="whatif.log").disabled
     assert told(app).startswith("**No recommendation:** the system that wrote this history")
+    assert_filmed(app)
     app.switch_page(DIAGNOSE).run()
     assert "nightly.csv" in "".join(block.value for block in app.caption)
     app.button(key="diagnose:carried").click().run()
@@ -351,6 +366,8 @@ def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
     called = known._called
 
     def poor(asked: Any, key: Any, say: Any, function: Any, *more: Any) -> Any:
+        if function is known.film and more == (None,):  # the recorded run alone
+            return called(asked, key, say, function, *more)
         assert function is known.check_model, "a setting was played"
         found, pictures = called(asked, (*key, "poor"), say, function, *more)
         return Check((replace(found.items[1], grade=POOR),)), pictures
@@ -362,3 +379,4 @@ def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
     assert not app.dataframe
     assert not [block for block in app.code if "spark.speculation" in block.value]
     assert app.metric[0].value == "poor"
+    assert_filmed(app)

@@ -18,6 +18,7 @@ import pytest
 
 from sim import __main__ as shell
 from sim.commands import app
+from sim.commands.place import INSTALLED, place
 from tests.pages.server.made_site import site
 
 
@@ -122,7 +123,7 @@ def test_the_browser_is_opened_once_the_server_answers(
 
 def test_an_installed_app_is_found_before_a_file_of_somebody_else(tmp_path: Path) -> None:
     (tmp_path / "app.py").touch()  # of another package
-    assert app.place(tmp_path) == tmp_path / "app.py"
-    (tmp_path / app.INSTALLED).mkdir()
-    (tmp_path / app.INSTALLED / "app.py").touch()
-    assert app.place(tmp_path) == tmp_path / app.INSTALLED / "app.py"
+    assert place(tmp_path) == tmp_path / "app.py"
+    (tmp_path / INSTALLED).mkdir()
+    (tmp_path / INSTALLED / "app.py").touch()
+    assert place(tmp_path) == tmp_path / INSTALLED / "app.py"

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from sim.glossary import TERMS, defined, table
+from sim.slots.policy import SYSTEM_TITLES
+from sim.slots.speculation.late import RULE as LATE
+from sim.slots.speculation.mantri import RULE as MANTRI
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "glossary.md").read_text()
 
@@ -23,6 +26,14 @@ def test_every_word_is_defined_once_and_shortly() -> None:
     assert all(len(term.meaning) < 260 and not term.meaning.endswith(".") for term in TERMS)
 
 
+def test_what_a_newcomer_cannot_know_is_a_short_term() -> None:
+    """As the names of rules and systems have them, which are written so on every page."""
+    short = {term.word for term in TERMS if term.short}
+    assert short >= {"LATE", "SRPT", "Hopper", "Mantri", "SCA", "SDA", "ESE", "p95", "CDF", "slot·s"}
+    titles = {LATE.title, MANTRI.title, *(SYSTEM_TITLES[name] for name in ("sca", "sda", "ese"))}
+    assert titles <= short
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -32,6 +43,9 @@ def test_every_word_is_defined_once_and_shortly() -> None:
         ("busy slots at an offered load", ["slot", "load ρ, offered load ρ₀"]),
         ("β = 1.5 and θ", ["tail index β", "threshold θ"]),
         ("overloaded Spark", []),
+        ("a late task under LATE", ["task", "LATE"]),
+        ("Sparrow-SRPT, hopper", []),
+        ("mean 3 slot·min by the CDF, Hopper’s p95", ["slot", "p95", "CDF", "slot·s", "Hopper"]),
     ],
 )
 def test_a_text_has_the_definitions_of_its_words_only(text: str, words: list[str]) -> None:

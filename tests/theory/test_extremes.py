@@ -123,7 +123,7 @@ def assert_in_words(refusal: str) -> None:
 
 
 @pytest.mark.parametrize("name", BASES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_the_answer_is_a_number_or_infinity_or_a_refusal(name: str, data: st.DataObject) -> None:
     assert_tells(name, data.draw(calls(name)))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pages.compare.controls import MOST_POLICIES, PAGE, PANEL, value
+from pages.frame.limits import limits
 from pages.shared.controls.links import key
 from pages.shared.words.foreign import show_error
 from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
@@ -21,6 +22,8 @@ def choose_policies(complaints: Sequence[str]) -> None:
     PANEL.draw("policies")
     for complaint in complaints:
         show_error(complaint)
+    if not limits(PAGE).leaves("policies"):
+        return
     menu = st.popover(
         "Add a policy", icon=":material/add:", width="stretch", key=f"{PAGE}:add", on_change="rerun"
     )

@@ -23,8 +23,9 @@ from pages.compare.controls import (
     value,
 )
 from pages.compare.sidebar.chooser import choose_policies
+from pages.frame.limits import limits
 from pages.shared.controls.fields import phase_fields
-from pages.shared.controls.file_in_link import forget_removed, warn_of_reload
+from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_reload
 from pages.shared.controls.panel import drawer
 from sim.slots.policy import SlotPolicy
 from sim.traces.csv_jobs import template
@@ -41,23 +42,26 @@ def draw(
         PANEL.draw_start()
         choose_policies(complaints)
         tune = partial(CHOICE.tune, PAGE, "policies", chosen, unit)
-        _drawer("rules", "Parameters of these policies", "tune", tune)
+        _drawer("rules", "Parameters of these policies", "tune", ["policies"], tune)
         if compared:
             PANEL.draw("baseline", offered=[policy.text for policy in compared])
         _draw(_main())
         if any(map(leaves_epsilon_open, chosen.values())):
             PANEL.draw(EPSILON)
-        _drawer("sees", "When stragglers can be detected", "visibility", lambda: _draw(["observe"]))
-        _drawer("shape", "Jobs and stragglers", "casino", lambda: _draw(_shape()))
-        _drawer("places", "Phases, machines and data", "account_tree", lambda: _draw(_places()))
-        _own_jobs()
-        _drawer("precision", "Precision and seed", "straighten", lambda: _draw(_precision()))
+        _drawer("sees", "When stragglers can be detected", "visibility", ["observe"])
+        _drawer("shape", "Jobs and stragglers", "casino", _shape())
+        _drawer("places", "Phases, machines and data", "account_tree", _places())
+        if not limits(PAGE).hides(NAME):
+            _own_jobs()
+        _drawer("precision", "Precision and seed", "straighten", _precision())
 
 
-def _drawer(name: str, label: str, icon: str, fill: Callable[[], None]) -> None:
-    if box := drawer(PAGE, name, label, f":material/{icon}:"):
+def _drawer(
+    name: str, label: str, icon: str, holds: Sequence[str], fill: Callable[[], None] | None = None
+) -> None:
+    if box := drawer(PAGE, name, label, f":material/{icon}:", holds):
         with box:
-            fill()
+            (fill or partial(_draw, holds))()
 
 
 def _draw(names: Iterable[str]) -> None:

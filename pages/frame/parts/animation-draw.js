@@ -8,10 +8,13 @@ const PALE = 0.4, HATCH = 0.75;
 /** CSS pixels between labels of the axis, and of the letters of a page on a screen of usual size. */
 const APART = 70, LETTERS = 16;
 
-/** Draws a run onto a canvas; `span` is how much time the lanes show, `unit` that of the axis, if it has one. */
+/**
+ * Draws a run onto a canvas; `span` is how much time the lanes show, `unit` that of the axis, if it has one, `lanes` how
+ * high all of them are, about.
+ */
 export class Picture {
-  constructor(canvas, run, look, span, unit) {
-    Object.assign(this, { canvas, run, look, span, unit, lane: Math.min(WIDE, Math.max(LANE, LANES / run.slots)) });
+  constructor(canvas, run, look, span, unit, lanes = LANES) {
+    Object.assign(this, { canvas, run, look, span, unit, lane: Math.min(WIDE, Math.max(LANE, lanes / run.slots)) });
     this.most = Math.max(1, ...run.instants.map((_, place) => total(stateAt(run, place).waiting)));
     this.pen = canvas.getContext("2d");
     this.font = getComputedStyle(canvas).fontFamily;

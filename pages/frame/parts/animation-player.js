@@ -1,16 +1,25 @@
-/** Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a time to look at. */
+/**
+ * Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a time to look at. Small
+ * ones share a screen: each shows all of its time, is there as a whole, and plays by itself when the one before has.
+ */
 import { Picture } from "./animation-draw.js";
 import { placeAt, read, stateAt, story } from "./animation.js";
 
 /** Mean durations in the lanes, and in a second at speed 1. */
 const SPAN = 5, PACE = 0.5;
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
+/** Of a small animation: seconds from its begin to its end, and CSS pixels of all lanes of its runs. */
+const WHOLE = 10, LOW = 136;
 /** Seconds that an animation may go on between two pictures, and between two where less motion is wanted. */
 const LONGEST = 0.1, CALM = 1;
 /** Share of an animation on the screen from which it is seen. */
 const SEEN = 0.4;
 /** Animations that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
 const begun = new Set(), moments = new Map();
+/** Small animations that have been seen and wait for their turn. */
+const waiting = [];
+/** The small one that plays by itself. */
+let current;
 
 /** Make an animation of an element that has its runs, once: it may be found again while this file is loaded. */
 export function mount(section) {
@@ -25,32 +34,47 @@ class Player {
     Object.assign(this, { section, unit, runs: runs.map(read), name: section.dataset.animation, playing: false });
     this.instants = [...new Set(this.runs.flatMap((run) => run.instants))].sort((a, b) => a - b);
     this.end = this.instants.at(-1);
-    this.time = moments.get(this.name) ?? this.instants[0];
+    this.small = section.classList.contains("animation-small");
+    this.time = moments.get(this.name) ?? (this.small ? this.end : this.instants[0]);
     this.speed = 1;
+    this.pace = this.small ? this.end / WHOLE : PACE * this.runs[0].expected;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.build(JSON.parse(section.dataset.look));
   }
 
   build(look) {
-    const span = SPAN * this.runs[0].expected;
+    const span = this.small ? this.end : SPAN * this.runs[0].expected, lanes = this.small ? LOW / this.runs.length : undefined;
     this.pictures = this.runs.map((run, place) => {
       const told = document.createTextNode("");
       const canvas = made("canvas", { role: "img", "aria-label": `Slots under ${run.name}, over time` });
       const head = made("p", { class: "animation-head" }, made("strong", {}, run.name), " ", made("span", {}, told));
       this.section.append(head, canvas);
-      return { told, picture: new Picture(canvas, run, look, span, place === this.runs.length - 1 ? this.unit : null) };
+      const unit = place === this.runs.length - 1 ? this.unit : null;
+      return { told, picture: new Picture(canvas, run, look, span, unit, lanes) };
     });
-    this.playButton = button("Play", () => (this.playing ? this.pause() : this.play()));
+    this.playButton = button("Play", () => (this.playing ? this.stop() : this.play()));
     this.bar = made("input", { type: "range", min: 0, max: this.end, step: "any", "aria-label": "Time" });
     this.clock = document.createTextNode("");
     this.told = made("p", { class: "animation-story", role: "status" });
     this.section.append(
-      made("div", { class: "animation-controls", role: "group", "aria-label": "Animation" },
-        this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)),
-        this.speeds(), this.bar, made("span", { class: "animation-clock" }, this.clock)),
-      this.told, legend(this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
+      made("div", { class: "animation-controls", role: "group", "aria-label": this.section.getAttribute("aria-label") },
+        this.playButton, ...this.steps(), ...(this.small ? [] : [this.speeds()]),
+        this.bar, made("span", { class: "animation-clock" }, this.clock)),
+      this.told);
+    if (!this.small) this.section.append(legend(this.runs[0].noun, this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
+    document.querySelectorAll(".animation-legends:empty").forEach((place) => place.append(legend("job", true)));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  steps() {
+    const back = button("Step back", () => this.step(-1)), on = button("Step", () => this.step(1));
+    if (this.small)
+      for (const [one, sign] of [[back, "‹"], [on, "›"]]) {
+        one.setAttribute("aria-label", one.textContent);
+        one.textContent = sign;
+      }
+    return [back, on];
   }
 
   speeds() {
@@ -69,7 +93,7 @@ class Player {
     this.resized.observe(this.section);
     this.seen = new IntersectionObserver(([{ isIntersecting }]) => {
       this.visible = isIntersecting;
-      if (isIntersecting && !begun.has(this.name) && !this.calm.matches) this.play();
+      if (isIntersecting) this.begin();
     }, { threshold: SEEN });
     this.seen.observe(this.section);
   }
@@ -79,6 +103,25 @@ class Player {
     this.width = this.section.clientWidth;
     this.pictures.forEach(({ picture }) => picture.fit());
     this.draw();
+  }
+
+  /** Play by itself, once, unless less motion is wanted; of small ones one after the other. */
+  begin() {
+    if (begun.has(this.name) || this.calm.matches) return;
+    if (this.small && current?.playing && current.section.isConnected) {
+      if (!waiting.includes(this)) waiting.push(this);
+      return;
+    }
+    if (this.small) current = this;
+    this.play();
+  }
+
+  /** Let the next one that is seen begin, if this one has played by itself to its end. */
+  hand() {
+    if (current !== this) return;
+    current = undefined;
+    const seen = waiting.splice(0).filter((one) => one.visible && one.section.isConnected);
+    seen.forEach((one) => one.begin());
   }
 
   play() {
@@ -103,9 +146,17 @@ class Player {
 
   /** Let so many seconds pass in front of the screen. */
   go(seconds) {
-    this.time = Math.min(this.end, this.time + seconds * this.speed * PACE * this.runs[0].expected);
+    this.time = Math.min(this.end, this.time + seconds * this.speed * this.pace);
     this.draw();
-    if (this.time >= this.end) this.pause();
+    if (this.time < this.end) return;
+    this.pause();
+    this.hand();
+  }
+
+  /** Pause for somebody, who wants no other one to move either. */
+  stop() {
+    waiting.length = 0;
+    this.pause();
   }
 
   pause() {
@@ -124,7 +175,7 @@ class Player {
   look(time) {
     begun.add(this.name);
     this.time = time;
-    this.pause();
+    this.stop();
     this.draw();
   }
 
@@ -141,7 +192,7 @@ class Player {
     moments.set(this.name, this.time);
     this.bar.value = this.time;
     this.clock.data = `${this.time.toFixed(1)} ${this.unit}`;
-    for (const { told, picture } of this.pictures) told.data = counts(picture.run, picture.draw(this.time), this.unit);
+    for (const { told, picture } of this.pictures) told.data = (this.small ? briefly : counts)(picture.run, picture.draw(this.time), this.unit);
     if (!this.playing) this.bar.setAttribute("aria-valuetext", `${this.clock.data}. ${this.words()}`);
   }
 
@@ -163,15 +214,22 @@ class Player {
 /** What holds in a run, in words. */
 function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
   const tasks = waiting.reduce((sum, one) => sum + one, 0);
-  const mean = flowtime === null ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
+  const mean = flowtime === null || run.noun !== "job" ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
   return `${tasks} waiting · ${busy} of ${run.slots} slots busy (${late} with stragglers, ${extra} with extra copies) · `
-    + `${done} of ${run.jobs.length} jobs done${mean}`;
+    + `${done} of ${run.jobs.filter((job) => job.count).length} ${run.noun}s done${mean}`;
 }
 
-function legend(copied) {
+/** The same in a third of the width. */
+function briefly(run, { done, flowtime }, unit) {
+  const many = run.jobs.length, took = flowtime === null ? "" : `${flowtime.toPrecision(3)} ${unit}`;
+  if (many === 1) return done ? `job done after ${took}` : "job not done yet";
+  return `${done} of ${many} jobs done${took && `, mean ${took}`}`;
+}
+
+function legend(noun, copied) {
   const races = [["extra", "an extra copy"], ["cancelled", "cancelled"], ["started", "an extra copy starts"],
     ["won", "a copy finishes first and cancels another"]];
-  const entries = [["original", "a copy, in the colour of its job"], ...(copied ? races : []),
+  const entries = [["original", `a copy, in the colour of its ${noun}`], ...(copied ? races : []),
     ["late", "straggler: runs for more than twice its expected time"]];
   return made("ul", { class: "animation-legend" },
     ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `animation-${kind}`, "aria-hidden": "true" }), words)));

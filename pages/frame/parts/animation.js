@@ -8,17 +8,18 @@ const FINISHED = 0, KILLED = 1, DROPPED = 3;
 const MOST_TOLD = 6;
 
 /** A run with names for its columns, each copy with its siblings and the first of its task. */
-export function read({ name, slots, expected, instants, jobs, copies }) {
+export function read({ name, slots, expected, instants, jobs, copies, noun, called }) {
   const tasks = new Map();
   const known = copies.map(([job, task, number, slot, start, end, fate, late]) => {
     const key = `${job} ${task}`, siblings = tasks.get(key) ?? [];
-    const copy = { job, task, number, slot, start, end, fate, late, siblings, first: !siblings.length };
+    const title = `${noun} ${job + 1}, task ${called[job]?.[task] ?? task + 1}`;
+    const copy = { job, task, number, slot, start, end, fate, late, siblings, title, first: !siblings.length };
     siblings.push(copy);
     tasks.set(key, siblings);
     return copy;
   });
   const arrived = jobs.map(([arrival, count, done]) => ({ arrival, count, done }));
-  return { name, slots, expected, instants, jobs: arrived, copies: known };
+  return { name, slots, expected, instants, jobs: arrived, copies: known, noun };
 }
 
 /** The place of the last instant that is not after a time; -1 if there is none. */
@@ -72,7 +73,6 @@ export function story(run, place) {
   return [...told.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-const named = (copy) => `job ${copy.job + 1}, task ${copy.task + 1}`;
 const called = (copy) => (copy.number ? `extra copy ${copy.number}` : "the original");
 const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
@@ -81,30 +81,30 @@ function ends(run, place) {
   const won = ended.filter((copy) => copy.fate === FINISHED).map((copy) => {
     const others = beaten(copy);
     const race = others.length ? `: ${called(copy)} wins, ${others.map(called).join(" and ")} cancelled` : "";
-    return `${named(copy)} finishes${race}`;
+    return `${copy.title} finishes${race}`;
   });
   const dropped = ended.filter((copy) => copy.fate === DROPPED)
-    .map((copy) => `${named(copy)}: ${called(copy)} given up`);
-  const done = run.jobs.flatMap((job, number) => (job.done === place ? [`job ${number + 1} is done`] : []));
+    .map((copy) => `${copy.title}: ${called(copy)} given up`);
+  const done = run.jobs.flatMap((job, number) => (job.done === place ? [`${run.noun} ${number + 1} is done`] : []));
   return [...won, ...dropped, ...done];
 }
 
 function lates(run, place) {
   return run.copies.filter((copy) => copy.late === place)
-    .map((copy) => `${named(copy)} in slot ${copy.slot + 1} is a straggler now`);
+    .map((copy) => `${copy.title} in slot ${copy.slot + 1} is a straggler now`);
 }
 
 function arrivals(run, place) {
   return run.jobs.flatMap(({ arrival, count }, number) =>
-    arrival === place ? [`job ${number + 1} arrives with ${counted(count, "task")}`] : []);
+    arrival === place ? [`${run.noun} ${number + 1} arrives with ${counted(count, "task")}`] : []);
 }
 
 function starts(run, place) {
   const begun = run.copies.filter((copy) => copy.start === place && copy.end > place);
   const firsts = new Map();
   for (const copy of begun) if (copy.first) firsts.set(copy.job, (firsts.get(copy.job) ?? 0) + 1);
-  const originals = [...firsts].map(([job, count]) => `job ${job + 1} starts ${counted(count, "task")}`);
+  const originals = [...firsts].map(([job, count]) => `${run.noun} ${job + 1} starts ${counted(count, "task")}`);
   const extra = begun.filter((copy) => !copy.first)
-    .map((copy) => `${named(copy)} gets ${called(copy)} in slot ${copy.slot + 1}`);
+    .map((copy) => `${copy.title} gets ${called(copy)} in slot ${copy.slot + 1}`);
   return [...originals, ...extra];
 }

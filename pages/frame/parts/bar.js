@@ -1,5 +1,6 @@
 /** The bar of every page: its link, the link's QR code, its charts as pictures, presenting, printing, reset. */
 import { charts, pngOf, save, svgOf } from "./charts.js";
+import { classLink, resetOf } from "./class-link.js";
 import { open } from "./history.js";
 import { addressOf, wanted } from "./presenter.js";
 
@@ -48,8 +49,15 @@ function fill(panel) {
   link.addEventListener("focus", () => link.select());
   const told = made("span", { role: "status" });
   panel.dataset.charts = charts().length;
+  let picture = code(address);
+  const limited = (other) => {
+    const another = code(other);
+    another.open = picture.open;
+    picture.replaceWith(another);
+    [link.value, picture] = [other, another];
+  };
   panel.replaceChildren(
-    section("Link", link, row(button("Copy link", () => copy(link, told)), told), code(address)),
+    section("Link", link, row(button("Copy link", () => copy(link, told)), told), picture, classLink(address, limited)),
     section("Charts", ...chartRows(told)),
     section("Page", row(...pageButtons(panel))),
   );
@@ -63,9 +71,9 @@ function pageButtons(panel) {
   return [...presenting, act("Print", () => print()), act("Reset", reset)];
 }
 
-/** Set every control of the page to where it begins. */
+/** Set every control of the page to where it begins; what a link fixes or hides stays. */
 function reset() {
-  open(`${location.pathname}?v=1`);
+  open(resetOf(location.href));
 }
 
 function code(address) {

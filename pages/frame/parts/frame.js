@@ -8,6 +8,7 @@ import { present } from "./presenter.js";
 import { fitToPaper } from "./print.js";
 import { nameParts, reachRegions, skipToSlider } from "./reach.js";
 import { leaveTables } from "./tables.js";
+import { explainTerms } from "./terms.js";
 import { watchTheme } from "./theme.js";
 
 /** Milliseconds without a change of the page after which it is looked at again. */
@@ -19,7 +20,7 @@ fitToPaper();
 leaveTables();
 joinNumbers();
 beginCharts();
-const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, announceResults(), watchTheme()];
+const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, announceResults(), watchTheme(), explainTerms()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. */
 function showAnimations() {

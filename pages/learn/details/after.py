@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.frame.limits import limits
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Asked
-from pages.learn.words import TRIES
 from pages.lessons import LESSONS
 from pages.lessons.lesson import LEVELS, Lesson
 from pages.lessons.typed import LONGEST
+from pages.lessons.words import TRIES
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
@@ -69,7 +70,7 @@ def show_next_lesson(number: int) -> None:
 
     It is no link: the browser would keep the address of this lesson, since it is one of the same page.
     """
-    if number + 1 in LESSONS:
+    if number + 1 in LESSONS and limits(PAGE).leaves("lesson"):
         label = f"Next lesson: {LESSONS[number + 1].title}"
         st.button(
             label, icon=":material/arrow_forward:", icon_position="right", key="learn:next",

@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from pages.learn.question import Asked
-from pages.learn.words import solution, timing
 from pages.lessons.lesson import LEVELS
 from pages.lessons.prediction import Choice, Option, Order, Prediction
+from pages.lessons.words import solution, timing
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.layout import CHART

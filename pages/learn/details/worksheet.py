@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.learn.question import Asked
-from pages.learn.words import marked, solution
 from pages.lessons.lesson import LEVELS, Picture
+from pages.lessons.words import marked, solution
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.layout import CHART

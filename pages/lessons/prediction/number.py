@@ -57,6 +57,17 @@ class Number:
         return (self.high - self.low) / self.step
 
     @property
+    def places(self) -> tuple[float, ...]:
+        """The places of the slider.
+
+        Examples
+        --------
+        >>> Number("load", "Up to which load?", 0, 1, 0.25).places
+        (0.0, 0.25, 0.5, 0.75, 1.0)
+        """
+        return tuple(map(self._at, range(round(self._steps) + 1)))
+
+    @property
     def _in_a_bar(self) -> int:
         """Places of the slider that are counted as one."""
         return math.ceil((round(self._steps) + 1) / MOST_BARS)

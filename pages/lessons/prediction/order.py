@@ -45,10 +45,10 @@ class Order:
             ...
         sim.fields.BadInput: turns: ['fair', 'fair'] is not accepted; give each of srpt, fair once
         """
-        wanted = sorted(item.key for item in self.items)
-        if isinstance(answer, (list, tuple)) and len(answer) == len(wanted):
-            items = tuple(key for key in answer if isinstance(key, str))
-            if sorted(items) == wanted:
+        own = {item.key: item.key for item in self.items}  # kept once, however many have sent theirs
+        if isinstance(answer, (list, tuple)) and len(answer) == len(own):
+            items = tuple(own[key] for key in answer if isinstance(key, str) and key in own)
+            if len(set(items)) == len(own):
                 return items
         raise BadInput(f"{self.key}: {quoted(answer)} is not accepted; give each of {keys(self.items)} once")
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.room.controls import PAGE, PANEL
 from pages.room.setting import address, is_elsewhere, link, rooms, visitor
-from pages.server.room import LEFT_S, Refused
+from pages.server.room import LEFT_S
+from pages.server.vote import Refused
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_error, show_info
 from sim.fields import BadInput
@@ -42,7 +43,8 @@ def _offer_room() -> None:
     own = rooms().opened_by(visitor())
     if own is None:
         st.markdown(
-            "A room has a code and a QR code for your students. Its questions are those of the lessons."
+            "A room has a code and a QR code for your students. Its questions are those of the lessons, "
+            "and your own."
         )
     else:
         st.markdown(f"Your room **{own.code}** is open. Another one would take its place.")

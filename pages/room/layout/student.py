@@ -9,6 +9,8 @@ a lock, wakes every 5 ms to ask for it. On a busy machine they kept the server f
 from __future__ import annotations
 
 import threading
+from collections.abc import Hashable
+from typing import Any
 
 import streamlit as st
 
@@ -18,14 +20,19 @@ from pages.room.controls import PAGE
 from pages.room.layout.answers import show_answers, show_told
 from pages.room.layout.door import offer_door
 from pages.room.question import Asked
+from pages.room.question.amount import Amount
 from pages.room.setting import address, rooms, visitor
-from pages.server.room import Refused, Room, Seen
+from pages.room.words import clock, shown
+from pages.server.room import Room, Seen
+from pages.server.vote import Refused
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import literal, show_error, show_info
 from sim.fields import BadInput
 
 #: Seconds between two looks at the room: with 100 students 50 a second.
 LOOK_S = 2.0
+#: Characters of a number that is typed.
+LONGEST = 40
 #: Held by the student whose page is drawn.
 DRAWN = threading.Lock()
 #: Where a session has, by code and round, what is counted of it, and why its last answer is not.
@@ -69,26 +76,59 @@ def _show(code: str) -> None:
     place = (code, seen.round)
     if refused := st.session_state.get(REFUSED, {}).get(place):
         show_error(refused)
+    mine = _counted(place, room.own(visitor()))
     if seen.revealed:
-        found, mine = right_answer(seen.question), st.session_state.get(COUNTED, {}).get(place)
-        show_told(seen, found, mine)
-        show_answers(seen, found, is_dark(), mine)
+        right = right_answer(seen.question)
+        show_told(seen, right, mine)
+        show_answers(seen, right, is_dark(), mine)
+    elif seen.is_open:
+        _show_question(room, seen, seen.question, mine)
     else:
-        st.session_state[COUNTED] = {place: room.own(visitor())}  # votes have no marks once all is revealed
-        _show_question(room, seen, seen.question)
+        _show_closed(seen, seen.question, mine)
 
 
-def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked) -> None:
+def _counted(place: tuple[str, int], own: Hashable) -> Any:
+    """Return what is counted of this visitor in a round; the session knows it when the room has forgotten it.
+
+    What was counted in the round before stays, too: it may have been the first vote on the same question.
+    """
+    known = st.session_state.get(COUNTED, {})
+    if own is not None and known.get(place) != own:
+        known = {one: answer for one, answer in known.items() if one == (place[0], place[1] - 1)}
+        st.session_state[COUNTED] = known = known | {place: own}
+    return known.get(place)
+
+
+def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked, own: Any) -> None:
+    place = (room.code, seen.round)
+    if seen.first is not None:
+        before = st.session_state.get(COUNTED, {}).get((room.code, seen.round - 1))
+        yours = "" if before is None else f" Your first answer: **{shown(asked, before)}**."
+        st.markdown(f"**Second vote.** Answer again, the same or another.{yours}")
+    if seen.left is not None:
+        st.markdown(f"The vote closes in **{clock(seen.left)}**.")
     widgets = f"{PAGE}:{room.code}:{seen.round}"
-    answer, own = ask(asked.prediction, widgets), room.own(visitor())
+    if isinstance(asked.prediction, Amount):
+        unit = f" ({literal(asked.prediction.unit)})" if asked.prediction.unit else ""
+        st.text_input(asked.written + unit, key=widgets, max_chars=LONGEST, placeholder="A number")
+        sendable = True  # what is typed is here when something else is pressed
+    else:
+        answer = ask(asked.prediction, widgets, asked.written)
+        sendable = answer is not None and answer != own
     st.button(
         "Send" if own is None else "Send this one instead", icon=":material/send:", width="stretch",
-        disabled=answer is None or answer == own,
-        on_click=_send, args=(room.code, seen.round, widgets),
+        disabled=not sendable, on_click=_send, args=(*place, widgets),
     )  # fmt: skip
     if own is not None:
-        shown = literal(asked.prediction.shown(own))
-        st.markdown(f"Sent: **{shown}**. You can change it until the answer is shown.")
+        st.markdown(f"Sent: **{shown(asked, own)}**. You can change it until the vote is closed.")
+
+
+def _show_closed(seen: Seen[Asked], asked: Asked, own: Any) -> None:
+    """Draw the question while nobody votes: it is time to discuss."""
+    st.header(asked.written, anchor=False)
+    st.markdown("**The vote is closed.** What do your neighbours think, and why?")
+    if own is not None:
+        st.markdown(f"Yours: **{shown(asked, own)}**.")
 
 
 def _send(code: str, round_: int, widgets: str) -> None:

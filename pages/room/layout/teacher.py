@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -9,20 +10,30 @@ import streamlit as st
 from pages.frame.qr import qr_code
 from pages.lessons import LESSONS
 from pages.room.answer import right_answer
+from pages.room.charts import sent
 from pages.room.controls import PAGE
-from pages.room.layout.answers import show_answers, show_told
+from pages.room.details.record import csv_text, page_text, recorded
+from pages.room.layout.answers import show_answers, show_told, show_votes
 from pages.room.layout.door import leave, offer_door
-from pages.room.question import Asked, following
+from pages.room.layout.own import OWN, WANTED, show_own
+from pages.room.question import Asked, OfLesson, Own, following
 from pages.room.setting import is_alone, link, rooms
+from pages.room.words import shown, timer
 from pages.server.room import LEFT_S, Room, Seen
+from pages.server.vote import Result
 from pages.shared.app.placeholders import stage
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_info
+from pages.shared.words.numbers import counted
 
 #: Seconds between two looks at the room.
 LOOK_S = 1.0
-#: Key of the menu of questions.
-NEXT = f"{PAGE}:next"
+#: Keys of the menu of questions, of the timer, and of the menu of earlier questions.
+NEXT, TIMER, EARLIER = f"{PAGE}:next", f"{PAGE}:timer", f"{PAGE}:earlier"
+#: Keys of the round whose answer is shown only if one is sure, and of whether an open vote has bars.
+SURE, BARS = f"{PAGE}:sure", f"{PAGE}:bars"
+#: Seconds that a vote may be open; 0 is no timer.
+TIMERS = (0, 30, 60, 120, 300)
 
 
 def show_teacher(room: Room[Asked], key: str) -> None:
@@ -33,6 +44,7 @@ def show_teacher(room: Room[Asked], key: str) -> None:
         _show_way_in(room, key)
     with left:
         _follow(room.code, key)
+    show_own(room.code, key)
 
 
 def _show_way_in(room: Room[Asked], key: str) -> None:
@@ -48,17 +60,40 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
         )
     if room.is_shut:
         st.caption("The door is closed: nobody else comes in.")
-    with st.popover("Door, other device, end the room", width="stretch"):
+    with st.popover("Door, results, end the room", width="stretch"):
         st.button(
             "Open the door" if room.is_shut else "Close the door", width="stretch",
             help="Who is in the room stays. Close it when all are here, so that no stranger takes part.",
             on_click=room.shut, args=(key, not room.is_shut),
         )  # fmt: skip
+        st.toggle(
+            "Bars while they vote", True, key=BARS,
+            help="Without them nobody follows the others; the bars are there when the vote is closed.",
+        )  # fmt: skip
+        _offer_results(room, key)
         st.markdown(
             "To teach from another device, open this address there. Whoever has it teaches this room."
         )
         st.code(f"{address}&key={key}", language=None, wrap_lines=True)
         st.button("End the room", on_click=_end, args=(room.code, key), width="stretch")
+
+
+def _offer_results(room: Room[Asked], key: str) -> None:
+    """Draw buttons that save what has come of all questions when they are pressed."""
+    st.markdown("The results of all questions, without anything on who has answered what:")
+    for label, ending, kind, made in (
+        ("Table", "csv", "text/csv", lambda: csv_text(recorded(room.results(key)))),
+        (
+            "Page to print",
+            "html",
+            "text/html",
+            lambda: page_text(room.code, date.today().isoformat(), recorded(room.results(key))),
+        ),
+    ):
+        st.download_button(
+            label, made, f"room-{room.code}.{ending}", kind, icon=":material/download:", on_click="ignore",
+            width="stretch",
+        )  # fmt: skip
 
 
 @st.fragment(run_every=LOOK_S)
@@ -75,39 +110,157 @@ def _follow(code: str, key: str) -> None:
     if seen.question is None:
         st.header("Ask the first question when all are here", anchor=False)
         st.markdown(f"**{seen.here}** here.")
-        _show_next(room, key, seen, ready=False)
+        _show_next(room, key, seen)
+        return
+    right = right_answer(seen.question)  # which begins to compute it
+    now = right if seen.revealed else None
+    show_told(seen, now)
+    _show_steps(room, key, seen, ready=right is not None)
+    _show_next(room, key, seen)
+    if seen.is_open and not st.session_state.get(BARS, True):
+        st.caption("The bars are here when the vote is closed.")
     else:
-        found = right_answer(seen.question)  # which begins to compute it
-        shown = found if seen.revealed else None
-        show_told(seen, shown)
-        _show_next(room, key, seen, ready=found is not None)
-        show_answers(seen, shown, is_dark())
+        show_answers(seen, now, is_dark())
+    _show_earlier(room, key, seen)
 
 
-def _show_next(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -> None:
-    """Draw what the teacher does next: show the answer once it is ready, or ask a question."""
-    is_open = seen.question is not None and not seen.revealed
-    st.session_state.setdefault(NEXT, following(seen.question.number if seen.question else 0))
-    show, menu, ask = st.columns([2, 4, 2], vertical_alignment="bottom")
-    show.button(
-        "Computing …" if is_open and not ready else "Show the answer",
-        icon=":material/visibility:", disabled=not (is_open and ready), width="stretch",
-        key=f"{PAGE}:show", on_click=room.reveal, args=(key, seen.round),
+def _show_steps(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -> None:
+    """Draw what can be done with the present question: one button for each step that is possible now."""
+    if seen.few and st.session_state.get(SURE) == seen.round and not seen.revealed:
+        _ask_whether(room, key, seen)
+        return
+    has_right = not isinstance(seen.question, Own) or seen.question.right is not None
+    first, second, third = st.columns(3)
+    if seen.revealed:
+        if seen.can_take_back:
+            first.button(
+                "Take it back", icon=":material/undo:", width="stretch", key=f"{PAGE}:back",
+                on_click=room.take_back, args=(key, seen.round),
+            )  # fmt: skip
+        return
+    first.button(
+        "Computing …" if not ready else "Show the answer" if has_right else "Show it to all",
+        icon=":material/visibility:", disabled=not ready, width="stretch", key=f"{PAGE}:show",
+        on_click=_reveal, args=(room, key, seen.round, False),
     )  # fmt: skip
-    menu.selectbox(
-        "Next question", list(LESSONS), format_func=lambda one: f"{one}. {LESSONS[one].title}", key=NEXT
-    )
+    if seen.is_open:
+        second.button(
+            "Close the vote", icon=":material/lock:", width="stretch", key=f"{PAGE}:close",
+            on_click=room.close_vote, args=(key, seen.round),
+        )  # fmt: skip
+    else:
+        second.button(
+            "Open it again", icon=":material/lock_open:", width="stretch", key=f"{PAGE}:open",
+            on_click=_with_timer, args=(room.open_vote, key, seen.round),
+        )  # fmt: skip
+    if seen.first is None and not seen.is_open:
+        third.button(
+            "Second vote", icon=":material/how_to_vote:", width="stretch", key=f"{PAGE}:again",
+            on_click=_with_timer, args=(room.vote_again, key, seen.round),
+        )  # fmt: skip
+
+
+def _ask_whether(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
+    """Ask whether the answer is to be shown though few have answered."""
+    show_info(f"Only {len(seen.answers)} of {seen.here} have answered. Show it all the same?")
+    yes, no = st.columns(2)
+    yes.button(
+        "Show it all the same", width="stretch", key=f"{PAGE}:yes",
+        on_click=_reveal, args=(room, key, seen.round, True),
+    )  # fmt: skip
+    no.button("Wait", width="stretch", key=f"{PAGE}:no", on_click=_reveal, args=(room, key, 0, False))
+
+
+def _reveal(room: Room[Asked], key: str, round_: int, sure: bool) -> None:
+    """Show the answer; if few have answered, and nobody has said that one is sure, ask first."""
+    is_shown = room.reveal(key, round_, sure=sure)
+    st.session_state[SURE] = 0 if is_shown else round_
+
+
+def _show_next(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
+    """Draw the menu of questions, the timer, and the button that asks."""
+    kept = room.kept(key)
+    offered = [*(f"{OWN}{number}" for number in kept), *LESSONS]
+    wanted = st.session_state.pop(WANTED, None)
+    if wanted in offered or st.session_state.get(NEXT) not in offered:  # else it is the browser's
+        st.session_state[NEXT] = wanted if wanted in offered else _after(seen.question, kept)
+
+    def title(one: int | str) -> str:
+        return OfLesson(one).title if isinstance(one, int) else kept[_number(one)].title
+
+    menu, clock, ask = st.columns([4, 2, 2], vertical_alignment="bottom")
+    menu.selectbox("Next question", offered, format_func=title, key=NEXT)
+    clock.selectbox("Timer", TIMERS, format_func=timer, key=TIMER)
     ask.button("Ask it", icon=":material/campaign:", width="stretch", on_click=_ask, args=(room, key))
+
+
+def _number(one: str) -> int:
+    return int(one.removeprefix(OWN))
+
+
+def _after(asked: Asked | None, kept: dict[int, Asked]) -> int | str:
+    """Return what the menu of questions has after one: the one below it."""
+    if isinstance(asked, OfLesson):
+        return following(asked.number)
+    later = [number for number in kept if asked is not None and number > _place(asked, kept)]
+    return f"{OWN}{later[0]}" if later else following(0)
+
+
+def _place(asked: Asked, kept: dict[int, Asked]) -> int:
+    """Return the number of a question of one's own; if it is not there any more, one beyond all."""
+    return next((number for number, one in kept.items() if one == asked), max(kept, default=0))
+
+
+def _with_timer(act: object, key: str, round_: int) -> None:
+    act(key, round_, _seconds())  # type: ignore[operator]
+
+
+def _seconds() -> float | None:
+    """Return the seconds of the timer, as it is set now."""
+    chosen = st.session_state.get(TIMER)
+    return float(chosen) if chosen in TIMERS and chosen else None
 
 
 def _ask(room: Room[Asked], key: str) -> None:
     """Ask what is in the menu now, which may have moved since the button was drawn."""
-    number = st.session_state.get(NEXT)
-    if isinstance(number, int) and number in LESSONS:
-        room.ask(key, Asked(number))
-        st.session_state[NEXT] = following(number)
+    chosen, kept = st.session_state.get(NEXT), room.kept(key)
+    if isinstance(chosen, int) and chosen in LESSONS:
+        asked: Asked | None = OfLesson(chosen)
+    else:
+        asked = next((one for number, one in kept.items() if chosen == f"{OWN}{number}"), None)
+    if asked is not None:
+        room.ask(key, asked, _seconds())
+        st.session_state[NEXT] = _after(asked, kept)
+
+
+def _show_earlier(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
+    """Draw a menu of the questions before this one, and what has come of the one that is chosen."""
+    results = room.results(key)
+    earlier = results[:-1] if seen.answers or seen.first else results
+    if not earlier:
+        return
+    place = st.selectbox(
+        "Look again at", range(len(earlier) + 1), key=EARLIER,
+        format_func=lambda one: "choose an earlier question" if one == 0 else _titled(one, earlier[one - 1]),
+    )  # fmt: skip
+    if place:
+        _show_result(place, earlier[place - 1])
+
+
+def _titled(place: int, result: Result[Asked]) -> str:
+    return f"Question {place}: {result.question.title}"
+
+
+def _show_result(place: int, result: Result[Asked]) -> None:
+    asked = result.question
+    right = right_answer(asked) if result.revealed else None
+    many = ", then ".join(counted(len(answers), "answer") for answers in result.votes)
+    told = f" Right: **{shown(asked, right.answer)}**." if right and right.answer is not None else ""
+    st.markdown(f"**{asked.written}** {many}.{told}")
+    show_votes(asked, result.votes, right, is_dark(), key=f"{PAGE}:earlier:{place}")
 
 
 def _end(code: str, key: str) -> None:
     rooms().close(code, key)
+    sent.cache_clear()  # which has answers and, of questions of one's own, words
     leave()

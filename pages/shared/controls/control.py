@@ -14,7 +14,9 @@ from typing import Any, Literal, Protocol
 
 import streamlit as st
 
+from pages.frame.limits import limits
 from pages.shared.controls.links import Entry, as_text, key, remember
+from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import plain
 from sim.fields import About, BadInput, canonical
 from theory.shown import quoted
@@ -31,6 +33,9 @@ class Values(Protocol):
 
     def write(self, value: Any) -> str:
         """Return the text of a value in a link."""
+
+    def show(self, value: Any) -> str:
+        """Return a value as the reader sees it."""
 
     def draw(self, label: str, *, key: str, **options: Any) -> Any:
         """Draw the widget, whose value is in the session under this key; return its value."""
@@ -62,6 +67,16 @@ class Range:
     def write(self, value: Any) -> str:
         """Return the number as short as it is exact."""
         return as_text(value)
+
+    def show(self, value: Any) -> str:
+        """Return the number as the reader sees it.
+
+        Examples
+        --------
+        >>> Range(1, 5000, 1).show(2000), Range(0.0, 1.0, 0.05).show(0.35)
+        ('2,000', '0.35')
+        """
+        return plain(value)
 
     def draw(self, label: str, *, key: str, **options: Any) -> Any:
         """Draw a slider, or a field to type into where the numbers are too many."""
@@ -150,6 +165,10 @@ class Switch:
         """Return 1 or 0."""
         return "1" if value else "0"
 
+    def show(self, value: bool) -> str:
+        """Return the word for it."""
+        return "on" if value else "off"
+
     def draw(self, label: str, *, key: str, **options: Any) -> bool:
         """Draw a toggle."""
         return st.toggle(label, key=key, **options)
@@ -169,6 +188,10 @@ class ByLaw(OneOf):
 
     values: Mapping[str, str]
 
+    def show(self, value: str) -> str:
+        """Return the word; of `AUTO`, that the laws decide."""
+        return "as the laws allow" if value == AUTO else self.values[value]
+
     def read(self, name: str, text: str) -> str:
         """Return the word.
 
@@ -179,11 +202,21 @@ class ByLaw(OneOf):
         """
         return AUTO if text == AUTO else str(OneOf.read(self, name, text))
 
+    def led_by(self, value: str, by_law: str = "", **options: Any) -> str:
+        """Return the word that a value means: where the laws decide theirs, or the first.
+
+        Examples
+        --------
+        >>> ByLaw(STATISTICS).led_by("auto"), ByLaw(STATISTICS).led_by("auto", "p50")
+        ('mean', 'p50')
+        """
+        return chosen(value, by_law or next(iter(self.values)))
+
     def draw(self, label: str, *, key: str, by_law: str = "", **options: Any) -> str:
         """Draw the widget, at `by_law` by default; return its value."""
         shown = f"{key}:shown"
         page, _, name = key.partition(".")
-        st.session_state[shown] = now = chosen(st.session_state[key], by_law or next(iter(self.values)))
+        st.session_state[shown] = now = self.led_by(st.session_state[key], by_law)
         options["on_change"] = lambda: remember(page, name, st.session_state[shown])
         OneOf.draw(self, label, key=shown, **options)
         return now
@@ -216,6 +249,8 @@ class Control:
         Where it begins, unless the page starts from a setting that says otherwise.
     about : str, optional
         What it means, as the help of the widget.
+    unit : str, optional
+        Of its values, where the label does not say it.
     """
 
     name: str
@@ -223,6 +258,7 @@ class Control:
     values: Values
     default: Any
     about: str = ""
+    unit: str = ""
 
     def entry(self, default: Any = None) -> Entry:
         """Return the control as a link knows it, with its own default or another.
@@ -237,8 +273,31 @@ class Control:
         return Entry(self.name, default, lambda text: self.values.read(self.name, text), self.values.write)
 
     def draw(self, page: str, **options: Any) -> Any:
-        """Draw the widget on a page and return its value; Streamlit's own options are passed on."""
+        """Draw the widget on a page and return its value; Streamlit's own options are passed on.
+
+        Where a link fixes the control, a fact is drawn, and where it hides it, nothing.
+        """
+        held = limits(page)
+        if held.leaves(self.name):
+            return self.widget(page, **options)
+        value = st.session_state[key(page, self.name)]
+        if held.fixes(self.name):
+            st.markdown(f":material/lock: {self.fact(value)}", help=self.about or None)
+        return self.values.led_by(value, **options) if isinstance(self.values, ByLaw) else value
+
+    def widget(self, page: str, **options: Any) -> Any:
+        """Draw the widget, whatever a link says of it."""
         return self.values.draw(self.label, key=key(page, self.name), help=self.about or None, **options)
+
+    def fact(self, value: Any) -> str:
+        """Return label, value and unit, in Markdown.
+
+        Examples
+        --------
+        >>> Control("jobs", "Jobs per replication", Range(1, 9000, 1), 1, unit="jobs").fact(1000)
+        'Jobs per replication: **1,000 jobs**'
+        """
+        return f"{literal(self.label)}: **{literal(f'{self.values.show(value)} {self.unit}'.strip())}**"
 
 
 #: The control of what a page leads with; the same on every page.

@@ -19,6 +19,8 @@ from sim.slots.scenario import ABOUT, SlotScenario
 from theory.shown import quoted
 
 DECLARED = SlotScenario()
+#: Unit of a time, which may change under a control.
+UNIT = "in the scenario's unit of time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,9 @@ def _within(name: str, text: str, low: float, high: float) -> Any:
 
 def field_control(name: str, label: str, values: Values, note: str = "") -> Control:
     """Return the control of a field; a note is added to what the field says of itself."""
-    return Control(name, label, values, getattr(DECLARED, name), f"{meaning(ABOUT[name])} {note}".rstrip())
+    about = ABOUT[name]
+    told = f"{meaning(about)} {note}".rstrip()
+    return Control(name, label, values, getattr(DECLARED, name), told, about.measured_in(UNIT))
 
 
 def meaning(about: About) -> str:
@@ -107,7 +111,7 @@ def meaning(about: About) -> str:
     >>> meaning(About("smallest size", unit="time_unit")), meaning(About("slots of one machine"))
     ("Smallest size (in the scenario's unit of time).", 'Slots of one machine.')
     """
-    unit = about.measured_in("in the scenario's unit of time")
+    unit = about.measured_in(UNIT)
     return about.text[0].upper() + about.text[1:] + (f" ({unit})." if unit else ".")
 
 

@@ -49,6 +49,10 @@ class FileInLink:
         """Return the text itself."""
         return value
 
+    def show(self, value: str) -> str:
+        """Return the file in words."""
+        return described(value) if value else "none"
+
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw nothing: the file is given in an uploader."""
         return ""

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.frame import carry_over
+from pages.frame.limits import LOCK, SHOW, keep, limits, read
 from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
 from sim.fields import BadInput, unknown
@@ -81,10 +82,12 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     written = st.session_state.get(f"{page}:address")
     if given == written:
         _keep(page)
+        _fix(page)
         return []
     if not given and written is not None:  # back from another page: as it was left
         _keep(page)
         _take_along(page, entries({}))
+        _fix(page)
         return []
     messages = []
     if (length := _length()) > LONGEST:
@@ -94,7 +97,8 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
             "Nothing of it is used: the page starts from its defaults."
         )
     listed = entries(given)
-    messages += _check(given, {entry.name for entry in listed})
+    found, wrong = read(given, [entry.name for entry in listed])
+    messages += _check(given, {entry.name for entry in listed}) + [f"{one}." for one in wrong]
     for entry in listed:
         value = entry.default
         if entry.name in given:
@@ -106,9 +110,16 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
                 instead = f"The link's value is replaced by {default}." if default else "It is left out."
                 messages.append(f"{error}. {instead}")
         remember(page, entry.name, value)
+    keep(page, found, st.session_state[f"{page}:values"])
     if not given:
         _take_along(page, listed)
     return messages
+
+
+def _fix(page: str) -> None:
+    """Set back what a link fixes, whatever a start or another control has made of it."""
+    for name, value in limits(page).fixed.items():
+        remember(page, name, value)
 
 
 def _read(entry: Entry, text: str) -> Any:
@@ -130,6 +141,8 @@ def _take_along(page: str, entries: Sequence[Entry]) -> None:
     listed = {entry.name: entry for entry in entries}
     told = []
     for name, meaning, value in carry_over.arriving(page):
+        if not limits(page).leaves(name):
+            continue
         entry = listed[name]
         try:
             value = entry.read(entry.write(value))
@@ -186,7 +199,7 @@ def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
     if given.get("v", VERSION) != VERSION:
         messages.append(f"v: this link is of version {quoted(given['v'])}; this app reads version {VERSION}.")
     for name in given:
-        if name not in known | {"v"}:
+        if name not in known | {"v", LOCK, SHOW}:
             messages.append(f"{unknown('link', name, sorted(known))}.")
     return messages
 
@@ -198,6 +211,7 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], v
         value = values.get(entry.name, entry.default)
         if value != entry.default:
             address[entry.name] = entry.write(value)
+    address |= limits(page).address()
     carry_over.moved(page, values, st.session_state.get(f"{page}:values", {}))
     st.session_state[f"{page}:values"] = dict(values)
     st.session_state[f"{page}:address"] = address

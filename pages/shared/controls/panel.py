@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.frame.limits import any_of
 from pages.shared.controls.control import Control, OneOf
 from pages.shared.controls.links import VERSION, Entry, open_link, remember, values_of, write_link
 
@@ -125,7 +126,19 @@ def tidied(value: Any) -> Any:
     return rounded
 
 
-def drawer(page: str, name: str, label: str, icon: str) -> DeltaGenerator | None:
-    """Draw a drawer; return it if it is open, to be filled. What is in it is made only then."""
+def names(controls: Iterable[Control]) -> list[str]:
+    """Return the names of controls, for a drawer that holds them."""
+    return [control.name for control in controls]
+
+
+def drawer(
+    page: str, name: str, label: str, icon: str, holds: Iterable[str] | None = None
+) -> DeltaGenerator | None:
+    """Draw a drawer; return it if it is open, to be filled. What is in it is made only then.
+
+    One that `holds` controls is left out where a link hides all of them.
+    """
+    if holds is not None and not any_of(page, holds):
+        return None
     box = st.expander(label, icon=icon, key=f"{page}:open:{name}", on_change="rerun")
     return box if box.open else None

@@ -12,8 +12,10 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
+from pages.frame.limits import limits
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
+from pages.shared.words.numbers import listed
 from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
@@ -65,6 +67,10 @@ class Policies(Generic[P]):
         """Return the policies as a link has them."""
         return ";".join(value)
 
+    def show(self, value: Sequence[str]) -> str:
+        """Return how people call the policies."""
+        return listed(list(map(self.called, value)))
+
     def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
         """Draw a menu from which several can be chosen, and to which others can be typed."""
         texts = dict.fromkeys([*st.session_state[key], *self.offered()])
@@ -103,6 +109,8 @@ class Policies(Generic[P]):
         unit : str, optional
             The scenario's unit of time.
         """
+        if not limits(page).leaves(held):
+            return
         for place, policy in policies.items():
             heading = True
             for part, chosen in policy.rules.items():
@@ -118,7 +126,7 @@ class Policies(Generic[P]):
                     kind = bool if isinstance(control.values, Switch) else int if parameter.whole else float
                     st.session_state[key(page, name)] = kind(now)
                     moved = (page, held, name, place, part, parameter.name)
-                    control.draw(page, on_change=self._retune, args=moved)
+                    control.widget(page, on_change=self._retune, args=moved)
 
     def _retune(self, page: str, held: str, name: str, place: int, part: str, parameter: str) -> None:
         """Give a moved slider's value to the policy at its place."""

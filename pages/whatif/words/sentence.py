@@ -6,6 +6,7 @@ from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, fixed, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
+from pages.whatif.words.film import ANCHOR as WATCH
 from pages.whatif.words.remedies import leading
 from pages.whatif.words.settings import called
 from sim.whatif.answer import Advice
@@ -97,7 +98,8 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
         what = (
             f"{shown.answer.safety.sentence}** If all tasks could run twice, **{what[:1].lower()}{what[1:]}"
         )
-    return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR})"
+    watch = f" · [Watch it](#{WATCH})" if shown.final else ""
+    return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR}){watch}"
 
 
 def nothing(asked: Asked, shown: Snapshot, begun: str = "Do nothing") -> str:

@@ -32,7 +32,7 @@ def gantt(history: History, *, job: int | None = None, stage: int | None = None)
         copies = copies[history.stages["job"].to_numpy()[copies["stage"]] == job]
     bars = copies.sort_values(["launch", "end"], ignore_index=True)
     bars["host"] = bars["host"].astype(str)
-    bars.insert(0, "lane", _lanes(bars))
+    bars.insert(0, "lane", lanes(bars))
     shown = [
         "lane",
         "host",
@@ -49,19 +49,35 @@ def gantt(history: History, *, job: int | None = None, stage: int | None = None)
     return bars[shown]
 
 
-def _lanes(bars: pd.DataFrame) -> np.ndarray:
-    """Put each bar on the free lane of its host that was used last, hosts side by side."""
+def lanes(bars: pd.DataFrame, slack: float = 0.0) -> np.ndarray:
+    """Put each bar on the free lane of its host that was used last, hosts side by side.
+
+    Parameters
+    ----------
+    bars : DataFrame
+        host, launch and end, in order of launch.
+    slack : float, optional
+        By how much a bar may begin before the one on its lane ends.
+
+    Examples
+    --------
+    >>> bars = pd.DataFrame({"host": list("baab"), "launch": [0, 0, 1, 2], "end": [2, 3, 2, 3]})
+    >>> lanes(bars).tolist()
+    [2, 0, 1, 2]
+    >>> lanes(bars, slack=2.0).tolist()
+    [1, 0, 0, 1]
+    """
     free: dict[str, list[tuple[float, int]]] = {}
     used: dict[str, int] = {}
     own = np.empty(len(bars), int)
     for row, (host, launch, end) in enumerate(zip(bars["host"], bars["launch"], bars["end"], strict=True)):
-        lanes = free.setdefault(host, [])
-        if lanes and lanes[0][0] <= launch:
-            own[row] = lanes[0][1]
-            heapq.heapreplace(lanes, (end, int(own[row])))
+        here = free.setdefault(host, [])
+        if here and here[0][0] <= launch + slack:
+            until, own[row] = here[0]
+            heapq.heapreplace(here, (max(end, until), int(own[row])))
         else:
             own[row] = used[host] = used.get(host, -1) + 1
-            heapq.heappush(lanes, (end, int(own[row])))
+            heapq.heappush(here, (end, int(own[row])))
     first, base = 0, {}
     for host in sorted(used):
         base[host] = first

@@ -18,7 +18,7 @@ import orjson
 
 from sim.fields import BadInput
 from sim.traces.foreign import DASK
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items
 from sim.traces.history import FAILED, FINISHED, History
 from sim.traces.records import Records
 from sim.traces.source import LONGEST_LINE, Member
@@ -114,7 +114,7 @@ class _Streams:
 
     def read_stream(self, member: Member, job: tuple[int, str]) -> None:
         """Read a task stream as JSON."""
-        for line, told in objects(member):
+        for line, told in items(member):
             where = f"{member.name}, line {line}"
             try:
                 for action, start, stop in map(_span, told["startstops"]):

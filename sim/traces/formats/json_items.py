@@ -1,4 +1,4 @@
-"""Items of arrays under keys of the outermost objects of a JSON file, one at a time."""
+"""Outermost objects of a JSON file, or items of arrays under some of their keys, one at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sim.fields import BadInput
-from sim.traces.formats.json_values import check_cut
 from sim.traces.records import Records
 from sim.traces.source import LONGEST_LINE, Member
 from theory.shown import quoted
@@ -32,8 +31,8 @@ class _CutOff(Exception):
 def items(member: Member, *keys: str) -> Iterator[tuple[int, Any]]:
     """Yield the items of the arrays under some keys, whatever stands before and after them.
 
-    An outermost object without such an array is an item itself. There may be several, in a row or in an
-    array.
+    An outermost object without such an array is an item itself, as each is where no key is given. There may
+    be several, in a row or in an array.
 
     Yields
     ------
@@ -45,14 +44,18 @@ def items(member: Member, *keys: str) -> Iterator[tuple[int, Any]]:
     Raises
     ------
     BadInput
-        If what stands outermost is no JSON object, or one value is larger than a line may be. A file that
+        If what stands outermost is no JSON object, or an item is larger than a line may be. A file that
         ends inside an object is marked as truncated.
     """
     with member.open() as stream:
         text = _Text(member, stream)
         try:
             while text.peek(_BETWEEN):
-                yield from _items(text, keys)
+                line = text.line
+                if (whole := text.without(keys)) is not None:
+                    yield line, whole
+                else:
+                    yield from _items(text, keys)
         except _CutOff:
             member.truncated = True
 
@@ -99,10 +102,7 @@ def read_each(
 
 def _items(text: _Text, keys: Sequence[str]) -> Iterator[tuple[int, Any]]:
     """Yield what one outermost object has, or the object itself."""
-    line, listed = text.line, False
-    if (whole := text.without(keys)) is not None:
-        yield line, whole
-        return
+    line, begin, listed = text.line, text.place, False
     others: dict[Any, Any] = {}
     text.take("{")
     while text.peek() != "}":
@@ -120,6 +120,7 @@ def _items(text: _Text, keys: Sequence[str]) -> Iterator[tuple[int, Any]]:
             text.value()
         else:
             others[name] = text.value()
+            text.check_length(begin)
         text.take_if(",")
     text.take("}")
     if not listed:
@@ -133,17 +134,28 @@ class _Text:
         self.line = 1
         self._member, self._stream = member, stream
         self._decode = codecs.getincrementaldecoder("utf-8-sig")("replace").decode
-        self._text, self._at, self._ended = "", 0, False
+        self._text, self._at, self._ended, self._dropped = "", 0, False, 0
 
     def _fill(self, step: int) -> None:
         data = self._stream.read(step)
         self._ended = not data
+        self._dropped += self._at
         self._text = self._text[self._at :] + self._decode(data, final=self._ended)
         self._at = 0
 
     def _pass(self, end: int) -> None:
         self.line += self._text.count("\n", self._at, end)
         self._at = end
+
+    @property
+    def place(self) -> int:
+        """How many characters have been passed."""
+        return self._dropped + self._at
+
+    def check_length(self, begin: int) -> None:
+        """Refuse an object that is larger than a line may be."""
+        if self.place - begin > 2 * LONGEST_LINE:
+            raise BadInput(_too_long(self._told()))
 
     def peek(self, passed: re.Pattern[str] = _BLANK) -> str:
         """Return the next character that is not passed over; nothing at the end of the file."""
@@ -199,7 +211,7 @@ class _Text:
             except RecursionError:
                 raise BadInput(f"{self._told()}: values are nested too deep") from None
             except json.JSONDecodeError as error:
-                check_cut(self._member, self.line, self._text, self._at, error)
+                self._check_cut(error)
                 if self._ended:
                     raise _CutOff from None
             except ValueError:  # Python reads no integer of more than some thousand digits
@@ -207,5 +219,17 @@ class _Text:
             self._fill(step)
             step = min(2 * step, LONGEST_LINE)
 
+    def _check_cut(self, error: json.JSONDecodeError) -> None:
+        """Refuse a value that is wrong before its end as far as it has been read."""
+        if len(self._text) - self._at > 2 * LONGEST_LINE:
+            raise BadInput(_too_long(self._told()))
+        if error.pos < len(self._text) - 64 and not error.msg.startswith("Unterminated string"):
+            line = self.line + self._text.count("\n", self._at, error.pos)
+            raise BadInput(f"{self._member.name}, line {line}: {error.msg}") from None
+
     def _told(self) -> str:
         return f"{self._member.name}, line {self.line}"
+
+
+def _too_long(where: str) -> str:
+    return f"{where}: an object of more than {2 * LONGEST_LINE:,} characters"

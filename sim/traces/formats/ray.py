@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sim.traces.formats.json_items import read_each
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
@@ -50,7 +49,7 @@ def read(members: Sequence[Member]) -> History:
 
 def _values(member: Member) -> Iterator[tuple[int, Any]]:
     """Return what a file lists, in YAML or JSON, each with its line."""
-    return _of_yaml(member) if _YAML.match(member.head()) else objects(member)
+    return _of_yaml(member) if _YAML.match(member.head()) else items(member)
 
 
 class _Tasks:

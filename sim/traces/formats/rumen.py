@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from sim.traces.formats.json_items import read_each
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
@@ -40,7 +39,7 @@ def read(members: Sequence[Member]) -> History:
     records = Records(per_second=1000)
     records.infer_speculative = True
     unreadable = "jobs that cannot be read: left out"
-    read_each(members, objects, partial(_job, records), records, unreadable)
+    read_each(members, items, partial(_job, records), records, unreadable)
     records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 

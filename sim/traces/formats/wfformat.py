@@ -19,7 +19,7 @@ from typing import Any
 
 from sim.fields import BadInput
 from sim.traces.formats.batch import least
-from sim.traces.formats.json_values import objects
+from sim.traces.formats.json_items import items
 from sim.traces.formats.text_rows import ERRORS
 from sim.traces.formats.wf_schedule import Task, depths, list_schedule
 from sim.traces.history import FINISHED, History
@@ -51,7 +51,7 @@ def read(members: Sequence[Member]) -> History:
     """Read workflows, each a job."""
     records = Records(per_second=1)
     for member in members:
-        for line, instance in objects(member):
+        for line, instance in items(member):
             where = f"{member.name}, line {line}"
             try:
                 _Run(instance, where).record(records, member.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import quote
@@ -12,6 +13,7 @@ from streamlit import file_util
 
 from pages.frame import browser
 from pages.frame.browser import BrowserParts
+from pages.frame.menu import entries
 from pages.frame.qr import LONGEST
 from tests.pages.server.asking import ask, page
 
@@ -120,6 +122,15 @@ def test_no_code_is_made_of_anything_else(address: str, told: str) -> None:
     status, words = code(address)
     assert status == 400
     assert told in words
+
+
+def test_the_controls_of_each_page_are_told_by_name_and_label() -> None:
+    answer = ask(parts_app(), "/frame/controls.json")
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    known = json.loads(answer.body)
+    assert {*known} == {entry.name for entry in entries()} - {"room"}
+    assert ["load", "Offered load ρ₀"] in known["compare"]
+    assert not any(name == "file" for controls in known.values() for name, _ in controls)
 
 
 def test_the_bar_knows_the_longest_link() -> None:

@@ -136,6 +136,16 @@ def test_names_are_those_of_the_menus() -> None:
 
 
 @EACH
+def test_runs_to_watch_are_called_as_in_the_menus(number: int) -> None:
+    lesson = LESSONS[number]
+    for varied in lesson.variation.values:
+        for name, one in lesson.watch.runs(varied).items():
+            assert name.partition(": ")[0] == one.policies[0].name
+            if number not in (6, 7):  # whose runs differ in what no menu of policies has
+                assert name == CHOICE.called(one.policies[0].text)
+
+
+@EACH
 def test_the_answer_is_one_that_can_be_predicted_with_a_reason_in_three_parts(number: int) -> None:
     lesson = LESSONS[number]
     for varied in lesson.variation.values:

@@ -56,7 +56,7 @@ def assert_twins_agree(
 
 
 @every_pair
-@search(150)
+@search(80)
 @given(data=st.data())
 def test_they_agree_where_events_tie(pairs, data):
     pair = data.draw(pairs)
@@ -65,7 +65,7 @@ def test_they_agree_where_events_tie(pairs, data):
 
 
 @every_pair
-@search(150)
+@search(80)
 @given(data=st.data())
 def test_they_agree_where_nothing_ties(pairs, data):
     pair = data.draw(pairs)
@@ -75,7 +75,7 @@ def test_they_agree_where_nothing_ties(pairs, data):
 
 @pytest.mark.parametrize("ties", [True, False], ids=["ties", "no ties"])
 @every_pair
-@search(40)
+@search(25)
 @given(data=st.data())
 def test_they_agree_on_phases_blocks_and_slow_machines(pairs, ties, data):
     pair = data.draw(pairs)

@@ -76,6 +76,16 @@ def test_what_is_no_object_is_refused_by_line(data):
         read(data, "items")
 
 
+@pytest.mark.parametrize("keys", [(), ("items",)])
+def test_an_object_is_refused_from_a_length_on_however_small_its_values_are(monkeypatch, keys):
+    text = json.dumps([{"a": 1}, {f"key {number}": "x" * 100 for number in range(100)}]).encode()
+    monkeypatch.setattr(json_items, "_CHUNK", 1000)
+    assert len(read(text, *keys)[0]) == 2
+    monkeypatch.setattr(json_items, "LONGEST_LINE", 2000)
+    with pytest.raises(BadInput, match=r"x\.json, line 1: an object of more than 4,000 characters"):
+        read(text, *keys)
+
+
 def test_a_long_text_needs_little_memory():
     text = json.dumps({"archive": [{"path": "/", "json": json.dumps(["a"] * 100_000)}]}).encode()
     read(text[:1000] + b'"}]}', "archive")  # what is made once is made

@@ -1,4 +1,4 @@
-"""Texts of the Learn page on a prediction, an exercise, and the time a lesson takes."""
+"""Texts on a prediction, an exercise, and the time a lesson takes."""
 
 from __future__ import annotations
 
@@ -88,6 +88,11 @@ def _direction(unit: str, given: float, right: float) -> str:
         return "that is the share of all others"
     nearly = "nearly, but " if abs(given - right) <= NEAR * abs(right) else ""
     return f"{nearly}{number(given)} is too {'high' if given > right else 'low'}"
+
+
+def limits() -> dict[str, float]:
+    """Return what judges an answer, for its twin in a browser (`pages/lessons/export/parts/judged.js`)."""
+    return {"close": CLOSE, "near": NEAR, "hinted": HINTED, "tries": TRIES}
 
 
 def solution(exercise: Exercise) -> str:

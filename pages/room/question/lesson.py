@@ -10,7 +10,7 @@ from pages.lessons.prediction import Answer, Prediction
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OfLesson:
     """The question of a lesson, by its number."""
 
     number: int
@@ -24,6 +24,22 @@ class Asked:
     def prediction(self) -> Prediction:
         """What is predicted."""
         return self.lesson.prediction
+
+    @property
+    def title(self) -> str:
+        """A few words, as a menu has them.
+
+        Examples
+        --------
+        >>> OfLesson(1).title
+        '1. The slowest task'
+        """
+        return f"{self.number}. {self.lesson.title}"
+
+    @property
+    def written(self) -> str:
+        """What is asked, in Markdown."""
+        return self.prediction.label
 
     def checked(self, answer: object) -> Answer:
         """Return an answer as it is counted; raise `BadInput` if the prediction does not admit it."""

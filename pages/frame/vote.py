@@ -1,0 +1,35 @@
+"""The link of a student into a room: its page has the vote, and nothing of the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.server.rooms import CODE, tidied
+
+#: The page of rooms, and the key by which a browser knows that nothing is around it (`screens.css`).
+PAGE, ALONE = "room", "vote-alone"
+
+
+def is_vote(page: str, query: Mapping[str, str]) -> bool:
+    """Tell whether an address is that of a student in a room.
+
+    Examples
+    --------
+    >>> is_vote("room", {"room": "1KTWXB"}), is_vote("room", {"room": "1KTWXB", "teach": "1"})
+    (True, False)
+    """
+    teaches = query.get("teach") == "1" or query.get("key")
+    return page == PAGE and not teaches and CODE.fullmatch(tidied(query.get("room", ""))) is not None
+
+
+def here() -> str:
+    """Return the last part of the address that the visitor has open; empty if it is not known."""
+    return (st.context.url or "").partition("?")[0].rpartition("/")[2]  # a forged one is no error
+
+
+def alone() -> DeltaGenerator:
+    """Return a container for a page that has nothing around it."""
+    return st.container(key=ALONE)

@@ -1,0 +1,1 @@
+"""The lessons as static pages: `python -m sim export lessons FOLDER`. No server is needed."""

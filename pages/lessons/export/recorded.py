@@ -1,0 +1,110 @@
+"""What is computed for an exported lesson: answers, what a prediction draws onto them, and runs to watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from pages.animation.element import element
+from pages.lessons.export.markdown import inline
+from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
+from pages.lessons.lesson import Found, Lesson, Picture
+from pages.lessons.prediction import Answer, Choice, Number, Order
+from pages.lessons.words import answered
+from sim.animation import LOG, animation
+from sim.effort import Effort
+from sim.experiment import Experiment
+from sim.result import Comparison
+
+#: Runs an experiment with an effort.
+Compare = Callable[[Experiment, Effort], Comparison]
+#: Draws of a scene that a page has.
+SCENES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A lesson with the answer of each of its variations, the one that is asked about first."""
+
+    number: int
+    lesson: Lesson
+    found: Mapping[Any, Found]
+
+    @property
+    def first(self) -> Found:
+        """The answer that is predicted."""
+        return self.found[self.lesson.variation.default]
+
+    def scenes(self) -> list[Picture]:
+        """Return the draws of the scene."""
+        return [self.lesson.scene(draw, False) for draw in range(SCENES if self.lesson.random else 1)]
+
+    def predictions(self) -> dict[str, dict[str, Any]]:
+        """Return what each prediction says and draws, by its text in a link."""
+        plain = both(self.first.draw(None, False))
+        write = self.lesson.prediction.write
+        return {write(one): self.predicted(one, plain) for one in self._possible()}
+
+    def predicted(self, predicted: Answer, plain: tuple[Drawn, Drawn]) -> dict[str, Any]:
+        """Return what a prediction says, and what it draws onto the `plain` pictures of the answer."""
+        picture = self.first.draw(predicted, False)
+        pairs = [*zip(both(picture), plain, strict=True)]
+        whole = any(not added_to(one, before) for one, before in pairs)
+        return {
+            "told": inline(answered(self.lesson, self.first, predicted, varied=False)),
+            "alt": picture.alt,
+            "whole": whole,
+            "pictures": [("", one.content) if whole else added(one, before) for one, before in pairs],
+        }
+
+    def _possible(self) -> Iterator[Answer]:
+        match self.lesson.prediction:
+            case Choice(options=options):
+                yield from (option.key for option in options)
+            case Order(items=items):
+                yield from permutations(item.key for item in items)
+            case Number(low=low, high=high, step=step) as number:
+                places = np.arange(round((high - low) / step) + 1)
+                yield from (number.nearest(float(low + place * step)) for place in places)
+
+    def runs(self, varied: Any, most: int | None = None) -> str:
+        """Return the runs to watch as an element of a page, as many as wanted, the plain one first."""
+        chosen = [*self.lesson.watch.runs(varied).items()][:most]
+        shown = {}
+        for name, one in chosen:
+            (sample,) = one.replicate(0, log=LOG)
+            shown[name] = animation(one.scenario, one.workload(0), sample.log)
+        return element(shown, chosen[0][1].scenario.time_unit, False)
+
+
+def recorded(number: int, lesson: Lesson, compare: Compare) -> Recorded:
+    """Compute the answers of a lesson, as its page does when nothing better follows."""
+    variation = lesson.variation
+    found = {}
+    for varied in sorted(variation.values, key=lambda one: one != variation.default):  # stable
+        request = lesson.asks(varied)
+        comparison = compare(request.experiment, request.effort) if request else None
+        found[varied] = lesson.find(varied, comparison)
+    return Recorded(number, lesson, found)
+
+
+def both(picture: Picture) -> tuple[Drawn, Drawn]:
+    """Return a picture for a laptop and for a phone."""
+    return drawn(picture.figure, WIDE), drawn(picture.figure, NARROW)
+
+
+def added_to(one: Drawn, before: Drawn) -> bool:
+    """Whether a picture has all of another one, behind and in front."""
+    alike = one.behind == before.behind and {*before.below} <= {*one.below}
+    return alike and {*before.marks} <= {*one.marks}
+
+
+def added(one: Drawn, before: Drawn) -> tuple[str, str]:
+    """Return what a picture has beyond another one, below that and above."""
+    pairs = (one.below, before.below), (one.marks, before.marks)
+    below, above = ("".join(mark for mark in marks if mark not in others) for marks, others in pairs)
+    return below, above

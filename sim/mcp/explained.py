@@ -1,0 +1,100 @@
+"""What a word of an answer means: a term, a cause, a part of the JSON, a remedy, a rule of a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sim.commands.listings import rule_as_dict
+from sim.engines import ENGINES
+from sim.fields import unknown
+from sim.glossary import TERMS
+from sim.traces.diagnosis import CAUSES
+from sim.traces.diagnosis import meanings as diagnosis
+from sim.whatif import meanings as whatif
+from sim.whatif.remedies.play import REMEDIES
+
+
+def as_json(word: str) -> dict[str, Any]:
+    """Return all that a word means; without one, what can be asked for.
+
+    Parameters
+    ----------
+    word : str
+        A term of the glossary, a cause, a part of the JSON, a remedy, or a policy, such as
+        ``fair+late:speculative_cap=0.2``, whose rules are explained.
+
+    Raises
+    ------
+    BadInput
+        If it is none of these, with the nearest that is.
+
+    Examples
+    --------
+    >>> found = as_json("first wave")
+    >>> [(one["kind"], one["name"]) for one in found["meanings"]]
+    [('term', 'first wave'), ('cause', 'first_wave')]
+    """
+    known = list(_known())
+    if not word.strip():
+        return {
+            "words": {kind: sorted({one["name"] for one in known if one["kind"] == kind}) for kind in KINDS}
+        }
+    asked = {_plain(part.partition(":")[0]) for part in (word, *word.split("+"))}
+    terms = {term.word for term in TERMS if term.is_in(word.replace("_", " "))}
+    found = [
+        one
+        for one in known
+        if one["name"] in terms or asked & {_plain(one["name"]), _plain(one.get("title", ""))}
+    ]
+    if not found:
+        raise unknown("word", word, sorted({one["name"] for one in known}))
+    return {"word": word, "meanings": found}
+
+
+#: Kinds of what has a meaning.
+KINDS = ("term", "cause", "part of a diagnosis", "part of a what-if", "remedy", "rule")
+
+
+def _known() -> Iterator[dict[str, Any]]:
+    """Yield whatever has a meaning."""
+    term, cause, of_diagnosis, of_whatif, remedy, rule = KINDS
+    for one in TERMS:
+        yield {"kind": term, "name": one.word, "meaning": one.meaning}
+    for name, called in CAUSES.items():
+        yield {"kind": cause, "name": name, "title": called.title, "meaning": called.meaning}
+    for kind, parts in ((of_diagnosis, diagnosis.PARTS), (of_whatif, whatif.PARTS)):
+        yield from ({"kind": kind, "name": name, "meaning": meaning} for name, meaning in parts.items())
+    for way in REMEDIES:
+        yield {"kind": remedy, "name": way.key, "title": way.title, "meaning": f"at the most, {way.about}"}
+    for key, engine in ENGINES.items():
+        for role, rules in engine.implementation.rules().items():
+            for name, declared in rules.items():
+                told = rule_as_dict(declared)
+                meaning = told.pop("summary")
+                yield {"kind": rule, "name": name, "engine": key, "role": role, "meaning": meaning} | told
+
+
+def _plain(text: str) -> str:
+    return text.strip().casefold().replace("_", " ").replace("-", " ")
+
+
+def as_text(found: dict[str, Any]) -> str:
+    """Return what `as_json` has found in lines.
+
+    Examples
+    --------
+    >>> print(as_text(as_json("failures")))
+    failures (cause): failed attempts, and stages that ran again
+    """
+    if "words" in found:
+        return "\n".join(f"{kind}: {', '.join(names)}" for kind, names in found["words"].items())
+    return "\n".join(line for one in found["meanings"] for line in _lines(one))
+
+
+def _lines(one: dict[str, Any]) -> Iterator[str]:
+    title = f", {title}" if (title := one.get("title", "")) not in ("", one["name"]) else ""
+    where = f" of {one['role']} in the engine {one['engine']}" if "engine" in one else ""
+    yield f"{one['name']}{title} ({one['kind']}{where}): {one['meaning']}"
+    for name, about in one.get("parameters", {}).items():
+        yield f"  {name}={about['default']:g}  {about['text']} ({about['accepted']})"

@@ -1,0 +1,248 @@
+"""The tools: each does what a command of the shell does, and answers with its text and its JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.commands.parsing import Parser, refuse_empty
+from sim.fields import BadInput, unknown
+from sim.traces import command as traces
+from sim.whatif import command as whatif
+from theory.shown import quoted
+
+#: Steps in which it is told how much is done.
+STEPS = 1000
+#: Options of the shell that write files: a tool only reads.
+WRITES = ("json", "html", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer, as the shell prints it and as its JSON."""
+
+    text: str
+    values: str
+
+
+#: What is told of amounts; and the tool's own code, which is given the options and where progress is told.
+_Tell = Callable[[int], None]
+_Answer = Callable[[argparse.Namespace, _Tell], tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A question that other programs can ask.
+
+    Parameters
+    ----------
+    title, about : str
+        In a word or two, and for the program that chooses among tools.
+    declare : callable
+        Adds the options to a parser.
+    answer : callable
+        Returns the text and the values of JSON.
+    """
+
+    title: str
+    about: str
+    declare: Callable[[argparse.ArgumentParser], None]
+    answer: _Answer
+
+    @property
+    def options(self) -> dict[str, argparse.Action]:
+        """What can be given, by name."""
+        return {one.dest: one for one in self._parser()._actions if one.dest not in ("help", *WRITES)}
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What can be given, as JSON Schema; the words are those of the shell's help."""
+        options = self.options
+        return {
+            "type": "object",
+            "properties": {name: _property(one) for name, one in options.items()},
+            "required": [name for name, one in options.items() if one.required],
+            "additionalProperties": False,
+        }
+
+    def chosen(self, arguments: Mapping[str, Any]) -> argparse.Namespace:
+        """Read arguments as the shell reads its line.
+
+        Raises
+        ------
+        BadInput
+            Naming what is not accepted.
+        """
+        options, given, plain = self.options, [], []
+        for name, value in arguments.items():
+            if name not in options:
+                raise unknown("argument", name, list(options))
+            words = _words(name, options[name], value)
+            if options[name].option_strings:
+                given += words
+            else:
+                plain += words
+        refuse_empty(given)
+        return self._parser().parse_args([*given, "--", *plain])
+
+    def _parser(self) -> Parser:
+        parser = Parser(prog=self.title, allow_abbrev=False)
+        self.declare(parser)
+        return parser
+
+
+def _property(one: argparse.Action) -> dict[str, Any]:
+    about = {"description": (one.help or "") % vars(one)}
+    if one.nargs == 0:
+        return {"type": "boolean"} | about
+    if one.nargs == "+":
+        return {"type": "array", "items": {"type": "string"}, "minItems": 1} | about
+    if isinstance(one.default, list):
+        return {"type": "array", "items": {"type": "string"}} | about
+    return {"type": ["string", "number"]} | about
+
+
+def _words(name: str, one: argparse.Action, value: Any) -> list[str]:
+    """Return an argument as words of a line."""
+    option = one.option_strings[-1] if one.option_strings else ""
+    if one.nargs == 0:
+        if not isinstance(value, bool):
+            raise BadInput(f"{name}: {quoted(value)} is not accepted; give true or false")
+        return [option] * value
+    many = one.nargs == "+" or isinstance(one.default, list)
+    values = value if many and isinstance(value, list) else [value]
+    for text in values:
+        if isinstance(text, bool) or not isinstance(text, (str, int, float)):
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give a text or a number")
+    return [f"{option}={text}" if option else str(text) for text in values]
+
+
+def answer(
+    name: str, arguments: Mapping[str, Any], here: str, only: str | None, progress: _Tell = lambda done: None
+) -> Said:
+    """Answer a question, for a process of its own.
+
+    Parameters
+    ----------
+    name : str
+        Of a tool.
+    arguments : mapping
+        As another program gives them.
+    here : str
+        The folder that paths are relative to.
+    only : str or None
+        The folder outside of which nothing is read.
+    progress : callable
+        Told how many more of `STEPS` are done.
+
+    Raises
+    ------
+    BadInput
+        As the shell's.
+
+    Examples
+    --------
+    >>> print(answer("explain", {"word": "censored"}, ".", None).text)
+    censored (term): known only to be longer: a copy that was killed, or had not ended when the log did
+    """
+    if name not in TOOLS:
+        raise unknown("tool", name, list(TOOLS))
+    chosen = TOOLS[name].chosen(arguments)
+    if "file" in chosen:
+        chosen.file = list(_within(chosen.file, here, only))
+    text, values = TOOLS[name].answer(chosen, progress)
+    return Said(text, json.dumps(values, allow_nan=False))
+
+
+def _within(paths: Sequence[str], here: str, only: str | None) -> Iterator[str]:
+    """Yield whole paths, all of them in a folder if there is one."""
+    for path in paths:
+        if "\0" in path:
+            raise BadInput(f"file: {quoted(path)} is not accepted; give the path of a log")
+        whole = Path(here, path)
+        if only is not None and not whole.resolve().is_relative_to(Path(here, only).resolve()):
+            raise BadInput(f"file: {quoted(path)} is not in the folder whose logs may be read")
+        yield str(whole)
+
+
+class _Steps:
+    """Tells of parts of a total how many of `STEPS` are done; called from any thread."""
+
+    def __init__(self, total: int, tell: _Tell) -> None:
+        self._total, self._tell = max(total, 1), tell
+        self._done = self._told = 0
+        self._lock = threading.Lock()
+
+    def __call__(self, amount: int) -> None:
+        with self._lock:
+            self._done += amount
+            now = min(STEPS, STEPS * self._done // self._total)
+            if now > self._told:
+                more, self._told = now - self._told, now
+                self._tell(more)
+
+
+def _diagnose(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    from sim.traces.diagnosis.report import as_json, as_text
+
+    _, found = traces.diagnosed(chosen, _Steps(traces.stored_bytes(chosen.file), progress))
+    return as_text(found), as_json(found)
+
+
+def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    from sim.whatif.report import as_json, as_text
+
+    @contextmanager
+    def bar(tasks: int) -> Iterator[_Steps]:
+        yield _Steps(tasks, progress)
+
+    found = whatif.answered(chosen, bar)
+    return as_text(found), as_json(found)
+
+
+def _explain(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    from sim.mcp.explained import as_json, as_text
+
+    found = as_json(chosen.word or "")
+    return as_text(found), found
+
+
+def _add_word(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("word", nargs="?", help="what is to be explained; without it, all that can be")
+
+
+_KNOWN = (
+    "Numbers come with intervals; what a log cannot tell is null in the JSON and 'cannot be told' in the "
+    "text, with the reason."
+)
+#: Name -> tool.
+TOOLS = {
+    "diagnose": Tool(
+        "Diagnose a log",
+        "Say what stragglers (slow tasks) cost the jobs of a cluster's log, and which cause cost how much. "
+        f"The same as `python -m sim trace`. Takes seconds. {_KNOWN}",
+        traces.add_options,
+        _diagnose,
+    ),
+    "whatif": Tool(
+        "Try settings on a log",
+        "Say which setting of speculation, or which other remedy, would make the jobs of a cluster's log "
+        "shorter by how much and at what cost: the log is played again in a model that is checked first. The "
+        f"same as `python -m sim whatif`. Takes a minute or more; fewer replications take less. {_KNOWN}",
+        whatif.add_options,
+        _whatif,
+    ),
+    "explain": Tool(
+        "Explain a word",
+        "Say what a word of these answers means: a term, a cause, a part of the JSON, a remedy, or a policy "
+        "such as 'fair+late'.",
+        _add_word,
+        _explain,
+    ),
+}

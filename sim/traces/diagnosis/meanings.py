@@ -1,0 +1,22 @@
+"""What the parts of the JSON of a diagnosis mean, each in one place: for other programs."""
+
+from __future__ import annotations
+
+#: Part of the JSON of a diagnosis -> what it says.
+PARTS = {
+    "lost": "time of the jobs minus what it would be with every task at the median of its stage, on the same "
+    "slots; in all and job by job",
+    "ratios": "slowest task over the median, by stage of ten finished tasks or more; share of copies above "
+    "1.5 times the median",
+    "tail": "the Pareto tail of luck: its index with a 95 % interval; null where none shows",
+    "shares": "of how unequal the tasks of a stage are: luck, machine, work and first wave, each with an "
+    "interval; null where it cannot be told",
+    "causes": "job time that a replay without one cause saves, in seconds, with a 95 % interval; null where "
+    "it cannot be told, and then untold says why",
+    "untold": "causes whose cost cannot be told, and why",
+    "one_task": "stages of one task, compared over jobs of the same name",
+    "hidden": "probability that slow tasks are slow by themselves, for work that no count shows; the pairs "
+    "of copies that tell, and what else does",
+    "slow_hosts": "how much longer copies take on each host than on the median host, with an interval",
+    "speculation": "second copies as they ran: how many, how many won, slot time of those that were killed",
+}

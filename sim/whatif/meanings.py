@@ -1,0 +1,23 @@
+"""What the parts of the JSON of an answer mean, each in one place: for other programs."""
+
+from __future__ import annotations
+
+#: Part -> what it says.
+PARTS = {
+    "check": "whether the model, played under the setting of the history, gives what was recorded: good, "
+    "fair or poor; where it is poor nothing is advised",
+    "today": "the policy that the history ran under",
+    "sharing": "how the jobs of the history shared the slots",
+    "policies": "each setting: its figures, with the band that holds 90 % of the replications, and its "
+    "changes against today's, with paired 95 % intervals",
+    "advice": "the setting to switch on, or today's where no other surely pays within the budget; on trial "
+    "where it pays unless the slow tasks are slow by themselves; null where none can be given",
+    "remedies": "what else can be done: each with its change, the most there is to gain (its ceiling), how "
+    "it is applied, and why it is not advised",
+    "safety": "whether a task may run twice, by what the log tells of its writes: nothing against it, ask, "
+    "or do not",
+    "price": "what a slot-hour costs, where a price was given",
+    "undecided": "what would decide whether copies help, where the history leaves it open",
+    "longer": "how much longer a log would make a wide promise sharper",
+    "reach": "up to which load the recommended setting pays",
+}

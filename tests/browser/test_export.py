@@ -1,0 +1,78 @@
+"""Exported lessons in a browser, from a disk: by keyboard, without a script, and judged as in Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from pages.lessons import LESSONS
+from pages.lessons.export.page import name_of, page
+from pages.lessons.export.recorded import recorded
+from pages.lessons.export.site import index
+from tests.browser.axe import ALL, found
+from tests.browser.conftest import listen
+from tests.pages.lessons.test_export import few
+from tests.pages.lessons.twins import assert_same, script
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
+    browser: Browser, tmp_path: Path, complaints: list[str]
+) -> None:
+    (tmp_path / "index.html").write_text(index(), encoding="utf-8")
+    for number in (4, 5):
+        (tmp_path / name_of(number)).write_text(
+            page(recorded(number, LESSONS[number], few)), encoding="utf-8"
+        )
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    view = context.new_page()
+    listen(view, complaints, headers=False)
+    view.goto((tmp_path / "index.html").as_uri())
+    view.get_by_role("link", name=LESSONS[4].title).press("Enter")
+    expect(view.get_by_text("The answer", exact=True)).to_be_hidden()
+    expect(view.locator(".animation canvas:visible")).to_have_count(1)
+    slider = view.get_by_role("slider", name="My prediction")
+    sure = view.get_by_role("button", name="This is my prediction")
+    expect(sure).to_be_disabled()
+    expect(slider).to_have_attribute("aria-valuetext", "nowhere yet")
+    slider.press("End")
+    view.keyboard.press("Tab")
+    view.keyboard.press("Enter")
+    expect(view.get_by_text("You predicted 5 mean task times: 3.3 mean task times too high.")).to_be_visible()
+    expect(view.locator("svg:visible").get_by_text("predicted: 5")).to_be_visible()
+    expect(slider).to_be_hidden()
+    first = LESSONS[4].exercises[0]
+    box = view.locator(".exercise").first
+    field = box.get_by_role("textbox")
+    for text, told in (
+        ("many", "Not accepted; give a number"),
+        (f"{1.05 * first.solve()}", "nearly, but"),
+        ("1/100", "too low"),
+        (f"{first.solve():.6f} min", "Right."),
+    ):
+        field.fill(text)
+        field.press("Enter")
+        expect(box.get_by_role("status")).to_contain_text(told)
+    expect(box.get_by_text(first.hint)).to_be_visible()
+    expect(box.get_by_text("Solution: ")).to_be_visible()
+    assert found(view, ALL) == []
+    assert view.evaluate("document.documentElement.scrollWidth") <= 390
+    view.get_by_role("link", name="Next lesson").press("Enter")
+    for place, item in enumerate(("hopper", "srpt", "fair", "fifo")):
+        expect(sure).to_be_disabled()
+        view.get_by_role("combobox", name=f"{place + 1}.").select_option(item)
+    sure.press("Enter")
+    expect(view.get_by_text("You predicted “Hopper")).to_be_visible()
+    assert found(view, ALL) == []
+    assert_same(view.evaluate(script()))
+    context.close()
+    context = browser.new_context(java_script_enabled=False)
+    view = context.new_page()
+    view.goto((tmp_path / name_of(4)).as_uri())
+    view.get_by_text("I have predicted: show the answer").press("Enter")
+    expect(view.get_by_text("The least slot-time is used at").first).to_be_visible()
+    expect(view.get_by_text("Animation of ").first).to_be_visible()
+    context.close()

@@ -1,0 +1,220 @@
+"""Exported lessons: the numbers of the app, drawn where they belong, in files that load nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from pages.lessons import LESSONS
+from pages.lessons.export import site
+from pages.lessons.export.picture import NARROW, WIDE, drawn
+from pages.lessons.prediction import Choice, Number
+from pages.lessons.words import answered, solution
+from sim.__main__ import main
+from sim.effort import Effort
+from sim.experiment import Experiment, compare
+from sim.result import Comparison
+from tests.pages.lessons.test_lessons import found
+from tests.pages.lessons.twins import assert_same, script
+
+pytestmark = pytest.mark.compiled
+
+
+def few(experiment: Experiment, effort: Effort) -> Comparison:
+    """Run two replications of fewer jobs, as `found` does."""
+    assert effort.most > 2
+    fewer = Experiment(experiment.scenario.replace(jobs=400), experiment.policies)
+    return compare(fewer, replications=2)
+
+
+@cache
+def exported() -> dict[str, bytes]:
+    return dict(site.files(few))
+
+
+class _Reader(HTMLParser):
+    """Collects the text of a page, and the data of its script."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text, self.data, self.alts, self._inside = "", "", [], [""]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag in ("style", "script"):
+            self._inside.append(given.get("type") or tag)
+        if given.get("role") == "img":
+            self.alts.append(given["aria-label"])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("style", "script"):
+            self._inside.pop()
+        elif tag in ("p", "li", "h1", "h2", "h3", "figcaption"):
+            self.text += "\n"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside[-1] == "application/json":
+            self.data += data
+        elif not self._inside[-1]:
+            self.text += data
+
+
+def read(number: int) -> _Reader:
+    reader = _Reader()
+    reader.feed(exported()[f"lesson-{number}.html"].decode())
+    return reader
+
+
+def plain(markdown: str) -> str:
+    """Return Markdown of the lessons without its signs, up to the first equation."""
+    return re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\*", "", markdown.partition("$")[0]))
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_page_has_all_texts_and_numbers_of_its_lesson(number: int) -> None:
+    lesson, page = LESSONS[number], read(number)
+    answers = {varied: found(number, varied) for varied in lesson.variation.values}
+    wanted = [lesson.question, lesson.prediction.label, lesson.watch.told, lesson.source]
+    wanted += [text for one in answers.values() for text in (one.told, *one.why)]
+    for exercise in lesson.exercises:
+        wanted += [exercise.question, exercise.hint, f"Solution: {solution(exercise)}. {exercise.how}"]
+    for text in wanted:
+        assert plain(text) in page.text
+    assert "**" not in page.text
+    first = answers[lesson.variation.default]
+    for picture in (lesson.scene(0, False), *(one.draw(None, False) for one in answers.values())):
+        assert picture.title in page.text
+        assert picture.alt in page.alts
+    known = json.loads(page.data)
+    assert [one["right"] for one in known["exercises"]] == [one.solve() for one in lesson.exercises]
+    for key, said in known["predictions"].items():
+        predicted = lesson.prediction.read(key)
+        told = answered(lesson, first, predicted, varied=False)
+        assert re.sub("<[^>]+>", "", said["told"]) == plain(told)
+        assert said["alt"] == first.draw(predicted, False).alt
+    many = {
+        Choice: lambda one: len(one.options),
+        Number: lambda one: round((one.high - one.low) / one.step) + 1,
+    }
+    assert len(known["predictions"]) == many.get(type(lesson.prediction), lambda one: 24)(lesson.prediction)
+
+
+def test_files_are_small_whole_and_from_nowhere_else() -> None:
+    files = exported()
+    assert {"index.html", "log-a.csv", *(f"lesson-{number}.html" for number in LESSONS)} <= {*files}
+    assert sum(map(len, files.values())) <= site.MOST_BYTES
+    for name, content in files.items():
+        if name.endswith(".html"):
+            text = content.decode().replace("http://www.w3.org/1998/Math/MathML", "")
+            assert not re.search(r"https?:|\bsrc=|@import|url\(|\bimport \{|\bstyle=|\bon\w+=\"", text), name
+            assert "default-src 'none'" in text
+            links = set(re.findall(r'href="([^"]+)"', text))
+            assert links <= {*files}, name
+
+
+def numbers(path: str) -> np.ndarray:
+    return np.array([[float(one) for one in pair.split()] for pair in path.split("L")])
+
+
+@pytest.mark.parametrize("wide", [WIDE, NARROW])
+def test_curves_points_and_bars_stand_where_their_numbers_are(wide: int) -> None:
+    """The scale is worked out here from two marks, of a linear and a logarithmic axis."""
+    x, y = np.array([0.0, 2.5, 10.0]), np.array([1.0, 10.0, 100.0])
+    look = {"color": "#0072B2"}
+    layout = {
+        "height": 300, "margin": {"l": 50, "r": 10, "t": 20, "b": 40}, "showlegend": False,
+        "xaxis": {"range": [0, 10]},
+        "yaxis": {"range": [0, 2], "type": "log", "tickvals": [1], "ticktext": ["1"]},
+        "shapes": [{"type": "line", "x0": 2.5, "x1": 2.5, "y0": 0, "y1": 1, "yref": "paper",
+                    "line": {"color": "#2F2D2B", "width": 1, "dash": "dot"}}],
+    }  # fmt: skip
+    curve = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": x,
+        "y": y,
+        "line": look,
+        "marker": look,
+        "name": "one",
+    }
+    picture = drawn(go.Figure({"data": [curve], "layout": layout}), wide)
+    (path,) = re.findall(r'<path d="M([^"]+)"', picture.content)
+    right = wide - 10
+    np.testing.assert_allclose(
+        numbers(path), [[50, 260], [50 + (right - 50) / 4, 140], [right, 20]], atol=0.06
+    )
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', picture.content)
+    np.testing.assert_allclose(np.array(circles, dtype=float), numbers(path), atol=0.06)
+    assert f'x1="{50 + (right - 50) / 4:g}" y1="260"' in picture.content
+    bar = {
+        "type": "bar",
+        "orientation": "h",
+        "y": [0.5],
+        "base": [2.0],
+        "x": [6.0],
+        "width": 0.5,
+        "marker": look,
+    }
+    layout["yaxis"] = {"range": [0, 1]}
+    picture = drawn(go.Figure({"data": [bar], "layout": layout}), wide)
+    (box,) = re.findall(
+        r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', picture.content
+    )
+    share = (right - 50) / 10
+    np.testing.assert_allclose(np.array(box, dtype=float), [50 + 2 * share, 80, 6 * share, 120], atol=0.06)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"data": [{"type": "heatmap", "z": [[1]]}]},
+        {"data": [{"type": "scatter", "mode": "text", "x": [1], "y": [1]}]},
+        {"data": [{"type": "scatter", "mode": "lines", "x": [1], "y": [1], "line": {"color": "#123456"}}]},
+        {"layout": {"xaxis": {"type": "category"}}},
+        {"layout": {"annotations": [{"text": "here", "x": 1, "y": 1, "showarrow": True}]}},
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(odd: dict[str, Any]) -> None:
+    axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, 1]}}
+    layout = {"height": 300, "margin": {"l": 50, "r": 10, "t": 20, "b": 40}} | axes | odd.get("layout", {})
+    with pytest.raises(ValueError, match=r"^not drawn: "):
+        drawn(go.Figure({"data": odd.get("data", []), "layout": layout}), WIDE)
+
+
+def test_typed_answers_are_judged_as_in_python() -> None:
+    """In a browser the same is asked by `tests/browser/test_export.py`."""
+    if not (node := shutil.which("node")):
+        pytest.skip("no Node.js")
+    line = f"process.stdout.write(JSON.stringify({script()}))"
+    ran = subprocess.run([node, "-"], input=line, capture_output=True, text=True, check=True, timeout=120)
+    assert_same(json.loads(ran.stdout))
+
+
+def test_the_command_writes_the_files_and_refuses_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(site, "files", lambda run: iter([("index.html", b"all"), ("a.csv", b"1,2\n")]))
+    folder = tmp_path / "new" / "site"
+    assert main(["export", "lessons", str(folder)]) == 0
+    assert capsys.readouterr().out == "index.html  3 bytes\na.csv  4 bytes\n"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        "index.html": b"all",
+        "a.csv": b"1,2\n",
+    }
+    assert main(["export", "films", str(folder)]) == 2
+    assert main(["export", "lessons", str(folder / "a.csv")]) == 2
+    assert main(["export", "lessons", "a\0b"]) == 2
+    first, second, third = capsys.readouterr().err.splitlines()
+    assert first.endswith("what: 'films' is not accepted; give lessons")
+    assert "cannot be written" in second
+    assert "cannot be written" in third

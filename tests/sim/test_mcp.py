@@ -1,0 +1,203 @@
+"""`python -m sim mcp`: a client of the SDK asks over standard input, and gets what the shell says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim.__main__ import main
+from sim.fields import BadInput
+from sim.mcp import explained
+from sim.mcp.tools import STEPS, TOOLS, WRITES, answer
+from sim.traces.compact import as_parquet
+from sim.traces.diagnosis import CAUSES, diagnose, meanings
+from sim.traces.diagnosis.counts import Counts
+from sim.traces.diagnosis.report import as_json
+from sim.traces.formats import table
+from sim.whatif import meanings as of_whatif
+from tests.sim.whatif.clusters import cluster, pareto
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Options with which the small log is quickly played.
+FEW = {"policy": ["fifo+spark"], "replications": 2, "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small log, and one of a few lines beside it."""
+    there = tmp_path_factory.mktemp("mcp")
+    (there / "logs").mkdir()
+    history = cluster(3, pareto(1.6), jobs=5, tasks=(8, 14)).history
+    (there / "logs" / "history.parquet").write_bytes(as_parquet(history))
+    (there / "logs" / "five.csv").write_text(table.template())
+    (there / "outside.csv").write_text(table.template())
+    return there
+
+
+def shell(capfd: pytest.CaptureFixture[str], target: Path, *words: str) -> tuple[str, dict[str, Any]]:
+    """Return what the shell prints, and its JSON."""
+    assert main([*words, "--json", str(target)]) == 0
+    return capfd.readouterr().out.strip(), json.loads(target.read_text())
+
+
+@pytest.mark.compiled
+def test_a_client_gets_the_answers_of_the_shell(
+    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("mcp", reason="needs the extra [mcp]")
+    found = asyncio.run(asked(folder))
+    log = str(folder / "logs" / "history.parquet")
+    assert found["tools"].keys() == TOOLS.keys() == {"diagnose", "whatif", "explain"}
+    for name, tool in found["tools"].items():
+        assert tool.input_schema == TOOLS[name].schema
+        assert tool.annotations.read_only_hint
+    few = [f"--{name}={value}" for name, value in (FEW | {"policy": "fifo+spark"}).items()]
+    for said, words in (
+        (found["diagnose"], ["trace", log]),
+        (found["whatif"], ["whatif", log, *few]),
+    ):
+        text, values = shell(capfd, tmp_path / "answer.json", *words)
+        assert not said.is_error
+        assert said.content[0].text.strip() == text
+        assert said.structured_content == values
+    assert found["whatif"].structured_content.keys() - {"question"} == of_whatif.PARTS.keys()
+    shares = found["progress"]
+    assert shares == sorted(shares)
+    assert all(0 < share <= 1 for share in shares)
+    assert found["explain"].structured_content == explained.as_json("luck")
+    for said, begins in (
+        (found["outside"], "file: '../outside.csv' is not in the folder"),
+        (found["missing"], "'"),
+        (found["few"], "history: "),
+        (found["odd"], "left-out: 'x' is not accepted; give kept or gone"),
+        (found["writes"], "argument: 'json' is not known"),
+        (found["no tool"], "tool: 'delete' is not known"),
+    ):
+        assert said.is_error
+        assert said.content[0].text.startswith(begins), said.content[0].text
+
+
+async def asked(folder: Path) -> dict[str, Any]:
+    """Ask a server in the folder of the logs."""
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    shares: list[float] = []
+
+    async def progress(share: float, total: float | None, told: str | None) -> None:
+        assert total == 1
+        shares.append(share)
+
+    places = os.pathsep.join([str(ROOT), *(place for place in sys.path if place)])
+    environment = {**os.environ, "PYTHONPATH": places}
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "sim", "mcp", "--folder", "."],
+        env=environment,
+        cwd=folder / "logs",
+    )
+    found: dict[str, Any] = {"progress": shares}
+    log = {"file": ["history.parquet"]}
+    async with Client(stdio_client(server)) as client:
+        found["tools"] = {one.name: one for one in (await client.list_tools()).tools}
+        found["diagnose"] = await client.call_tool("diagnose", log)
+        found["whatif"] = await client.call_tool("whatif", log | FEW, progress_callback=progress)
+        found["explain"] = await client.call_tool("explain", {"word": "luck"})
+        for name, tool, arguments in (
+            ("outside", "diagnose", {"file": ["../outside.csv"]}),
+            ("missing", "diagnose", {"file": ["no such"]}),
+            ("few", "whatif", {"file": ["five.csv"]}),
+            ("odd", "whatif", log | {"leave_out": "a", "left_out": "x"}),
+            ("writes", "diagnose", log | {"json": "-"}),
+            ("no tool", "delete", log),
+        ):
+            found[name] = await client.call_tool(tool, arguments)
+    return found
+
+
+def test_without_the_extra_it_is_said_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "sim.mcp.server", raising=False)
+    assert main(["mcp"]) == 2
+    assert capsys.readouterr().err == "sim: mcp: needs mcp; install it with: pip install '.[mcp]'\n"
+    assert main(["mcp", "--folder", "no such"]) == 2
+    assert capsys.readouterr().err.startswith("sim: folder: 'no such' is no folder")
+
+
+def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> None:
+    from sim.__main__ import parser
+
+    actions = next(one for one in parser()._actions if one.choices).choices
+    for name, verb in (("diagnose", "trace"), ("whatif", "whatif")):
+        theirs = {one.dest: one.help for one in actions[verb]._actions if one.dest != "help"}
+        ours = TOOLS[name].schema
+        assert ours["properties"].keys() == theirs.keys() - set(WRITES)
+        assert ours["required"] == ["file"]
+        for option, about in ours["properties"].items():
+            assert about["description"].startswith(theirs[option].partition("%")[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({}, "the following arguments are required: file"),
+        ({"file": []}, "the following arguments are required: file"),
+        ({"file": [3, True]}, "file: True is not accepted; give a text or a number"),
+        ({"file": ["a\0b"]}, "file: "),
+        ({"file": {"a": 1}}, "file: "),
+        ({"file": ["x"], "papers": "yes"}, "papers: 'yes' is not accepted; give true or false"),
+        ({"file": ["x"], "rate": "--"}, "--rate: '--' is not accepted; give a value"),
+        ({"file": ["x"], "html": "page.html"}, "argument: 'html' is not known"),
+        ({"file": ["--html=page.html"]}, "'/"),
+    ],
+)
+def test_what_no_option_accepts_is_refused_by_name(arguments: Mapping[str, Any], why: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        answer("whatif", arguments, "/no/such", None)
+    assert str(refused.value).startswith(why)
+
+
+def test_links_do_not_lead_out_of_the_folder(folder: Path) -> None:
+    (folder / "logs" / "link.csv").symlink_to(folder / "outside.csv")
+    for path in ("link.csv", "../outside.csv", str(folder / "outside.csv")):
+        with pytest.raises(BadInput, match="is not in the folder whose logs may be read"):
+            answer("diagnose", {"file": [path]}, str(folder / "logs"), ".")
+
+
+def test_it_is_told_how_much_of_a_log_is_read(folder: Path) -> None:
+    told: list[int] = []
+    said = answer("diagnose", {"file": ["five.csv"]}, str(folder / "logs"), ".", told.append)
+    assert sum(told) == STEPS
+    assert "cannot be told" in said.text
+    assert None in json.loads(said.values)["causes"].values()
+
+
+def test_every_part_and_cause_of_an_answer_is_explained() -> None:
+    from sim.traces.formats import read_history
+    from sim.traces.source import Upload
+
+    parts = as_json(diagnose(read_history(Upload("five.csv", table.template().encode()))))
+    plain = {"format", "files", "span", "unit", "settings", "notes", "sentence", *Counts.__dataclass_fields__}
+    assert parts.keys() - plain == meanings.PARTS.keys()
+    for name in (*CAUSES, *meanings.PARTS, *of_whatif.PARTS):
+        assert name in {one["name"] for one in explained.as_json(name)["meanings"]}
+
+
+def test_the_rules_of_a_policy_are_explained_and_what_is_unknown_is_refused() -> None:
+    found = explained.as_json("fair+late:speculative_cap=0.2")["meanings"]
+    assert {(one["name"], one["role"]) for one in found} == {("fair", "sharing"), ("late", "speculation")}
+    assert "speculative_cap=0.1" in explained.as_text({"meanings": found})
+    words = explained.as_json("")["words"]
+    assert tuple(words) == explained.KINDS
+    assert all(explained.as_json(word)["meanings"] for names in words.values() for word in names)
+    with pytest.raises(BadInput, match="word: 'straglers' is not known; did you mean"):
+        explained.as_json("straglers")
