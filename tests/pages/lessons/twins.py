@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from functools import cache
 from typing import Any
 
 from pages.lessons import LESSONS
@@ -15,8 +16,8 @@ from pages.lessons.words import help_for, is_slip, judged, limits
 from sim.fields import BadInput
 from tests.pages.lessons.test_typed import HALF, REFUSED, TWO
 
-#: Units of the exercises and others; what random texts are made of.
-UNITS = sorted({one.unit for lesson in LESSONS.values() for one in lesson.exercises} | {"", "slots"})
+#: Each kind of unit; what random texts are made of.
+UNITS = ("", "%", "min", "slots", "mean task times")
 PIECES = [
     *("two ", "half", "a ", "and ", "hundred ", "ty", "sqrt", "times ", "h ", "min ", "forty-", "1e999"),
     *("thirds",), *("0123456789.,/x×√²½()^*+-% e"), *FRACTIONS, *MINUTES,
@@ -24,6 +25,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@cache
 def texts() -> list[str]:
     """Return what people type, what they might, and what nobody should."""
     luck = random.Random(38)
@@ -120,5 +122,5 @@ def assert_same(found: list[Any]) -> None:
     for (text, unit), one, other in zip(pairs, numbers, found[0], strict=True):
         assert (one is None) == (other is None), (text, unit, one, other)
         assert one is None or math.isclose(one, other, rel_tol=1e-12, abs_tol=0), (text, unit, one, other)
-    assert sum(one is not None for one in numbers) > 1500
+    assert sum(one is not None for one in numbers) > 1000
     assert found[1] == told
