@@ -56,6 +56,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     from sim.claims import command as claims
     from sim.commands import compile, export, listings, run, sweep
     from sim.contract import check
+    from sim.fleet import command as fleet
     from sim.gang.learning import command as training
     from sim.map import command as maps
     from sim.mcp import command as mcp
@@ -70,6 +71,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("reproduce", claims, "compute what the papers report, claim by claim"),
         ("trace", traces, "say what stragglers cost a cluster, from its log"),
         ("whatif", whatif, "say which setting would gain what, on the jobs of a log"),
+        ("fleet", fleet, "say which of many logs lost most, and what to do first about them"),
         ("mcp", mcp, "answer the questions of other programs, such as assistants, about logs"),
         ("check", check, "say whether rules of one's own keep the contract"),
         ("train-rl", training, "learn how much redundancy a job starts with"),

@@ -16,7 +16,7 @@ from sim.fields import BadInput
 
 ROOT = Path(__file__).parents[1]
 #: Sources that decide what a run gives, and folders of them that do not.
-SOURCES, ASIDE = ("sim/**/*.py", "theory/**/*.py"), {"claims", "live", "processes", "whatif"}
+SOURCES, ASIDE = ("sim/**/*.py", "theory/**/*.py"), {"claims", "fleet", "live", "processes", "whatif"}
 #: Folders and files beside those that no run of a preset uses, and what of a source does not change what it
 #: does: docstrings, lines of comment, empty lines.
 _OTHERS = ASIDE | {"commands", "learning", "map", "traces", "glossary.py"}

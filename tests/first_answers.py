@@ -27,17 +27,8 @@ from sim.result import Sample
 from tests.pages.visits import arrived
 
 #: Pages that ask no worker, or for what a process of its own computes.
-ASIDE = {
-    "room",
-    "map",
-    "threshold",
-    "allocation",
-    "diagnose",
-    "whatif",
-    "beforeafter",
-    "reproductions",
-    "errata",
-}
+ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "beforeafter", "fleet"}
+ASIDE |= {"reproductions", "errata"}
 
 
 class Noting(Pool):

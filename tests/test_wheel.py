@@ -53,6 +53,7 @@ COMMANDS = {
     "sim reproduce": "",
     "sim trace": "LOG",
     "sim whatif": "LOG",
+    "sim fleet": "LOG --compute 0",
     "sim mcp": "",
     "sim check": "RULES",
     "sim train-rl": "--network network.json --rounds 1 --jobs 10",

@@ -12,7 +12,6 @@ from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import show_formulas
 from pages.diagnose.words import tables
-from pages.logs.words.files import as_csv
 from pages.logs.words.names import title_of
 from pages.logs.words.units import column_format, spell
 from pages.shared.charts.serialized import SerializedFigure
@@ -23,6 +22,7 @@ from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.gantt import gantt
 from sim.traces.diagnosis.report import as_json
+from sim.traces.sheet import as_csv
 
 #: Jobs, and stages, that can be chosen: those that lost most.
 CHOICES = 200

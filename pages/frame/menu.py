@@ -76,6 +76,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
     "Your cluster": (
         Entry("diagnose", "Diagnose", "What do stragglers cost your own cluster?", "explanation/diagnosis"),
         Entry("whatif", "What-if", "Which setting should you switch on?", "explanation/what-if"),
+        Entry("fleet", "Fleet", "Which of your applications lost most?", "how-to/look-at-a-fleet"),
         Entry(
             "beforeafter",
             "Before and after",

@@ -32,7 +32,7 @@ DOORS = (
     Door(
         "I run a cluster",
         "What stragglers cost in your own logs, and which setting would help.",
-        ("diagnose", "whatif"),
+        ("diagnose", "whatif", "fleet"),
     ),
     Door(
         "I know the papers",

@@ -7,7 +7,6 @@ import shlex
 import streamlit as st
 
 from pages.animation.element import element
-from pages.logs.words.files import as_csv
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.controls.panel import drawer
@@ -25,6 +24,7 @@ from pages.whatif.words import tables
 from pages.whatif.words.settings import called
 from sim.fields import BadInput
 from sim.traces.left_out import KEPT
+from sim.traces.sheet import as_csv
 from sim.whatif.html import as_html
 from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json

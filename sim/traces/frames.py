@@ -9,7 +9,11 @@ import pyarrow as pa
 
 def table_of(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
     """Return a frame as a table; an empty frame does not know the kinds of its columns."""
-    return schema.empty_table() if frame.empty else pa.Table.from_pandas(frame, schema, preserve_index=False)
+    return (
+        schema.empty_table()
+        if frame.empty
+        else pa.Table.from_pandas(frame, schema, preserve_index=False, nthreads=1)
+    )
 
 
 def first_time(changes: list[tuple[float, int]], *frames: pd.DataFrame) -> float:

@@ -135,7 +135,7 @@ def members(
     """
     budget = Budget(most_bytes)
     found = [member for source in sources for member in _members(source, budget, progress)]
-    used = [member for member in found if member.size and not _beside(member.name)]
+    used = [member for member in found if member.size and not is_beside(member.name)]
     if not used:
         names = ", ".join(member.name for member in found) or "no file"
         raise BadInput(f"{names}: the file is empty; give a log with at least one line")
@@ -179,27 +179,61 @@ def _of_archive(member: Member, stored: Path | bytes) -> Iterator[Member]:
         if stream.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):  # the second: without files
             yield member
             return
-    try:
-        with _archive(stored) as archive:
-            listed = [info for info in archive.infolist() if not info.is_dir()]
-    except Exception as error:
-        raise BadInput(
-            f"{member.name}: the archive cannot be read ({reason(error)}); give the files in it"
-        ) from None
+    with _listing_refused(member.name), _archive(stored) as archive:
+        listed = [info for info in archive.infolist() if not info.is_dir()]
     if not listed:
         raise BadInput(f"{member.name}: no file in the archive; give one with a log")
     if len(listed) > _MOST_MEMBERS:
         raise BadInput(f"{member.name}: {len(listed):,} files in it; give at most {_MOST_MEMBERS:,}")
     for info in sorted(listed, key=lambda info: info.filename):
-        if info.flag_bits & 1:
-            raise BadInput(
-                f"{member.name}: {quoted(info.filename)} is encrypted; give the files without a password"
-            )
-        if info.file_size > SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
-            raise BadInput(too_dense(f"{member.name}: {quoted(info.filename)}"))
+        _check_member(info, member.name)
         name = f"{member.name}/{shortened(PurePosixPath(info.filename).name)}"
         opened = partial(_opened_in, stored, info, name)
         yield Member(name, opened, info.file_size, member.budget, member.progress)
+
+
+def _check_member(info: zipfile.ZipInfo, archive: str) -> None:
+    """Refuse a file of an archive that is encrypted, or would become too much."""
+    name = f"{archive}: {quoted(info.filename)}"
+    if info.flag_bits & 1:
+        raise BadInput(f"{name} is encrypted; give the files without a password")
+    if info.file_size > SMALL and info.file_size > MOST_RATIO * max(info.compress_size, 1):
+        raise BadInput(too_dense(name))
+
+
+@contextmanager
+def open_archive(source: Path | Upload) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive, or refuse it."""
+    with listed_archive(source) as archive:
+        yield archive
+
+
+def listed_archive(source: Path | Upload) -> zipfile.ZipFile:
+    """Return a zip archive with its list read, to be closed, or refuse it."""
+    with _listing_refused(shortened(source.name)):
+        return _archive(source if isinstance(source, Path) else source.data)
+
+
+def read_member(archive: zipfile.ZipFile, member: str, name: str, most_bytes: int) -> bytes:
+    """Return a file of an archive of this name, or refuse it."""
+    info = archive.getinfo(member)
+    _check_member(info, shortened(name))
+    told = f"{shortened(name)}/{shortened(PurePosixPath(member).name)}"
+    if info.file_size > most_bytes:
+        raise BadInput(f"{told}: it has more bytes than are accepted of one log; give it alone")
+    with _damage_refused(told):
+        return archive.read(info)
+
+
+@contextmanager
+def _listing_refused(name: str) -> Iterator[None]:
+    """Refuse an archive whose list of files cannot be read."""
+    try:
+        yield
+    except Exception as error:
+        raise BadInput(
+            f"{name}: the archive cannot be read ({reason(error)}); give the files in it"
+        ) from None
 
 
 def _archive(stored: Path | bytes) -> zipfile.ZipFile:
@@ -255,7 +289,13 @@ class _Packed(io.RawIOBase):
         super().close()
 
 
-def _beside(name: str) -> bool:
-    """Say whether a file lies beside a log and is no part of it: checksums, status, settings of a job."""
+def is_beside(name: str) -> bool:
+    """Say whether a file lies beside a log and is no part of it: checksums, status, settings of a job.
+
+    Examples
+    --------
+    >>> is_beside("logs/appstatus_app-1"), is_beside("logs/app-1")
+    (True, False)
+    """
     last = PurePosixPath(name).name
     return last.startswith((".", "_", "appstatus_")) or last.endswith((".crc", "_conf.xml"))

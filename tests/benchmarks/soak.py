@@ -49,6 +49,7 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "decentralised": (1, "", ()),
     "diagnose": (1, "", ()),
     "whatif": (1, "", ()),
+    "fleet": (1, "", ()),
     "reproductions": (1, "", ()),
     "errata": (1, "", ()),
     "room": (0, "", ()),

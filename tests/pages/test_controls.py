@@ -46,6 +46,7 @@ WIDGETS = {
 LOOKING = {
     *("pages/compare/layout.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
+    "pages/fleet/details.py",  # which log is opened elsewhere
     "pages/map/details.py",
     "pages/lessons/ask.py",  # a prediction
     "pages/room/layout/door.py",  # where a code is typed

@@ -19,7 +19,6 @@ from pages.diagnose.layout import drawings
 from pages.diagnose.words import tables
 from pages.diagnose.words.cards import cards
 from pages.diagnose.words.notices import notices
-from pages.logs.words.files import as_csv
 from pages.logs.words.read import briefly_read, odd, what_was_read
 from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
@@ -31,6 +30,7 @@ from sim.traces.diagnosis.gantt import gantt
 from sim.traces.diagnosis.hidden import SHARES
 from sim.traces.formats import read_history
 from sim.traces.samples import slurm, spark
+from sim.traces.sheet import as_csv
 from tests.pages.made import checked, traces, trouble, words
 from tests.sim.traces.logs import lines, read, small
 from tests.sim.traces.truth import raw

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.words.files import as_csv
 from pages.logs.words.units import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
@@ -24,6 +23,7 @@ from pages.whatif.words.sentence import change, sentence, signed
 from pages.whatif.words.sentence import change as change_told
 from pages.whatif.words.settings import as_text, called
 from sim.traces.samples import slurm, spark
+from sim.traces.sheet import as_csv
 from sim.whatif import report
 from sim.whatif.apart import Apart
 from sim.whatif.check import FAIR, POOR, Check

@@ -11,13 +11,13 @@ from typing import Any
 import pandas as pd
 
 from pages.lessons.prediction import Choice, Number, Order
-from pages.logs.words.files import as_csv
 from pages.room.answer import Right, right_answer
 from pages.room.charts import Bar, bars
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.server.vote import Result
 from pages.shared.words.numbers import counted
+from sim.traces.sheet import as_csv
 
 #: What the votes of a question are called.
 VOTES = ("first", "second")

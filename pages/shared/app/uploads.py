@@ -190,6 +190,11 @@ def carried(key: str) -> list[Upload]:
     return [file for file, _ in _known().get(_carried(key), {}).values()]
 
 
+def hand_over(page: str, files: Sequence[Upload]) -> None:
+    """Give files to a page that is opened next, as if they had been given on the page before."""
+    _known()[_carried(page)] = {f"handed:{digest(file)}": (file, digest(file)) for file in files}
+
+
 def drop_carried(key: str) -> None:
     """Forget the files of the page before."""
     _known().pop(_carried(key), None)
@@ -345,7 +350,9 @@ def _shown(place: DeltaGenerator, key: Hashable) -> DeltaGenerator:
     """Draw where progress is shown, and a button to cancel; return the former."""
     box = place.container()
     bar = box.empty()
-    box.button("Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key="uploads:cancel")
+    box.button(
+        "Cancel", icon=":material/close:", on_click=_cancel, args=(key,), key=f"uploads:cancel:{hash(key)}"
+    )
     return bar
 
 

@@ -157,6 +157,14 @@ class Replay:
         return float(np.minimum(before - after, self._job_times[known]).sum())
 
     @cached_property
+    def job_seconds(self) -> float | None:
+        """Recorded time of all counted jobs that can be replayed; None if there is none."""
+        if self.tasks.empty:
+            return None
+        times = self._job_times[(self._job_times > 0) & self._stays]
+        return float(times.sum()) if times.size else None
+
+    @cached_property
     def idle(self) -> np.ndarray:
         """Seconds for which each of `tasks` waited beside a slot that was free for it; zeros if not known."""
         if self._idle is not None:
@@ -203,16 +211,26 @@ def _nothing() -> Lost:
 def _tasks(history: History) -> pd.DataFrame:
     """Return stage, launch, end, recorded duration and median of each task, in order of launch."""
     copies = history.frame("copies").dropna(subset=["launch", "end"])
-    copies["wait"] = copies["began"] - copies["launch"]
     copies["duration"] = copies["end"] - copies["began"]
-    keys = ["stage", "task"]
-    first = copies.groupby(keys)["launch"].min()
-    copies["row"] = copies.index
-    done = copies[copies["fate"].eq(FINISHED)].sort_values("end").drop_duplicates(keys).set_index(keys)
-    last = copies.sort_values("end").drop_duplicates(keys, keep="last").set_index(keys)
-    ending = done[["end", "wait", "row"]].combine_first(last[["end", "wait", "row"]])
+    stage, task, launch, end = (copies[name].to_numpy() for name in ("stage", "task", "launch", "end"))
+    done = copies["fate"].eq(FINISHED).to_numpy()
+    # of a task first the copy that finished first; where none did, the one that ended last
+    order = np.lexsort((np.where(done, end, -end), ~done, task, stage))
+    new = np.ones(order.size, bool)
+    new[1:] = (stage[order][1:] != stage[order][:-1]) | (task[order][1:] != task[order][:-1])
+    begins = np.flatnonzero(new)
+    ending = order[begins]
+    tasks = pd.DataFrame(
+        {
+            "stage": stage[ending],
+            "task": task[ending],
+            "launch": np.minimum.reduceat(launch[order], begins) if begins.size else launch,
+            "end": end[ending],
+            "wait": (copies["began"].to_numpy() - launch)[ending],
+            "row": copies.index.to_numpy()[ending],
+        }
+    )
     median = copies[copies["complete"]].groupby("stage")["duration"].median()
-    tasks = pd.DataFrame({"launch": first}).join(ending).reset_index()
     tasks["recorded"] = (tasks["end"] - tasks["launch"] - tasks["wait"]).clip(lower=0)
     tasks["median"] = median.reindex(tasks["stage"]).to_numpy()
     tasks["median"] = tasks["median"].fillna(tasks["recorded"])

@@ -20,6 +20,19 @@ _DATED = re.compile(rf"eventlog(?:-(\d{{4}}-\d\d-\d\d--\d\d-\d\d))?{_PACKED}$")
 _NEWEST = "~"
 
 
+def part_of(name: str) -> str | None:
+    """Return whose part a file is by its name: an application, or "" for that of its folder; None if of none.
+
+    Examples
+    --------
+    >>> part_of("events_2_app-1.zstd"), part_of("eventlog-2026-01-02--03-00.gz"), part_of("app-1")
+    ('app-1', '', None)
+    """
+    if part := _ROLLED.match(name):
+        return part[2]
+    return "" if _DATED.match(name) else None
+
+
 def applications(members: Sequence[Member]) -> list[list[Member]]:
     """Group the files by application, the parts of each in the order in which they were written."""
     rolled: dict[str, dict[int, Member]] = {}

@@ -1,4 +1,4 @@
-"""Tables with names of a log, as files."""
+"""Tables with names of a log, as files for spreadsheets."""
 
 from __future__ import annotations
 

@@ -1,0 +1,51 @@
+"""Controls of the Fleet page: whose logs, how they are filtered and sorted, how many are played again."""
+
+from __future__ import annotations
+
+import os
+
+from pages.shared.controls import file_in_link
+from pages.shared.controls.control import Control, OneOf, Range
+from pages.shared.controls.panel import Panel
+from sim.fleet.history_server import VARIABLE as SERVER
+from sim.traces.folder import VARIABLE as FOLDER
+from sim.traces.formats import FORMATS
+
+PAGE = "fleet"
+ALL = "all"
+#: Logs whose remedy is computed at most: each is played as on What-if.
+MOST_COMPUTED = 5
+SAMPLE, OWNERS, SERVED = "sample", "server", "history"
+FLEETS = {
+    SAMPLE: "Sample: three logs of our own",
+    OWNERS: "This server: its folder of logs",
+    SERVED: "This server: its History Server",
+}
+FLEET = Control("fleet", "Or look at", OneOf(FLEETS), SAMPLE, "The logs that this server has.")
+FORMAT = Control(
+    "format", "Format", OneOf({ALL: "All formats", **{one.KEY: one.TITLE for one in FORMATS}}), ALL
+)
+SHOW = Control(
+    "show", "Show", OneOf({ALL: "All logs", "won": "With something to win", "unread": "Not read"}), ALL
+)
+SORT = Control(
+    "sort", "Sort by",
+    OneOf({"won": "What can be won", "lost": "Lost", "jobs": "Jobs", "name": "Application"}), "won",
+    "What can be won: the gain of the remedy where it is computed, what is lost where it is not.",
+)  # fmt: skip
+COMPUTE = Control(
+    "compute", "Remedies computed", Range(0, MOST_COMPUTED, 1), 0,
+    "For how many of the logs that lost most the remedy and its gain are computed, as on What-if. Each takes "
+    "some seconds to minutes.",
+)  # fmt: skip
+PRICE = Control(
+    "price", "Price of a slot-hour", Range(0.0, 1000.0, 0.01), 0.0,
+    "In your currency: lost slot-time is then also given in money. 0: not given.",
+)  # fmt: skip
+PANEL = Panel(PAGE, [FLEET, FORMAT, SHOW, SORT, COMPUTE, PRICE, file_in_link.CONTROL])
+
+
+def offered() -> list[str]:
+    """Return the fleets that there are: the sample, and what the owner of this server names."""
+    named = {OWNERS: FOLDER, SERVED: SERVER}
+    return [SAMPLE, *(fleet for fleet, variable in named.items() if os.environ.get(variable))]

@@ -1,0 +1,70 @@
+"""Fleet: looks at many logs and shows which lost most, what can be won, and what comes first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.fleet.answer import follow
+from pages.fleet.controls import FLEET, PAGE, PANEL, offered
+from pages.fleet.details import chosen, show_details, show_table
+from pages.fleet.layout import screen
+from pages.fleet.question import given, named
+from pages.logs.words.help import show_help
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls import file_in_link
+from pages.shared.controls.links import key, show_messages
+from pages.shared.live.layout import Layout
+from pages.shared.words.foreign import show_error
+from sim.fields import BadInput
+from sim.whatif.price import Price
+
+FILES = key(PAGE, "files")
+show_messages(PANEL.open())
+values = PANEL.values()
+st.title("Which of your applications lost most, and what comes first?", anchor=False)
+left, right, beside = st.columns([5, 4, 2])
+with left:
+    st.file_uploader(
+        "Drop many logs, or a zip of them",
+        accept_multiple_files=True,
+        key=FILES,
+        on_change=file_in_link.forget_removed,
+        args=(PAGE, FILES),
+        help="Of any format that Diagnose reads, of many applications; parts of a rolled log are put "
+        "together. A zip may hold 1,000 logs, together 2 GiB. They stay in this session and are gone when "
+        "you leave.",
+    )
+    if st.session_state.get(FILES):
+        file_in_link.warn_of_reload()
+with right:
+    fleets = [*offered(), *([values["fleet"]] if values["fleet"] not in offered() else [])]
+    values |= {"fleet": FLEET.draw(PAGE, offered=fleets, disabled=bool(st.session_state.get(FILES)))}
+with beside:
+    show_help()
+
+filters = st.columns(5)
+for column, name in zip(filters, ("format", "show", "sort", "compute", "price"), strict=True):
+    with column:
+        values |= {name: PANEL.draw(name)}
+try:
+    files = file_in_link.given(PAGE, FILES, values[file_in_link.NAME])
+    fleet = given(files) if files else named(values["fleet"])
+except BadInput as error:
+    show_error(str(error))
+    PANEL.write(values)
+    if values[file_in_link.NAME] and not st.session_state.get(FILES):
+        file_in_link.offer_without(PAGE)
+    st.stop()
+PANEL.write(values | {file_in_link.NAME: file_in_link.text_of(files)})
+
+status, price, dark, layout = Placeholders(st.container()), Price(slot=values["price"]), is_dark(), Layout()
+seen = shown = None
+for seen in follow(fleet, values["compute"], status):
+    shown = screen(seen, price, dark)
+    layout.show(shown)
+if seen is not None and shown is not None:
+    rows = chosen(seen.looks, values["format"], values["show"], values["sort"])
+    st.subheader("Logs", anchor=False)
+    show_table(rows, price)
+    show_details(seen, rows, price, shown)

@@ -1,0 +1,1 @@
+"""Many logs of many applications: what each lost, what can be won, and what to do first."""

@@ -1,0 +1,148 @@
+"""What to do first about a log of a fleet: the answer of What-if, in short.
+
+The question is the one that What-if begins with, and who leads its answer leads here
+(`sim.whatif.answer.Answer.leading_remedy`): nothing is advised that the page of one log would not advise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from sim.fields import BadInput
+from sim.traces.history import History
+
+#: Replications of a setting, as What-if begins with.
+REPLICATIONS = 100
+#: Remedy -> what it is called; those of What-if, and what is no remedy.
+TRIAL, NOTHING, UNTOLD = "trial", "nothing", "untold"
+
+
+@dataclass(frozen=True)
+class Advised:
+    """What comes first.
+
+    Parameters
+    ----------
+    remedy : str
+        Key of the remedy (`sim.whatif.remedies`); "trial" where a setting is to be tried, "nothing" where
+        nothing surely pays, "untold" where the history cannot be played.
+    title : str
+        What it is called.
+    told : str
+        The answer in a sentence or two.
+    low, value, high : float or None
+        Change of the mean job time as a share, with its 95 % interval; None where nothing is to be done.
+    slot_low, slot_value, slot_high : float or None
+        Slot-hours more that it takes.
+    """
+
+    remedy: str
+    title: str
+    told: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    slot_value: float | None = None
+    slot_low: float | None = None
+    slot_high: float | None = None
+
+    @property
+    def surely(self) -> bool:
+        """Whether it surely pays."""
+        return self.value is not None and self.remedy != TRIAL
+
+    def hours(self, recorded: float, end: str = "value") -> float | None:
+        """Return hours of job time that it wins of those that were recorded; None where it wins none.
+
+        Examples
+        --------
+        >>> Advised("split", "split", "", -0.25, -0.5, -0.125).hours(8.0, "low")
+        4.0
+        """
+        change: float | None = getattr(self, end)
+        return None if change is None else -change * recorded
+
+    @classmethod
+    def of_json(cls, told: Mapping[str, Any]) -> Self:
+        """Return what was written as JSON."""
+        return cls(**told)
+
+
+def advised(
+    history: History,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Advised:
+    """Answer what What-if answers about a history, in short.
+
+    Parameters
+    ----------
+    history : History
+    threads : int, optional
+        Replications played at a time.
+    progress : callable, optional
+        Told how many tasks more have been played.
+    """
+    from sim.whatif.answer import answer
+    from sim.whatif.model import fit
+    from sim.whatif.pieces import Inquiry
+    from sim.whatif.runs import Question
+    from sim.whatif.systems import system_of
+
+    try:
+        system = system_of(history, "")
+        inquiry = Inquiry.of(Question(fit(history)), system, REPLICATIONS)
+        found = answer(
+            inquiry.question,
+            system,
+            policies=tuple(inquiry.policies),
+            replications=inquiry.replications,
+            sweep=False,
+            threads=threads,
+            progress=progress,
+        )
+    except BadInput as error:
+        return Advised(UNTOLD, "cannot be told", str(error))
+    return in_short(found)
+
+
+def in_short(found: Any) -> Advised:
+    """Return an answer of What-if in short.
+
+    Parameters
+    ----------
+    found : sim.whatif.answer.Answer
+    """
+    from sim.whatif.check import POOR
+    from sim.whatif.cost import cost
+    from sim.whatif.remedies.copying import COPY
+    from sim.whatif.report import why_not
+
+    def of(remedy: str, title: str, told: str, one: Any) -> Advised:
+        change, slots = one.change[found.objective], cost(found, one).slot_hours
+        return Advised(
+            remedy, title, told, change.value, change.low, change.high, slots.value, slots.low, slots.high
+        )
+
+    if found.check.verdict == POOR:
+        return Advised(UNTOLD, "cannot be told", f"No advice: {why_not(found)}")
+    leading = found.leading_remedy
+    if leading is not None:
+        return of(leading.remedy.key, leading.remedy.title, found.remedies.sentence, leading)
+    advice, untold = found.advice, f" {found.undecided}" * bool(found.undecided)
+    if advice is None or advice.policy == found.today:
+        told = f"{found.remedies.sentence}{untold}" if found.remedies else f"{advice.reason}.{untold}"
+        return Advised(NOTHING, "nothing surely pays", told)
+    option = found.options[advice.policy]
+    name = option.policy.name
+    if found.risky:  # tasks of this application must not run twice
+        return Advised(NOTHING, "nothing surely pays", f"{found.safety.sentence} It would be {name}.")
+    told = f"{name}: {advice.reason}.{untold}"
+    if advice.trial:
+        return of(TRIAL, "try for an hour", f"Try for an hour: {told}", option)
+    if not found.copies:
+        return of(COPY.key, "switch copies off", told, option)
+    return of(COPY.key, COPY.title, told, option)

@@ -1,0 +1,204 @@
+"""A first look at a log of a fleet: what it lost to stragglers, without simulation.
+
+What is lost is that of the diagnosis: the history is replayed on its own slots with every task at the median
+of its stage (`sim.traces.diagnosis.replay`). That bounds what mending single slow tasks could win; where most
+tasks of a stage are slow, a remedy may win more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+
+from sim.fields import BadInput
+from sim.fleet.advice import UNTOLD, Advised
+from sim.fleet.finding import Log, files_in
+from sim.traces.diagnosis.replay import Replay
+from sim.traces.formats import read_history
+from sim.traces.history import History
+from sim.traces.refusing import refusing
+from sim.traces.source import Upload, members
+from sim.whatif.executors import Executor, executor_of
+from sim.whatif.price import FREE, Price, Tariff
+from theory.shown import shortened
+
+HOUR = 3600.0
+_NAMED = re.compile(rb'"Event":"SparkListenerApplicationStart"[^\n]*?"App Name":("(?:[^"\\\n]|\\.)*")')
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is known of a log.
+
+    Parameters
+    ----------
+    name : str
+        Of the log in its fleet.
+    application : str
+        What the log says it is of; its name where it does not.
+    format : str
+        Key of its format; empty where it could not be read.
+    jobs, tasks : int
+        How many it has.
+    hours : float
+        Recorded time of the jobs that can be replayed, all together.
+    lost : float or None
+        Hours of these that stragglers cost; None where the log does not tell.
+    slot_hours : float
+        Time for which tasks held slots beyond the medians of their stages.
+    executor : Executor or None
+        Of the history.
+    executor_untold : str
+        What its log does not tell of executors.
+    reason : str
+        Why it could not be read, or what it does not tell.
+    advised : Advised or None
+        What comes first; None where that has not been computed.
+    """
+
+    name: str
+    application: str = ""
+    format: str = ""
+    jobs: int = 0
+    tasks: int = 0
+    hours: float = 0.0
+    lost: float | None = None
+    slot_hours: float = 0.0
+    executor: Executor | None = None
+    executor_untold: str = ""
+    reason: str = ""
+    advised: Advised | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the log could be read."""
+        return bool(self.format)
+
+    @property
+    def gain(self) -> float | None:
+        """Hours that what comes first would win; None where that is not computed or nothing is advised."""
+        return None if self.advised is None else self.advised.hours(self.hours)
+
+    @property
+    def to_win(self) -> float:
+        """Hours by which fleets are sorted: the gain where it is computed, what is lost where it is not."""
+        known = self.advised is not None and self.advised.remedy != UNTOLD
+        return (self.gain or 0.0) if known else (self.lost or 0.0)
+
+    def slot_hour(self, price: Price) -> float:
+        """Return what an hour of a slot costs; 0 where the price cannot be used."""
+        return Tariff(price, self.executor, self.executor_untold).slot_hour
+
+    def money(self, price: Price) -> float | None:
+        """Return what the lost slot-time costs; None without a price that can be used."""
+        slot_hour = self.slot_hour(price) if price != FREE else 0.0
+        return self.slot_hours * slot_hour if slot_hour and self.lost is not None else None
+
+    def named(self, name: str) -> Look:
+        """Return the same look at a log of another name: equal logs are read once."""
+        application = name if self.application == self.name else self.application
+        return replace(self, name=name, application=application)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The look as values of JSON."""
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, told: Mapping[str, Any]) -> Self:
+        """Return the look that was written as JSON; raises `TypeError` for anything else."""
+        executor, advised = told["executor"], told["advised"]
+        parts = {
+            "executor": Executor(**executor) if executor else None,
+            "advised": Advised.of_json(advised) if advised else None,
+        }
+        return cls(**{**told, **parts})
+
+
+def look(
+    log: Log,
+    source: Path | Upload | Sequence[Upload] | None,
+    most_bytes: int,
+    *,
+    progress: Callable[[int], None] = lambda number: None,
+) -> Look:
+    """Look at a log, in a process for such work.
+
+    Parameters
+    ----------
+    log : Log
+    source : Path, Upload, sequence of Upload or None
+        The archive that it is in, or its files; None where these are paths.
+    most_bytes : int
+        Bytes accepted of it, unpacked.
+    progress : callable, optional
+        Told how many stored bytes more are read.
+
+    Raises
+    ------
+    BadInput
+        Saying why it cannot be read.
+    """
+    files = files_of_log(log, source, most_bytes)
+    with refusing([log.name]):
+        history = read_history(*files, most_bytes=most_bytes, progress=progress)
+        named = _application(files, log.name) if history.format == "spark" else log.name
+        return looked_at(history, log.name, named)
+
+
+def files_of_log(
+    log: Log, source: Path | Upload | Sequence[Upload] | None, most_bytes: int
+) -> Sequence[str | Upload]:
+    """Return the files of a log: paths, or what is in an archive."""
+    if source is None:
+        return log.files
+    return files_in(source, log, most_bytes) if isinstance(source, (Path, Upload)) else source
+
+
+def looked_at(history: History, name: str, application: str = "") -> Look:
+    """Return what a history tells without simulation.
+
+    Examples
+    --------
+    >>> from sim.traces import samples
+    >>> found = looked_at(read_history(samples.slurm()), "slurm")
+    >>> found.format, found.jobs, found.tasks, 0 < found.lost < found.hours
+    ('slurm', 30, 1920, True)
+    """
+    replay = Replay(history)
+    tasks = replay.tasks
+    executor, untold = executor_of(history)
+    seen = Look(
+        name,
+        application or name,
+        history.format,
+        history.jobs.num_rows,
+        len(tasks),
+        executor=executor,
+        executor_untold=untold,
+    )
+    recorded = replay.job_seconds
+    if recorded is None:
+        return replace(seen, reason="the log does not tell what stragglers cost: no job with finished tasks "
+                       "and both its times")  # fmt: skip
+    return replace(
+        seen,
+        hours=recorded / HOUR,
+        lost=max(replay.seconds(tasks["median"].to_numpy(float)), 0.0) / HOUR,
+        slot_hours=max(float((tasks["recorded"] - tasks["median"]).sum()), 0.0) / HOUR,
+    )
+
+
+def _application(files: Sequence[str | Upload], name: str) -> str:
+    """Return the name that Spark gives an application, if it stands near the beginning of its log."""
+    try:
+        head = members(files)[0].head()
+        found = _NAMED.search(head)
+        return shortened(str(orjson.loads(found[1]))) if found else name
+    except (BadInput, ValueError):
+        return name

@@ -1,0 +1,262 @@
+"""All logs of a fleet, looked at in parallel processes; then what comes first for those with most to win.
+
+Each log is looked at by itself: what goes wrong with it, even the death of its process, is a row with its
+reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sim.fields import BadInput
+from sim.files import opened
+from sim.fleet import look as first
+from sim.fleet.advice import UNTOLD, Advised, advised
+from sim.fleet.finding import Log, in_archive, in_folder, is_archive
+from sim.fleet.history_server import (
+    Application,
+    HistoryServer,
+    applications,
+    download,
+    history_server,
+    is_address,
+)
+from sim.fleet.kept import Kept
+from sim.fleet.look import Look, files_of_log
+from sim.processes.child import Limits
+from sim.processes.worker import Ended, Worker
+from sim.traces.formats import read_history
+from sim.traces.source import Upload
+from theory.shown import quoted
+
+#: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
+MOST_BYTES = 2 * 2**30
+#: Limits of a look at one log, and of what comes first for it.
+LOOK = Limits(memory=2 * 2**30, patience=600)
+ADVISE = Limits(memory=4 * 2**30, patience=3600)
+WHY = {
+    "memory": "it needed more memory than a log of a fleet may",
+    "time": "it took longer than a log of a fleet may",
+    "result": "what was found in it is too large",
+    "stopped": "it was ended",
+    "died": "the process that read it has ended, probably for want of memory",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A log, and where it is.
+
+    Parameters
+    ----------
+    log : Log
+    archive : Path or None
+        The archive that it is in.
+    server : HistoryServer or None
+        That has it, as the log of `application`.
+    application : Application or None
+    """
+
+    log: Log
+    archive: Path | None = None
+    server: HistoryServer | None = None
+    application: Application | None = None
+
+
+def items_of(sources: Sequence[str]) -> list[Item]:
+    """Return the logs of folders, archives, files and History Servers.
+
+    Raises
+    ------
+    BadInput
+        If a source cannot be read, or has no log.
+    """
+    found: list[Item] = []
+    for source in sources:
+        found += _of_server(history_server(source)) if is_address(source) else _of_path(source)
+    return found
+
+
+def _of_server(server: HistoryServer) -> list[Item]:
+    runs = applications(server)
+    if not runs:
+        raise BadInput(f"{server.root}: it knows no application")
+    return [Item(Log(run.called, (), 0), server=server, application=run) for run in runs]
+
+
+def _of_path(source: str) -> list[Item]:
+    path = Path(source)
+    try:
+        if path.is_dir():
+            return [Item(log) for log in in_folder(path)]
+        if is_archive(path):
+            return [Item(log, path) for log in in_archive(path)]
+        with opened(path):
+            return [Item(Log(path.name, (str(path),), path.stat().st_size))]
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "unreadable"
+        raise BadInput(
+            f"fleet: {quoted(source)} is not accepted ({why}); give a folder or an address"
+        ) from None
+
+
+def digest_of(item: Item, progress: Callable[[int], None] = lambda number: None) -> str:
+    """Return what tells a log from every other: by its content, or by what a server says of it."""
+    state = hashlib.sha256()
+    if item.server is not None and item.application is not None:
+        state.update(repr((item.server.root, item.application)).encode())
+        return state.hexdigest()
+    for file in files_of_log(item.log, item.archive, MOST_BYTES):
+        name = file.name if isinstance(file, Upload) else Path(file).name
+        state.update(f"{name}\0".encode())
+        if isinstance(file, Upload):
+            state.update(file.data)
+            continue
+        with opened(file) as stream:
+            while block := stream.read(2**20):
+                state.update(block)
+    return state.hexdigest()
+
+
+def _source(item: Item, progress: Callable[[int], None]) -> Any:
+    """Return where the files of a log are, or the files."""
+    if item.server is None or item.application is None:
+        return item.archive
+    data = download(item.server, item.application, progress=progress)
+    return [Upload(f"{item.application.id}.zip", data)]
+
+
+def look_at(item: Item, progress: Callable[[int], None] = lambda number: None) -> Look:
+    """Look at a log, in a process for such work."""
+    found = first.look(item.log, _source(item, progress), MOST_BYTES, progress=progress)
+    return replace(found, application=item.application.name) if item.application else found
+
+
+def advise_on(item: Item, progress: Callable[[int], None] = lambda number: None) -> Advised:
+    """Read a log again and say what comes first, in a process for such work."""
+    files = files_of_log(item.log, _source(item, lambda number: None), MOST_BYTES)
+    return advised(read_history(*files, most_bytes=MOST_BYTES), progress=progress)
+
+
+def look_at_all(
+    items: Sequence[Item],
+    kept: Kept,
+    *,
+    processes: int,
+    told: Callable[[Look], object] = lambda look: None,
+) -> list[Look]:
+    """Look at every log that is not kept; return the looks in the order of the items.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    kept : Kept
+    processes : int
+        How many read at a time, each one log after the other.
+    told : callable, optional
+        Is told each look when it is there, from any thread.
+    """
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in range(len(items)):
+        waiting.put(number)
+    found: list[Look | None] = [None] * len(items)
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        worker = Worker(LOOK)
+        try:
+            while True:
+                number = waiting.get_nowait()
+                one = found[number] = _kept_or_new(worker, items[number], kept)
+                told(one)
+        except queue.Empty:
+            return
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            worker.close()
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(max(1, min(processes, len(items))))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
+    return [one for one in found if one is not None]
+
+
+def _kept_or_new(worker: Worker, item: Item, kept: Kept) -> Look:
+    """Return the kept look at a log, or look at it."""
+    name = item.log.name
+    try:
+        digest = worker.call(digest_of, item)
+        if (known := kept.get(digest)) is not None:
+            return known.named(name)
+        look = worker.call(look_at, item)
+    except BadInput as error:
+        return Look(name, item.application.name if item.application else name, reason=str(error))
+    except Ended as error:
+        return Look(name, item.application.name if item.application else name, reason=WHY[error.reason])
+    kept.keep(digest, look)
+    return look
+
+
+def most_first(looks: Sequence[Look]) -> list[Look]:
+    """Return looks in the order of what can be won: the gain where it is computed, what is lost where not.
+
+    Examples
+    --------
+    >>> [one.name for one in most_first([Look("a", lost=1.0), Look("b"), Look("c", lost=3.0)])]
+    ['c', 'a', 'b']
+    """
+    return sorted(looks, key=lambda one: (-one.to_win, not one.is_read, one.name))
+
+
+def advise_on_most(
+    items: Sequence[Item],
+    looks: Sequence[Look],
+    kept: Kept,
+    count: int,
+    *,
+    told: Callable[[Look], object] = lambda look: None,
+) -> list[Look]:
+    """Return the looks with what comes first for those that lost most.
+
+    Parameters
+    ----------
+    items, looks : sequence
+        Of the same logs, in the same order.
+    kept : Kept
+    count : int
+        For how many logs it is computed at most; those that are kept with it count, too.
+    told : callable, optional
+        Is told each look when it has it.
+    """
+    order = sorted(range(len(looks)), key=lambda number: -(looks[number].lost or 0.0))
+    found, worker = list(looks), Worker(ADVISE)
+    try:
+        for number in [one for one in order if (looks[one].lost or 0.0) > 0][:count]:
+            if found[number].advised is None:
+                found[number] = replace(found[number], advised=_advised(worker, items[number]))
+                kept.keep(worker.call(digest_of, items[number]), found[number])
+            told(found[number])
+    finally:
+        worker.close()
+    return found
+
+
+def _advised(worker: Worker, item: Item) -> Advised:
+    try:
+        answer: Advised = worker.call(advise_on, item)
+    except BadInput as error:
+        return Advised(UNTOLD, "cannot be told", str(error))
+    except Ended as error:
+        return Advised(UNTOLD, "cannot be told", f"When it was played again {WHY[error.reason]}.")
+    return answer

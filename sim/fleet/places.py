@@ -1,0 +1,193 @@
+"""Where the logs of a fleet are that a page looks at: in files in memory, in a folder, on a History Server.
+
+These functions are called in processes for such work. Logs go in batches, so that a large archive is sent to
+a process a few times only; a batch whose process ends is looked at again log by log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from sim.fields import BadInput
+from sim.fleet.advice import UNTOLD, Advised, advised
+from sim.fleet.finding import Log, files_in, in_archive, in_folder, logs_of
+from sim.fleet.history_server import Application, HistoryServer, applications, download
+from sim.fleet.look import Look, look
+from sim.traces.formats import read_history
+from sim.traces.refusing import refusing
+from sim.traces.source import Upload
+
+#: Logs of a fleet, and bytes of one and of all, unpacked from archives.
+MOST, MOST_BYTES, MOST_OF_ALL = 1_000, 512 * 2**20, 2 * 2**30
+#: Bytes of a log that is handed to another page, and of one that a History Server sends.
+MOST_HANDED, MOST_SENT = 32 * 2**20, 128 * 2**20
+#: Logs and bytes of a batch, and batches of an archive, each of which is sent once more.
+BATCH, BATCH_BYTES, BATCHES = 25, 4 * 2**20, 32
+Kind = Literal["upload", "archive", "path", "served"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a log is.
+
+    Parameters
+    ----------
+    log : Log
+    kind : str
+        "upload" (its files are names of uploads), "archive" (of members of one), "path", or "served".
+    file : int
+        Which of the uploads is the archive.
+    server : HistoryServer or None
+        That has it.
+    application : Application or None
+        Whose log that is there.
+    """
+
+    log: Log
+    kind: Kind
+    file: int = 0
+    server: HistoryServer | None = None
+    application: Application | None = None
+
+
+def places_in_files(
+    *files: Upload, progress: Callable[[int], None] = lambda number: None
+) -> tuple[Place, ...]:
+    """Return the logs in files: those in each archive, and the others by their names."""
+    found, loose = [], []
+    for number, file in enumerate(files):
+        if file.data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+            found += [Place(log, "archive", number) for log in in_archive(file)]
+        else:
+            loose.append((file.name, len(file.data)))
+    found += [Place(log, "upload") for log in logs_of(loose)]
+    if (size := sum(place.log.size for place in found)) > MOST_OF_ALL:
+        most = f"{MOST_OF_ALL >> 20:,} MiB"
+        raise BadInput(f"fleet: {size >> 20:,} MiB of logs; this page accepts {most}: give a part of them")
+    return _bounded(found)
+
+
+def places_in_folder(
+    folder: str, *named: Upload, progress: Callable[[int], None] = lambda number: None
+) -> tuple[Place, ...]:
+    """Return the logs in a folder of the server's owner, those in its folders among them."""
+    try:
+        found = in_folder(Path(folder), inside=True)
+    except (BadInput, OSError):  # which would name the place of the folder
+        raise BadInput("fleet: the folder of this server has no log, or more than are accepted") from None
+    return _bounded([Place(log, "path") for log in found])
+
+
+def at_time(
+    parse: Callable[..., Any],
+    when: int,
+    *files: Upload,
+    progress: Callable[[int], None] = lambda number: None,
+) -> Any:
+    """Call a function: what it finds at another time is another thing to those who keep what they read."""
+    return parse(*files, progress=progress)
+
+
+def places_served(
+    server: HistoryServer, *named: Upload, progress: Callable[[int], None] = lambda number: None
+) -> tuple[Place, ...]:
+    """Return the newest logs of the owner's History Server."""
+    runs = applications(server, MOST)
+    return tuple(Place(Log(run.called, (), 0), "served", server=server, application=run) for run in runs)
+
+
+def _bounded(found: Sequence[Place]) -> tuple[Place, ...]:
+    """Refuse what is more than one visitor may have looked at."""
+    if not found:
+        raise BadInput("fleet: no file that could be a log; give logs, or a zip of them")
+    if len(found) > MOST:
+        raise BadInput(
+            f"fleet: {len(found):,} logs; this page accepts {MOST:,}: python -m sim fleet takes more"
+        )
+    return tuple(found)
+
+
+def batches(places: Sequence[Place]) -> Iterator[tuple[Place, ...]]:
+    """Yield the logs in batches that are looked at in one go.
+
+    Examples
+    --------
+    >>> places = [Place(Log(f"{number}", (), 2**20), "archive") for number in range(10)]
+    >>> [len(batch) for batch in batches(places)]
+    [4, 4, 2]
+    """
+    total = sum(place.log.size for place in places)
+    most = max(BATCH_BYTES, total // BATCHES)
+    batch: list[Place] = []
+    for place in places:
+        size = sum(one.log.size for one in batch) + place.log.size
+        if batch and (size > most or len(batch) == BATCH or place.kind == "served"):
+            yield tuple(batch)
+            batch = []
+        batch.append(place)
+    if batch:
+        yield tuple(batch)
+
+
+def look_at_places(
+    places: Sequence[Place], *files: Upload, progress: Callable[[int], None] = lambda number: None
+) -> tuple[Look, ...]:
+    """Look at some logs; what cannot be read is a look with its reason."""
+    return tuple(_looked(place, files, progress) for place in places)
+
+
+def _looked(place: Place, files: Sequence[Upload], progress: Callable[[int], None]) -> Look:
+    application = place.application.name if place.application else place.log.name
+    try:
+        found = look(place.log, files_at(place, files), MOST_BYTES, progress=progress)
+    except BadInput as error:
+        reason = str(error)
+        for path in place.log.files if place.kind == "path" else ():
+            reason = reason.replace(path, Path(path).name)  # where it is nobody is told
+        return Look(place.log.name, application, reason=reason)
+    return replace(found, application=application) if place.application else found
+
+
+def files_at(place: Place, files: Sequence[Upload], most_bytes: int = MOST_BYTES) -> Sequence[Upload] | None:
+    """Return the files of a log; None where they are paths."""
+    if place.server is not None and place.application is not None:
+        data = download(place.server, place.application, min(MOST_SENT, most_bytes))
+        return [Upload(f"{place.application.id}.zip", data)]
+    if place.kind == "archive":
+        return files_in(files[place.file], place.log, most_bytes)
+    if place.kind == "upload":
+        return [file for file in files if file.name in place.log.files]
+    return None
+
+
+def handed(
+    place: Place, *files: Upload, progress: Callable[[int], None] = lambda number: None
+) -> tuple[Upload, ...]:
+    """Return the files of a log for another page."""
+    found = files_at(place, files, MOST_HANDED)
+    if found is None:
+        if place.log.size > MOST_HANDED:
+            raise BadInput(
+                f"{place.log.name}: more than {MOST_HANDED >> 20} MiB; python -m sim trace reads it"
+            )
+        found = [Upload(Path(path).name, Path(path).read_bytes()) for path in place.log.files]
+    if sum(len(file.data) for file in found) > MOST_HANDED:
+        raise BadInput(f"{place.log.name}: more than {MOST_HANDED >> 20} MiB; give it on that page itself")
+    return tuple(found)
+
+
+def advise_at(
+    place: Place, files: Sequence[Upload], progress: Callable[[int], None] = lambda number: None
+) -> Advised:
+    """Say what comes first for a log."""
+    with refusing([place.log.name]):
+        try:
+            given = files_at(place, files)
+            found: Sequence[str | Upload] = place.log.files if given is None else given
+            history = read_history(*found, most_bytes=MOST_BYTES)
+        except BadInput as error:
+            return Advised(UNTOLD, "cannot be told", str(error))
+        return advised(history, progress=progress)

@@ -1,0 +1,265 @@
+"""A fleet as rows of a table, as JSON, and as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sim.fleet.look import Look
+from sim.traces.formats import title_of_format
+from sim.traces.sheet import as_csv as safe_csv
+from sim.whatif.price import FREE, Price
+from theory.shown import visible
+
+#: What is said of a log for which what comes first has not been computed, or that is not read.
+NOT_COMPUTED, NOT_READ = "not computed", "not read"
+#: What of the table has no interval, and why.
+ABOUT = (
+    "Lost: job time that would be saved with every task at the median of its stage, in a replay without "
+    "simulation. It bounds what mending single slow tasks can win; where most tasks of a stage are slow, a "
+    "remedy may win more. Gain: of the remedy that What-if puts first, with its 95 % interval."
+)
+_WIDEST = 44
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over a fleet.
+
+    Parameters
+    ----------
+    logs, unread, computed : int
+        Logs, those that could not be read, and those for which what comes first is computed.
+    jobs : int
+    hours, lost, slot_hours : float
+        Recorded job time, what of it is lost, and slot-time beyond the medians, of logs that tell.
+    gain : float
+        Hours of job time that what comes first wins, where it is computed and surely pays.
+    money : float or None
+        Of the slot-hours; None where no log has a price.
+    unpriced : int
+        Logs without a price that can be used, where one is given.
+    """
+
+    logs: int
+    unread: int
+    computed: int
+    jobs: int
+    hours: float
+    lost: float
+    slot_hours: float
+    gain: float
+    money: float | None
+    unpriced: int
+
+
+def totals(looks: Sequence[Look], price: Price = FREE) -> Totals:
+    """Add up a fleet.
+
+    Examples
+    --------
+    >>> found = totals([Look("a", format="spark", jobs=2, hours=3.0, lost=1.0), Look("b")])
+    >>> found.logs, found.unread, found.jobs, found.lost
+    (2, 1, 2, 1.0)
+    """
+    paid = [one.money(price) for one in looks if one.lost is not None]
+    known = [money for money in paid if money is not None]
+    return Totals(
+        logs=len(looks),
+        unread=sum(not one.is_read for one in looks),
+        computed=sum(one.advised is not None for one in looks),
+        jobs=sum(one.jobs for one in looks),
+        hours=sum(one.hours for one in looks),
+        lost=sum(one.lost or 0.0 for one in looks),
+        slot_hours=sum(one.slot_hours for one in looks),
+        gain=sum(one.gain or 0.0 for one in looks if one.advised and one.advised.surely),
+        money=sum(known) if known else None,
+        unpriced=0 if price == FREE else len(paid) - len(known),
+    )
+
+
+def table(looks: Sequence[Look], price: Price = FREE) -> pd.DataFrame:
+    """Return a row for each log; numbers are plain, empty where they are not known."""
+    rows = []
+    for one in looks:
+        advice, slot_hour = one.advised, one.slot_hour(price) if price != FREE else 0.0
+        slots = advice.slot_value if advice else None
+        rows.append(
+            {
+                "application": one.application,
+                "log": one.name,
+                "format": title_of_format(one.format) if one.is_read else NOT_READ,
+                "jobs": one.jobs if one.is_read else None,
+                "job time (h)": one.hours if one.lost is not None else None,
+                "lost (h)": one.lost,
+                "lost (%)": 100 * one.lost / one.hours if one.lost is not None and one.hours else None,
+                "lost slot-time (h)": one.slot_hours if one.lost is not None else None,
+                "lost slot-time (money)": one.money(price),
+                "first": first(one),
+                "gain (h)": one.gain,
+                "gain from (h)": advice.hours(one.hours, "high") if advice else None,
+                "gain to (h)": advice.hours(one.hours, "low") if advice else None,
+                "its slot-time (h)": slots,
+                "its slot-time (money)": slots * slot_hour if slots is not None and slot_hour else None,
+                "told": advice.told if advice else one.reason,
+            }
+        )
+    numbers = [name for name in _COLUMNS if name not in ("application", "log", "format", "first", "told")]
+    return pd.DataFrame(rows, columns=list(_COLUMNS)).astype(dict.fromkeys(numbers, float))
+
+
+_COLUMNS = (
+    *("application", "log", "format", "jobs", "job time (h)", "lost (h)", "lost (%)", "lost slot-time (h)"),
+    *("lost slot-time (money)", "first", "gain (h)", "gain from (h)", "gain to (h)", "its slot-time (h)"),
+    *("its slot-time (money)", "told"),
+)
+
+
+def first(one: Look) -> str:
+    """Say in a few words what comes first for a log.
+
+    Examples
+    --------
+    >>> first(Look("a")), first(Look("a", format="spark", lost=1.0))
+    ('not read', 'not computed')
+    """
+    if one.advised is not None:
+        return one.advised.title
+    if not one.is_read:
+        return NOT_READ
+    if one.lost is None:
+        return "cannot be told"
+    return NOT_COMPUTED if one.lost > 0 else "nothing is lost"
+
+
+def as_json(looks: Sequence[Look], price: Price = FREE) -> dict[str, Any]:
+    """Return a fleet as values of JSON; times in hours."""
+    found = totals(looks, price)
+    return {
+        "unit": "h",
+        "about": ABOUT,
+        "totals": {
+            "logs": found.logs,
+            "unread": found.unread,
+            "computed": found.computed,
+            "jobs": found.jobs,
+            "job_hours": found.hours,
+            "lost_hours": found.lost,
+            "lost_slot_hours": found.slot_hours,
+            "gain_hours": found.gain,
+            "money": found.money,
+            "unpriced": found.unpriced,
+        },
+        "logs": [_row(one, price) for one in looks],
+    }
+
+
+def as_csv(looks: Sequence[Look], price: Price = FREE) -> str:
+    """Return the table as a file; names that a spreadsheet would run as formulas begin with an apostrophe."""
+    return safe_csv(table(looks, price))
+
+
+def _row(one: Look, price: Price) -> dict[str, Any]:
+    advice = one.advised
+    return {
+        "application": one.application,
+        "log": one.name,
+        "format": one.format or None,
+        "jobs": one.jobs,
+        "tasks": one.tasks,
+        "job_hours": one.hours,
+        "lost_hours": one.lost,
+        "lost_slot_hours": one.slot_hours,
+        "money": one.money(price),
+        "reason": one.reason or None,
+        "first": None
+        if advice is None
+        else {
+            "remedy": advice.remedy,
+            "title": advice.title,
+            "surely_pays": advice.surely,
+            "told": advice.told,
+            "change": _interval(advice.value, advice.low, advice.high),
+            "gain_hours": _interval(*(advice.hours(one.hours, end) for end in ("value", "high", "low"))),
+            "slot_hours": _interval(advice.slot_value, advice.slot_low, advice.slot_high),
+        },
+    }
+
+
+def _interval(value: float | None, low: float | None, high: float | None) -> dict[str, float | None] | None:
+    return None if value is None else {"value": value, "low": low, "high": high}
+
+
+def as_text(looks: Sequence[Look], price: Price = FREE) -> str:
+    """Return a fleet for a terminal."""
+    head = ("application", "log", "format", "jobs", "lost (h)", "first", "gain (h)")
+    rows = [head, *(_cells(one) for one in looks)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
+    right = {3, 4}
+    lines = [
+        "  ".join(
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return "\n".join([sentence(totals(looks, price), price), "", *lines, *_told(looks), "", ABOUT])
+
+
+def _cells(one: Look) -> tuple[str, ...]:
+    advice = one.advised
+    gain = ""
+    if advice is not None and one.gain is not None:
+        low, high = (advice.hours(one.hours, end) or 0.0 for end in ("high", "low"))
+        gain = f"{one.gain:.4g} ({low:.4g} to {high:.4g})"
+    lost = "" if one.lost is None else f"{one.lost:.4g}"
+    return (
+        _short(one.application),
+        _short(one.name) if one.name != one.application else "",
+        one.format,
+        f"{one.jobs:,}" if one.is_read else "",
+        lost,
+        first(one),
+        gain,
+    )
+
+
+def _told(looks: Sequence[Look]) -> list[str]:
+    """Return what is said of each log: its advice, or why it has none."""
+    told = [(one, one.advised.told) for one in looks if one.advised]
+    told += [(one, one.reason) for one in looks if one.reason]
+    return ["", *(f"{_short(one.application)}: {visible(text)}" for one, text in told)] if told else []
+
+
+def _short(name: str) -> str:
+    shown = visible(name[: _WIDEST + 1])
+    return shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 1]}…"
+
+
+def sentence(found: Totals, price: Price = FREE) -> str:
+    """Say what the fleet lost and what is known of what can be won.
+
+    Examples
+    --------
+    >>> sentence(totals([Look("a", format="spark", jobs=2, hours=4.0, lost=1.0, slot_hours=2.0)]))
+    '1 log, 2 jobs: stragglers cost 1 h of 4 h of job time (25 %), and 2 slot-hours. What comes first is ...'
+    """
+    logs = f"{found.logs:,} log{'' if found.logs == 1 else 's'}"
+    unread = f" ({found.unread:,} not read)" * bool(found.unread)
+    share = f" ({100 * found.lost / found.hours:.0f} %)" if found.hours else ""
+    money = "" if found.money is None else f", which cost {found.money:.4g}"
+    unpriced = f" ({found.unpriced:,} without a price)" * bool(found.unpriced and found.money is not None)
+    told = (
+        f"{logs}{unread}, {found.jobs:,} job{'' if found.jobs == 1 else 's'}: stragglers cost "
+        f"{found.lost:.4g} h of {found.hours:.4g} h of job time{share}, and {found.slot_hours:.4g} slot-hours"
+        f"{money}{unpriced}."
+    )
+    if not found.computed:
+        return f"{told} What comes first is not computed."
+    return (
+        f"{told} What comes first is computed for {found.computed:,}: it would win {found.gain:.4g} h of job "
+        "time where it surely pays."
+    )

@@ -1,0 +1,277 @@
+"""A fleet is looked at log by log: numbers, what is kept, and what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim.__main__ import main
+from sim.fields import BadInput
+from sim.fleet import looking, report
+from sim.fleet.advice import NOTHING, UNTOLD, Advised
+from sim.fleet.kept import Kept, code
+from sim.fleet.look import Look
+from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
+from sim.processes.worker import Ended
+from sim.traces.diagnosis import diagnose
+from sim.traces.formats import read_history
+from sim.whatif.executors import Executor
+from sim.whatif.price import Price
+from tests.sim.fleet.served import listed, serving
+from tests.sim.traces import logs
+
+ADVICE = Advised("split", "Split large tasks", "Splitting.", -0.25, -0.5, -0.125, 0.5, 0.25, 1.0)
+
+
+def a_log(slow: int, name: str = "nightly") -> bytes:
+    """Return a job of ten tasks on ten slots: nine of a second, one of so many.
+
+    With every task at the median the job is slow - 1 seconds faster.
+    """
+    places = [{"executor": f"{one}", "host": f"h{one}"} for one in range(10)]
+    started = {"Event": "SparkListenerApplicationStart", "App Name": name, "App ID": "app-1", "Timestamp": 0}
+    events = [logs.start(), started, *(logs.executor(f"{one}", 0, f"h{one}", 1) for one in range(10))]
+    events += [logs.job(0, [0], 100), logs.stage(0, 10, 100)]
+    events += [logs.launched(one, one, 100, **places[one]) for one in range(10)]
+    ends = [1100] * 9 + [100 + 1000 * slow]
+    events += [logs.ended(one, one, 100, ends[one], **places[one]) for one in range(10)]
+    return logs.lines([*events, logs.stage(0, 10, 100, max(ends)), logs.job_end(0, max(ends))])
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    """Return a folder of three logs and a file that is none."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for slow in (2, 9, 5):
+        (folder / f"app-{slow}").write_bytes(a_log(slow, f"job of {slow}"))
+    (folder / "notes.txt").write_text("not a log")
+    return folder
+
+
+class Here:
+    """Does in this process what a worker does in another, and notes what it is asked for."""
+
+    asked: list[tuple[str, str]]
+    ends: dict[str, str]
+
+    def __init__(self, limits: object) -> None:
+        pass
+
+    def call(self, function: Callable[..., Any], item: looking.Item) -> Any:
+        self.asked.append((function.__name__, item.log.name))
+        if reason := self.ends.get(item.log.name):
+            raise Ended(reason)
+        return ADVICE if function.__name__ == "advise_on" else function(item)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
+    monkeypatch.setattr(looking, "Worker", Here)
+    Here.asked, Here.ends = [], {}
+    return Here
+
+
+def names(asked: list[tuple[str, str]], what: str) -> list[str]:
+    return [name for function, name in asked if function == what]
+
+
+def test_each_log_has_its_numbers_and_a_broken_one_its_reason(fleet: Path, here: type[Here]) -> None:
+    looks = look_at_all(items_of([str(fleet)]), Kept(None), processes=1)
+    told = {one.name: one for one in looks}
+    for slow in (2, 5, 9):
+        one = told[f"app-{slow}"]
+        assert (one.application, one.format, one.jobs, one.tasks) == (f"job of {slow}", "spark", 1, 10)
+        assert one.hours == pytest.approx(slow / 3600)
+        assert one.lost == pytest.approx((slow - 1) / 3600)
+        assert one.slot_hours == pytest.approx((slow - 1) / 3600)
+        whole = diagnose(read_history(fleet / one.name))
+        assert one.lost == pytest.approx(whole.lost.seconds / 3600)
+        assert (one.jobs, one.tasks) == (whole.counts.jobs, whole.counts.tasks)
+    assert not told["notes.txt"].is_read
+    assert "not the start of a known log" in told["notes.txt"].reason
+    assert [one.name for one in most_first(looks)] == ["app-9", "app-5", "app-2", "notes.txt"]
+
+
+def test_a_log_whose_process_ends_is_a_row_and_is_tried_again(fleet: Path, here: type[Here]) -> None:
+    here.ends = {"app-5": "memory"}
+    kept, items = Kept(None), items_of([str(fleet)])
+    looks = look_at_all(items, kept, processes=2)
+    assert len(looks) == 4
+    assert {one.name: one.reason for one in looks}["app-5"] == looking.WHY["memory"]
+    here.ends = {}
+    assert all(one.is_read for one in look_at_all(items, kept, processes=1) if one.name != "notes.txt")
+
+
+def test_a_second_look_reads_only_what_is_new(fleet: Path, tmp_path: Path, here: type[Here]) -> None:
+    file = tmp_path / "deep" / "looks.jsonl"
+    items = items_of([str(fleet)])
+    first = look_at_all(items, Kept(file), processes=1)
+    (fleet / "app-2").rename(fleet / "moved")
+    (fleet / "app-5").write_bytes(a_log(6))
+    here.asked.clear()
+    again = look_at_all(items_of([str(fleet)]), Kept(file), processes=1)
+    assert names(here.asked, "look_at") == ["app-5", "moved", "notes.txt"]
+    assert {one.name: one.lost for one in again}["app-9"] == {one.name: one.lost for one in first}["app-9"]
+    here.asked.clear()
+    look_at_all(items_of([str(fleet)]), Kept(file), processes=1)
+    assert names(here.asked, "look_at") == ["notes.txt"]
+
+
+def test_what_was_kept_by_other_code_or_was_cut_off_is_passed_over(tmp_path: Path) -> None:
+    file, look = (
+        tmp_path / "looks.jsonl",
+        Look("a", "a", "spark", executor=Executor(4.0, 4.0), advised=ADVICE),
+    )
+    kept = Kept(file)
+    kept.keep("one", look)
+    kept.keep("two", look)
+    one, two = file.read_text().splitlines()
+    assert Kept(file).get("one") == look
+    file.write_text(f"{one.replace(code(), '0' * 16)}\nnonsense\n[]\n{two[:-20]}")
+    assert [Kept(file).get(name) for name in ("one", "two")] == [None, None]
+    with pytest.raises(BadInput, match="keep: "):
+        Kept(tmp_path)
+
+
+def test_the_remedy_is_computed_for_those_that_lost_most_and_kept(
+    fleet: Path, tmp_path: Path, here: type[Here]
+) -> None:
+    file, items = tmp_path / "looks.jsonl", items_of([str(fleet)])
+    kept = Kept(file)
+    looks = advise_on_most(items, look_at_all(items, kept, processes=1), kept, 2)
+    assert names(here.asked, "advise_on") == ["app-9", "app-5"]
+    assert {one.name for one in looks if one.advised} == {"app-9", "app-5"}
+    here.asked.clear()
+    kept = Kept(file)
+    again = advise_on_most(items, look_at_all(items, kept, processes=1), kept, 3)
+    assert names(here.asked, "advise_on") == ["app-2"]
+    assert {one.name: report.first(one) for one in again} == {
+        "app-9": "Split large tasks",
+        "app-5": "Split large tasks",
+        "app-2": "Split large tasks",
+        "notes.txt": "not read",
+    }
+
+
+def test_a_process_that_ends_while_it_plays_is_no_end_of_the_fleet(fleet: Path, here: type[Here]) -> None:
+    items, kept = items_of([str(fleet)]), Kept(None)
+    looks = look_at_all(items, kept, processes=1)
+
+    class Ending(Here):
+        def call(self, function: Callable[..., Any], item: looking.Item) -> Any:
+            if function.__name__ == "advise_on":
+                raise Ended("died")
+            return super().call(function, item)
+
+    looking.Worker = Ending  # type: ignore[misc]  # set back by the fixture
+    (one,) = [one for one in advise_on_most(items, looks, kept, 1) if one.advised]
+    assert one.advised is not None
+    assert one.advised.remedy == UNTOLD
+    assert "ended" in one.advised.told
+    assert one.to_win == one.lost
+
+
+def test_fleets_are_sorted_by_gain_where_it_is_known_and_by_loss_where_not() -> None:
+    dice = random.Random(3)
+    looks = [Look(f"{number}", format="spark", hours=10.0, lost=dice.random()) for number in range(9)]
+    looks[4] = replace(looks[4], advised=ADVICE)
+    looks[5] = replace(looks[5], advised=Advised(NOTHING, "nothing surely pays", ""))
+    found = most_first(looks)
+    assert found[0] is looks[4]
+    assert found[0].to_win == pytest.approx(2.5)
+    assert found[-1] is looks[5]
+    rest = [one.lost or 0.0 for one in found[1:-1]]
+    assert rest == sorted(rest, reverse=True)
+
+
+def test_money_is_slot_time_times_the_price_of_a_slot_hour() -> None:
+    executor = Executor(cores=4.0, slots=2.0, memory=8.0)
+    looks = [
+        Look(
+            "a",
+            format="spark",
+            jobs=1,
+            hours=4.0,
+            lost=1.0,
+            slot_hours=3.0,
+            executor=executor,
+            advised=ADVICE,
+        ),
+        Look("b", format="slurm", jobs=2, hours=4.0, lost=1.0, slot_hours=5.0, executor_untold="its sizes"),
+        Look("c", reason="broken"),
+    ]
+    price = Price(vcpu=0.5, gb=0.25)  # an executor costs 4, a slot 2 an hour
+    found = report.totals(looks, price)
+    assert (found.money, found.unpriced, found.unread, found.computed) == (6.0, 1, 1, 1)
+    assert report.totals(looks, Price(slot=2.0)).money == 16.0
+    assert report.totals(looks).money is None
+    assert (found.lost, found.slot_hours, found.hours, found.gain) == (2.0, 8.0, 8.0, 1.0)
+    table = report.table(looks, price)
+    assert table["its slot-time (money)"].tolist()[0] == 1.0
+    told = report.as_json(looks, price)
+    assert told["logs"][0]["first"]["gain_hours"] == {"value": 1.0, "low": 0.5, "high": 2.0}
+    assert told["logs"][2]["reason"] == "broken"
+    assert "which cost 6 (1 without a price)" in report.sentence(found, price)
+
+
+def test_the_line_of_the_shell_reads_in_processes_and_writes_files(fleet: Path, tmp_path: Path) -> None:
+    sheet, told = tmp_path / "fleet.csv", tmp_path / "fleet.json"
+    (fleet / "=evil").write_bytes(a_log(3, "=1+1"))
+    words = ["fleet", str(fleet), "--compute", "0", "--keep", str(tmp_path / "kept"), "--processes", "1"]
+    assert main([*words, "--price", "2", "--csv", str(sheet), "--json", str(told)]) == 0
+    found = json.loads(told.read_text())
+    assert found["totals"]["logs"] == 5
+    assert found["totals"]["unread"] == 1
+    assert found["totals"]["lost_hours"] == pytest.approx((1 + 8 + 4 + 2) / 3600)
+    assert found["totals"]["money"] == pytest.approx(2 * 15 / 3600)
+    rows = list(csv.DictReader(io.StringIO(sheet.read_text())))
+    assert [row["log"] for row in rows] == ["app-9", "app-5", "'=evil", "app-2", "notes.txt"]
+    assert rows[2]["application"] == "'=1+1"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["no-such-folder"], "give a folder or an address"),
+        (["{fleet}", "--compute", "many"], "compute: 'many' is not accepted"),
+        (["{fleet}", "--csv", "-"], "csv: '-' is not accepted"),
+        (["{fleet}", "--again", "--keep", "x"], "again: not accepted together"),
+        (["http://ann:secret@"], "address: give http://HOST:PORT"),
+    ],
+)
+def test_bad_lines_are_refused(
+    words: list[str], said: str, fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fleet", *(word.replace("{fleet}", str(fleet)) for word in words)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "secret" not in error
+
+
+def test_the_logs_of_a_history_server_are_looked_at_and_kept_by_when_they_changed(here: type[Here]) -> None:
+    answers = {
+        "/api/v1/applications": listed(app_1=["1"], app_2=[""]),
+        "/api/v1/applications/app-1/1/logs": logs.zipped({"eventlog_v2_x/events_1_x": a_log(4)}),
+    }
+    kept = Kept(None)
+    with serving(answers) as address:
+        items = items_of([f"http://{address}"])
+        one, two = look_at_all(items, kept, processes=1)
+        assert (one.name, one.application, one.lost) == ("app-1/1", "the app_1", pytest.approx(3 / 3600))
+        assert (two.application, two.is_read) == ("the app_2", False)
+        assert "no such thing" in two.reason
+        here.asked.clear()
+        assert look_at_all(items, kept, processes=1)[0] == one
+        assert names(here.asked, "look_at") == ["app-2"]
