@@ -8,12 +8,12 @@ import streamlit as st
 from pages.beforeafter.answer import Snapshot
 from pages.beforeafter.formulas import show_formulas
 from pages.beforeafter.words import tables
-from pages.logs.words.files import as_csv
 from pages.logs.words.units import column_format
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from sim.several.report import after_json, repeated_json
+from sim.traces.sheet import as_csv
 
 #: Rows shown; files have all.
 MOST = 1_000
