@@ -80,7 +80,7 @@ class Animation:
             "jobs": self.jobs.tolist(),
             "copies": self.copies.tolist(),
             "noun": self.noun,
-            "called": self.called,
+            "called": [list(tasks) for tasks in self.called],
         }
 
 

@@ -17,7 +17,7 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.links import show_messages
 from pages.shared.live.layout import Layout
-from pages.shared.words.foreign import show_error
+from pages.shared.words.foreign import literal, show_error
 from pages.shared.words.numbers import counted
 from sim.fields import BadInput
 
@@ -45,7 +45,7 @@ try:
     if any(here) and not all(here):
         PANEL.write(values)
         missing = AFTER if here[0] else BEFORE
-        st.info(f"{missing.label}, too: two runs are compared.", icon=":material/upload_file:")
+        st.info(literal(f"{missing.label}, too: two runs are compared."), icon=":material/upload_file:")
         st.stop()
     asked = own(*files.values()) if all(here) else sample(values["runs"])
     both = read(asked)

@@ -26,7 +26,7 @@ FORMAT = Control(
     "format", "Format", OneOf({ALL: "All formats", **{one.KEY: one.TITLE for one in FORMATS}}), ALL
 )
 SHOW = Control(
-    "show", "Show", OneOf({ALL: "All logs", "won": "With something to win", "unread": "Not read"}), ALL
+    "rows", "Show", OneOf({ALL: "All logs", "won": "With something to win", "unread": "Not read"}), ALL
 )
 SORT = Control(
     "sort", "Sort by",

@@ -44,7 +44,7 @@ with beside:
     show_help()
 
 filters = st.columns(5)
-for column, name in zip(filters, ("format", "show", "sort", "compute", "price"), strict=True):
+for column, name in zip(filters, ("format", "rows", "sort", "compute", "price"), strict=True):
     with column:
         values |= {name: PANEL.draw(name)}
 try:
@@ -64,7 +64,7 @@ for seen in follow(fleet, values["compute"], status):
     shown = screen(seen, price, dark)
     layout.show(shown)
 if seen is not None and shown is not None:
-    rows = chosen(seen.looks, values["format"], values["show"], values["sort"])
+    rows = chosen(seen.looks, values["format"], values["rows"], values["sort"])
     st.subheader("Logs", anchor=False)
     show_table(rows, price)
     show_details(seen, rows, price, shown)

@@ -14,6 +14,7 @@ from copy import deepcopy
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sim.claims.claim import Claim
@@ -92,12 +93,17 @@ def _imported(name: str) -> Iterator[str]:
             yield node.module or ""
 
 
+#: Two threads that parse at a time end in a SystemError in Python 3.11.
+_PARSING = Lock()
+
+
 @cache
 def _tree(name: str) -> ast.Module:
     found = find_spec(name)
     if found is None or found.origin is None:
         raise ValueError(f"{name}: has no source")
-    return ast.parse(Path(found.origin).read_text(encoding="utf-8"))
+    with _PARSING:
+        return ast.parse(Path(found.origin).read_text(encoding="utf-8"))
 
 
 @cache

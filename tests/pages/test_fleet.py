@@ -65,10 +65,10 @@ def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> N
     assert table(app)["format"].tolist() == [slurm.TITLE]
     app = visit(sort="jobs")
     assert table(app)["jobs"].is_monotonic_decreasing
-    app = visit(show="unread")
+    app = visit(rows="unread")
     assert not app.dataframe
     assert "No log of this fleet is left" in app.info[0].value
-    assert app.query_params["show"] == "unread"
+    assert app.query_params["rows"] == "unread"
     app = visit(price="2")
     paid = table(app)
     assert paid["lost slot-time (money)"].tolist() == pytest.approx(

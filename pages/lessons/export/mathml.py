@@ -10,6 +10,8 @@ import re
 
 from latex2mathml.converter import convert
 
+from theory.shown import quoted
+
 #: Commands that the converter does not know -> the same in commands that it knows. Brackets of MathML stretch
 #: by themselves.
 PLAIN = {
@@ -34,7 +36,7 @@ def markup(text: str, *, block: bool = False) -> str:
     try:
         made = str(convert(text, display="block" if block else "inline"))
     except Exception as error:
-        raise ValueError(f"not converted: {text!r}") from error
+        raise ValueError(f"not converted: {quoted(text)}") from error
     if "\\" in made:
-        raise ValueError(f"not converted: {text!r}")
+        raise ValueError(f"not converted: {quoted(text)}")
     return made

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim.experiment import MOST_HELD, Experiment
@@ -116,7 +116,9 @@ def test_it_is_the_same_whatever_the_blocks_and_the_jobs(data):
     )
     policy = draw(st.sampled_from(["srpt+none", "fair+late", "hopper+budget", "fifo+spark"]))
     block, events = draw(st.sampled_from([1, 2, 63, 64, 65, 200])), draw(st.sampled_from([7, 1000, 100_000]))
-    assert_same(held(scenario, policy), passing(scenario, policy, block, events))
+    one = held(scenario, policy)
+    assume(one.span > np.finfo(np.float32).tiny)  # in which a long run keeps the times of a job
+    assert_same(one, passing(scenario, policy, block, events))
 
 
 @pytest.mark.compiled
