@@ -60,7 +60,7 @@ def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
         | {"title": titled(f"job time, all jobs of the log ({unit.sign})", dark), "fixedrange": True},
         "yaxis": rows(names),
     }
-    return chart(bars, axes, dark, name="logs that lost most", barmode="stack", bargap=0.25)
+    return chart(bars, axes, dark, name="logs that lost most", height=310, barmode="stack", bargap=0.25)
 
 
 def alt(looks: Sequence[Look]) -> str:

@@ -65,6 +65,6 @@ for seen in follow(fleet, values["compute"], status):
     layout.show(shown)
 if seen is not None and shown is not None:
     rows = chosen(seen.looks, values["format"], values["rows"], values["sort"])
-    st.subheader("Logs", anchor=False)
+    st.header("Logs", anchor=False)
     show_table(rows, price)
     show_details(seen, rows, price, shown)

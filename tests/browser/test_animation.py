@@ -63,7 +63,7 @@ def held(page: Page) -> bool:
 
 
 def bar(page: Page) -> Locator:
-    return page.get_by_role("slider", name="Time")
+    return page.locator(".animation").get_by_role("slider", name="Time")
 
 
 def opened(visit: Visit) -> Page:
@@ -173,7 +173,7 @@ def assert_steps(page: Page) -> None:
     at.press("ArrowLeft")
     at.press("ArrowLeft")
     assert float(at.input_value()) == pytest.approx(instants[0])
-    told = page.get_by_role("status").filter(has_text="Fair shares")
+    told = page.locator(".animation").get_by_role("status").filter(has_text="Fair shares")
     expect(told).to_contain_text("Fair shares + LATE: job 1 arrives with 2 tasks; job 1 starts 2 tasks.")
     page.get_by_role("button", name="Step", exact=True).press("Space")
     assert float(at.input_value()) == pytest.approx(instants[1])

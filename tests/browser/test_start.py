@@ -39,6 +39,7 @@ def test_a_key_press_on_the_slider_moves_numbers_chart_and_link(visit: Visit) ->
 def test_the_keyboard_reaches_the_first_move_in_four_keys(visit: Visit) -> None:
     page = visit()
     wait_for_chart(page, bars=20)
+    expect(page.get_by_role("button", name="Play")).to_have_count(3)
     stops = (
         ("Tab", page.get_by_role("button", name="Skip to the first slider")),
         ("Tab", page.get_by_test_id("stSkipToContent")),

@@ -18,6 +18,8 @@ const SEEN = 0.4;
 const begun = new Set(), moments = new Map();
 /** Small animations that have been seen and wait for their turn. */
 const waiting = [];
+/** Milliseconds in which an animation that has left the page may be there again. */
+const MADE_ANEW = 500;
 /** The small one that plays by itself. */
 let current;
 
@@ -91,9 +93,9 @@ class Player {
     this.told.textContent = this.words();
     this.resized = new ResizeObserver(() => this.fit());
     this.resized.observe(this.section);
-    this.seen = new IntersectionObserver(([{ isIntersecting }]) => {
-      this.visible = isIntersecting;
-      if (isIntersecting) this.begin();
+    this.seen = new IntersectionObserver((entries) => {
+      this.visible = entries.at(-1).isIntersecting;
+      if (this.visible) this.begin();
     }, { threshold: SEEN });
     this.seen.observe(this.section);
   }
@@ -107,7 +109,8 @@ class Player {
 
   /** Play by itself, once, unless less motion is wanted; of small ones one after the other. */
   begin() {
-    if (begun.has(this.name) || this.calm.matches) return;
+    const again = current?.playing && current.name === this.name && !current.section.isConnected;
+    if ((begun.has(this.name) && !again) || this.calm.matches) return;
     if (this.small && current?.playing && current.section.isConnected) {
       if (!waiting.includes(this)) waiting.push(this);
       return;
@@ -208,6 +211,7 @@ class Player {
   leave() {
     this.resized.disconnect();
     this.seen.disconnect();
+    setTimeout(() => this.hand(), MADE_ANEW); // unless this one has been made anew and goes on
   }
 }
 
