@@ -71,7 +71,7 @@ def assert_tells(page: Page, word: str) -> None:
     """Assert that a name tells its meaning to the pointer, to keys and to a tap, until the Escape key."""
     mark, tip = page.locator(".term", has_text=word).first, page.locator("#frame-term")
     meaning = f"{word}: {SHORT[word].meaning}"
-    mark.scroll_into_view_if_needed()
+    mark.evaluate("one => one.scrollIntoView({block: 'center'})")
     page.wait_for_timeout(500)  # a page that scrolls hides what was told before
     ways: tuple[Callable[[], object], ...] = (mark.hover, mark.click, lambda: mark.press("Enter"))
     for show in ways:
