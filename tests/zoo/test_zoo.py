@@ -35,7 +35,7 @@ def test_promises_of_a_world_hold_the_truth_and_advice_does_no_harm(number):
 @pytest.mark.compiled
 @pytest.mark.parametrize("number", some((11, 1, 9, 2, 4, 6), 0))
 def test_the_remedy_that_is_named_for_a_world_is_right(number):
-    """Of the recorded run (`docs/explanation/remedies.md`): unequal sizes first."""
+    """Worlds of another seed than the recorded run (`docs/explanation/remedies.md`): unequal sizes first."""
     found = name_remedy(name.make(11, number), replications=20, draws=4)
     assert found.right or not found.first
     assert not found.harms
