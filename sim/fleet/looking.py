@@ -91,7 +91,7 @@ def _of_server(server: HistoryServer) -> list[Item]:
 
 
 def _of_path(source: str) -> list[Item]:
-    path = Path(source)
+    path = Path(source).absolute()  # a process that reads is in a folder of its own
     try:
         if path.is_dir():
             return [Item(log) for log in in_folder(path)]

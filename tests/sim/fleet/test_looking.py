@@ -104,6 +104,17 @@ def test_each_log_has_its_numbers_and_a_broken_one_its_reason(fleet: Path, here:
     assert [one.name for one in most_first(looks)] == ["app-9", "app-5", "app-2", "notes.txt"]
 
 
+@pytest.mark.parametrize("source", [".", "app-2"])
+def test_a_process_in_another_folder_finds_what_was_given_from_here(
+    fleet: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    items = looking.items_of([source])
+    monkeypatch.chdir("/")
+    assert items
+    assert all(Path(file).is_file() for item in items for file in item.log.files)
+
+
 def test_a_log_whose_process_ends_is_a_row_and_is_tried_again(fleet: Path, here: type[Here]) -> None:
     here.ends = {"app-5": "memory"}
     kept, items = Kept(None), items_of([str(fleet)])
