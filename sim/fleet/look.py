@@ -28,6 +28,9 @@ from sim.whatif.price import FREE, Price, Tariff
 from theory.shown import shortened
 
 HOUR = 3600.0
+#: Files of a log in which its name is looked for, since a rolled one begins with an empty one, and bytes of
+#: each: the class path stands before it, 100 kB of PySpark 4.
+_FIRST, _HEAD = 3, 2**20
 _NAMED = re.compile(rb'"Event":"SparkListenerApplicationStart"[^\n]*?"App Name":("(?:[^"\\\n]|\\.)*")')
 
 
@@ -197,8 +200,9 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
 def _application(files: Sequence[str | Upload], name: str) -> str:
     """Return the name that Spark gives an application, if it stands near the beginning of its log."""
     try:
-        head = members(files)[0].head()
-        found = _NAMED.search(head)
-        return shortened(str(orjson.loads(found[1]))) if found else name
+        for one in members(files)[:_FIRST]:
+            if found := _NAMED.search(one.head(_HEAD)):
+                return shortened(str(orjson.loads(found[1])))
     except (BadInput, ValueError):
-        return name
+        pass
+    return name

@@ -93,11 +93,11 @@ class Member:
     #: Whether the packed stream ended in the middle, known after reading.
     truncated: bool = False
 
-    def head(self) -> bytes:
-        """Return the first unpacked bytes."""
+    def head(self, size: int = HEAD) -> bytes:
+        """Return the first unpacked bytes, at most so many."""
         quiet = Member(self.name, self.packed, self.size, Budget(), lambda number: None)
         with quiet.open() as stream:
-            return stream.read(HEAD).removeprefix(b"\xef\xbb\xbf")
+            return stream.read(size).removeprefix(b"\xef\xbb\xbf")
 
     def open(self) -> io.BufferedReader:
         """Open the unpacked bytes."""
