@@ -41,7 +41,7 @@ def test_ci_runs_what_the_readme_tells_people_to_run(name: str) -> None:
 
 def test_the_commands_of_the_readme_do_what_they_are_shown_for() -> None:
     assert command("app").endswith("streamlit run app.py")
-    assert command("tests").endswith("python -m pytest -n 3 --dist worksteal")
+    assert command("tests").endswith("python -m pytest -n 2 --dist worksteal")
 
 
 def test_the_readme_has_examples_for_the_shell() -> None:
