@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from sim import code_digest
+from sim import code_digest, plugins
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.live import Pool, RunRequest
@@ -25,6 +25,12 @@ EXPERIMENT = Experiment.of_texts(SCENARIO, ("fair+late", "hopper"))
 ONCE, THRICE = Effort(replications=1), Effort(replications=3)
 REQUEST = RunRequest(EXPERIMENT, THRICE)
 VISITS = {" ".join((page, *query.values())): (page, query) for page, query in visits()}
+
+
+@pytest.fixture(autouse=True)
+def rules_of_the_package() -> None:
+    """Coding draws a curve for each rule; a test before may have loaded some of one's own."""
+    plugins.forget()
 
 
 def test_they_are_of_these_sources_and_small() -> None:
