@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-import numpy as np
-
 from pages.animation.element import element
 from pages.lessons.export.markdown import inline
 from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
@@ -67,9 +65,8 @@ class Recorded:
                 yield from (option.key for option in options)
             case Order(items=items):
                 yield from permutations(item.key for item in items)
-            case Number(low=low, high=high, step=step) as number:
-                places = np.arange(round((high - low) / step) + 1)
-                yield from (number.nearest(float(low + place * step)) for place in places)
+            case Number() as number:
+                yield from number.places
 
     def runs(self, varied: Any, most: int | None = None) -> str:
         """Return the runs to watch as an element of a page, as many as wanted, the plain one first."""
