@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,8 +30,8 @@ from theory.shown import shortened
 
 HOUR = 3600.0
 #: Files of a log in which its name is looked for, since a rolled one begins with an empty one, and bytes of
-#: each: the class path stands before it, 100 kB of PySpark 4.
-_FIRST, _HEAD = 3, 2**20
+#: each, few first: the class path stands before it, 100 kB of PySpark 4.
+_FIRST, _HEADS = 3, (2**16, 2**20)
 _NAMED = re.compile(rb'"Event":"SparkListenerApplicationStart"[^\n]*?"App Name":("(?:[^"\\\n]|\\.)*")')
 
 
@@ -200,8 +201,8 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
 def _application(files: Sequence[str | Upload], name: str) -> str:
     """Return the name that Spark gives an application, if it stands near the beginning of its log."""
     try:
-        for one in members(files)[:_FIRST]:
-            if found := _NAMED.search(one.head(_HEAD)):
+        for one, size in product(members(files)[:_FIRST], _HEADS):
+            if found := _NAMED.search(one.head(size)):
                 return shortened(str(orjson.loads(found[1])))
     except (BadInput, ValueError):
         pass
