@@ -27,6 +27,15 @@ KINDS: dict[str, tuple[str, ...]] = {
     "hidden skew, new in each job": ("hidden_fresh",),
     "slow hosts and one partition 5x": ("slow_hosts", "skew_five"),
     "short noisy stages beside long skewed ones": ("short_noise",),
+    "slow executors": ("slow_executors",),
+    "garbage collector": ("gc",),
+    "slower off home": ("locality",),
+    "slots idle while tasks wait for their home": ("idle",),
+    "hidden skew, the same at each recurrence": ("hidden_recurring",),
+    "stages of 2 to 9 tasks": ("small_stages",),
+    "cold first waves and one partition 5x": ("cold", "skew_five"),
+    "slow hosts and hidden skew": ("slow_hosts", "hidden_fresh"),
+    "short noisy stages and slow hosts": ("short_noise", "slow_hosts"),
 }
 
 
