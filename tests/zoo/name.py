@@ -91,8 +91,9 @@ slots never cold; the truth is the mean change over {draws} plays on fresh luck.
 {replications} replications{fewer}.
 {worlds} worlds are few: a share of 50 % is known to ± {points} points.
 
-- *Something truly helps* where a remedy makes the mean job time at least 3 % shorter: copies under the best
-  setting within the budget, the hosts that the lab would take, a cut at twice the median, slots kept warm.
+- *Something truly helps* where a remedy within the budget of slot-time makes the mean job time at least 3 %
+  shorter: copies under the best setting, the hosts that the lab would take, a cut at twice the median, slots
+  kept warm.
 - *Named, and right* is a remedy that does so, and than which no other gains more by {near} points.
 - *Harmful* is one that makes jobs longer, or costs more slot-time than the budget, beyond two standard
   errors.

@@ -63,8 +63,8 @@ class Named:
     trial : bool
         Whether copies are advised for a trial.
     gains : dict
-        Key of a remedy -> the true change of the mean job time in the way that is shown, and its error; of
-        copies that of the best setting within the budget, or of the advised one.
+        Key of a remedy within the budget of slot-time, or that is advised -> the true change of the mean job
+        time in the way that is shown, and its error; of copies that of the best setting, or the advised one.
     first_gain, first_cost : Change or None
         What the advised remedy truly changes of mean and slot-time.
     promises : tuple of Promise
@@ -182,6 +182,9 @@ def _named(
         shown |= {"warm": true["warm"]} | ({"split": true["split"]} if "split" in true else {})
     first = remedies.first if remedies else None
     key = first.remedy.key if first else ""
+    dear = [name for name, one in shown.items() if one["slot_time"].value > BUDGET and name != key]
+    for name in dear:
+        del shown[name]
     advice = found.advice if found else None
     return Named(
         number=world.number,

@@ -35,13 +35,13 @@ def test_promises_of_a_world_hold_the_truth_and_advice_does_no_harm(number):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("number", some((20, 18, 1, 2, 4, 6), 0))
+@pytest.mark.parametrize("number", some((53, 18, 1, 2, 4, 6), 0))
 def test_the_remedy_that_is_named_for_a_world_is_right(number):
     """Worlds of another seed than the recorded run (`docs/explanation/remedies.md`): unequal sizes first."""
     found = name_remedy(name.make(11, number), replications=20, draws=4)
     assert found.right or not found.first
     assert not found.harms
-    if number == 20:
+    if number == 53:
         assert found.first == "split"
     held = sum(promise.covers for promise in found.promises)
     assert held >= 0.85 * len(found.promises), found.promises

@@ -1,7 +1,8 @@
 """The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
 
 The rule is that of settings (`sim.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
-the models within the budget of slot-time, and of several such the one that gains most.
+the models within the budget of slot-time, which what mends a cause may exceed by a part of what it surely
+gains, and of several such the one that gains most.
 """
 
 from __future__ import annotations
@@ -262,7 +263,7 @@ def _judged(
 ) -> Judged:
     untold = remedy.untold(question)
     found = {key: _changes(played[key], today, wanted) for key in ways}
-    sure = [key for key in ways if surely_pays(found[key], wanted.objective, wanted.budget)]
+    sure = [key for key in ways if surely_pays(found[key], wanted.objective, wanted.budget, mends=True)]
     shown = next(iter([*sure, *ways]), "")
     way = ways.get(shown, remedy.ways[0])
     change = found.get(shown)
