@@ -328,7 +328,8 @@ def shorter(change: SettingEffect) -> str:
 
 
 def _span(change: SettingEffect) -> str:
-    return f"{100 * -change.high:.1f} to {100 * -change.low:.1f}"
+    least, most = (round(-100 * end, 1) + 0.0 for end in (change.high, change.low))  # 0.0, not -0.0
+    return f"{least} to {most}"
 
 
 def signed(change: SettingEffect) -> str:
