@@ -32,7 +32,7 @@ NONE = read_policy("fifo+none")
 
 def recorded(
     *, stages=12, tasks=10, machines=(7, 2), slow=(), read=None, cold=1.0, frozen=1.0, luck=0.05, base=2.0,
-    settings=None,
+    settings=None, collecting=(),
 ):  # fmt: skip
     """Return a history of stages one after the other, first come first served.
 
@@ -46,6 +46,8 @@ def recorded(
         By what the first task of a stage on its slot is longer, and the first of all on its slot.
     luck : float
         Spread of the logarithm of durations.
+    collecting : mapping of str to float
+        Share of a copy's time that the garbage collector takes on hosts, where it takes any.
     """  # fmt: skip
     random, records, now = np.random.default_rng(3), Records(per_second=1), 0.0
     names = [(f"h{host}", slot) for host in range(machines[0]) for slot in range(machines[1])]
@@ -72,7 +74,10 @@ def recorded(
             heapq.heappush(free, (launch + seconds, number))
             records.copy(
                 row, task, launch=launch, end=launch + seconds, fate=FINISHED, host=place[0],
-                slot=f"{place[0]}-{place[1]}", measured=Measured(1e6 * read[task] if read else np.nan),
+                slot=f"{place[0]}-{place[1]}",
+                measured=Measured(
+                    1e6 * read[task] if read else np.nan, gc=seconds * dict(collecting).get(place[0], 0.0)
+                ),
             )  # fmt: skip
         records.stages[row].end = records.jobs[job].end = now = max(end for end, _ in free)
         records.jobs[job].fate = FINISHED
@@ -124,6 +129,19 @@ def test_more_than_half_of_the_slots_are_never_left_out(slow_host):
     assert HOST.untold(Question(large)) == "the slowest host has more than half of the slots"
     even = fit(recorded(machines=(4, 2), tasks=24))
     assert len(hosts.slow_hosts(Question(even))) == 1  # the slowest, which gains nothing
+
+
+def test_a_host_that_is_slow_by_garbage_collection_is_no_slow_host():
+    """The collector doubles times on h3; where these are tripled, another host would be slower by half."""
+    only = fit(recorded(machines=(4, 2), tasks=24, slow={"h3": 2.0}, collecting={"h3": 0.5}))
+    told = HOST.untold(Question(only))
+    assert told == "h3 is slow by garbage collection, which another host would have, too"
+    more = fit(recorded(machines=(4, 2), tasks=22, slow={"h3": 3.0}, collecting={"h3": 0.5}))
+    assert hosts.slow_hosts(Question(more)) == ("h3",)
+    assert np.median(hosts.factors(Question(more))["h3"]) == pytest.approx(1.5, rel=0.1)
+    question = exact(more, np.full(more.work.size, 2.0), {"h3": 3.0})
+    np.testing.assert_allclose(stage_times(question, "replace"), 8.0, rtol=1e-6)  # tasks of 2 s, on h3 of 4 s
+    assert HOST.untold(Question(more)) == ""
 
 
 def test_slots_that_come_later_are_left_out_in_proportion(slow_host):
