@@ -127,6 +127,9 @@ def surely_pays(
     >>> split = {"mean": SettingEffect(-0.3, -0.4, -0.25), "slot_time": SettingEffect(0.02, 0.0, 0.07)}
     >>> surely_pays(split, "mean", 0.05), surely_pays(split, "mean", 0.05, mends=True)
     (False, True)
+    >>> dear = split | {"slot_time": SettingEffect(0.02, 0.0, 0.11)}
+    >>> surely_pays(dear, "mean", 0.05, mends=True)
+    False
     """
     gain = -change[objective].sure
     most = budget + BEYOND_BY_GAIN * max(gain, 0.0) if mends else budget

@@ -2,7 +2,7 @@
 
 The rule is that of settings (`sim.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
 the models within the budget of slot-time, which what mends a cause may exceed by a part of what it surely
-gains, and of several such the one that gains most.
+gains, and of several such the one that gains most (`Remedies.first`).
 """
 
 from __future__ import annotations
@@ -129,9 +129,16 @@ class Remedies:
 
     @property
     def first(self) -> Judged | None:
-        """The one that is advised: of those that surely pay the one that gains most."""
+        """The one that is advised: of those that surely pay the one that gains most.
+
+        Copies only come before what mends a cause if they surely gain more: the log shows that cause, and
+        often not whether tasks that are slow without one would be slow again.
+        """
         sure = [one for one in self.judged if one.sure and one.change]
-        return min(sure, key=self._gain, default=None)
+        mended = min((one for one in sure if one is not self.copies), key=self._gain, default=None)
+        if self.copies not in sure or (mended and not self._surely_gains_more(self.copies, mended)):
+            return mended
+        return self.copies
 
     @property
     def other(self) -> Judged | None:
@@ -150,11 +157,14 @@ class Remedies:
     def copies_gain_less(self) -> bool:
         """Whether copies surely gain less than what is advised, pair by pair under the same luck."""
         first, copies = self.first, self.copies
-        count = min(len(first.plays), len(copies.plays)) if first else 0
-        if first is None or first is copies or count < 2:
+        return first not in (None, copies) and self._surely_gains_more(first, copies)
+
+    def _surely_gains_more(self, one: Judged, other: Judged) -> bool:
+        """Say whether a figure is surely smaller by one remedy than by another, under the same luck."""
+        count = min(len(one.plays), len(other.plays))
+        if count < 2:
             return False
-        beside = changes(copies.plays[:count], first.plays[:count])
-        return beside[self.objective].low > 0
+        return changes(one.plays[:count], other.plays[:count])[self.objective].sure < 0
 
     @property
     def sentence(self) -> str:

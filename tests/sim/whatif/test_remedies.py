@@ -351,6 +351,24 @@ def test_what_copies_would_not_do_is_said_only_where_that_is_sure(slow_host):
     assert "Copies would" not in found.sentence
 
 
+def test_copies_come_before_what_mends_a_cause_only_where_that_is_sure(slow_host):
+    ways = {"leave out": plays(17.0, seed=3), "host ceiling": plays(15), "copy ceiling": plays(10)}
+    nearly = judged(slow_host, ways, copies_at(16.98))
+    assert nearly.first is of(nearly, "host") is nearly.other
+    assert not nearly.copies_gain_less
+    surely = judged(slow_host, ways, copies_at(14))
+    assert surely.first is surely.copies
+    assert surely.other is None
+
+
+def test_what_mends_a_cause_may_cost_beyond_the_budget_in_the_worst_of_the_models(slow_host):
+    ways = {"leave out": plays(17, slot_time=104.9), "host ceiling": plays(15)}
+    found = judged(slow_host, ways)
+    cost = of(found, "host").change["slot_time"]
+    assert cost.value < 0.05 < 0.06 < cost.sure  # 6 % is the most that copies may cost
+    assert found.first is of(found, "host")
+
+
 def test_what_asks_less_of_the_operator_is_shown_and_the_other_way_beside_it(slow_host):
     both = {"leave out": plays(17, seed=3), "replace": plays(15, seed=4), "host ceiling": plays(15)}
     host = of(judged(slow_host, both), "host")
