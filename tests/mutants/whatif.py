@@ -474,7 +474,7 @@ MUTANTS = (
         "sim/whatif/setting_effect.py",
         "BEYOND_BY_GAIN = 0.2",
         "BEYOND_BY_GAIN = 1.0",
-        "--doctest-modules sim/whatif/setting_effect.py",
+        "tests/conftest.py --doctest-modules sim/whatif/setting_effect.py",
     ),
     Mutant(
         "light-luck-has-no-end",
@@ -502,7 +502,7 @@ MUTANTS = (
         "sim/whatif/remedies/splitting.py",
         "np.ceil(times / size - 1e-9)",
         "np.floor(times / size + 1e-9)",
-        "--doctest-modules sim/whatif/remedies/splitting.py",
+        "tests/conftest.py --doctest-modules sim/whatif/remedies/splitting.py",
     ),
     Mutant(
         "pieces-have-no-overhead",
