@@ -336,11 +336,8 @@ def test_of_remedies_that_surely_pay_the_one_that_gains_most_comes_first(slow_ho
     assert found.copies_gain_less
     assert "Copies would gain 5" in found.sentence
     assert "h3 takes" in found.sentence
-    less = changes(plays(16), plays(20, seed=2))
-    both = [
-        replace(one, sure=True, change=less) if one is of(found, "split") else one for one in found.judged
-    ]
-    assert replace(found, judged=tuple(both)).first is of(found, "host")
+    less = replace(of(found, "split"), sure=True, change=changes(plays(16), plays(20, seed=2)))
+    assert replace(found, judged=(*found.judged, less)).first is of(found, "host")
     more = judged(slow_host, {"leave out": plays(14, seed=3), "copy ceiling": plays(10)}, copies_at(12))
     assert more.first is more.copies
     gain = -100 * of(more, "copy").change["mean"].value
