@@ -26,6 +26,12 @@ from tests.zoo.worlds import World
 
 #: Figures whose promised change is held to the true one.
 JUDGED = ("mean", "slot_time")
+#: Causes of worlds that remedies mend, beside luck, which copies mend.
+MENDED = {
+    "host": frozenset({"slow_hosts", "slow_executors"}),
+    "split": frozenset({"skew_five", "skew_sizes", "short_noise"}),
+    "warm": frozenset({"cold"}),
+}
 #: A remedy is as good as another whose true gain is so much larger, as a share of today's mean.
 NEAR = 0.02
 
@@ -95,6 +101,12 @@ class Named:
             return False
         most = min(gain for gain, _ in self.gains.values())
         return self.first_gain.value <= USEFUL and self.first_gain.value <= most + NEAR
+
+    @property
+    def mends(self) -> bool:
+        """Whether the advised remedy clearly gains, and mends a cause that the world was made with."""
+        gains = self.first_gain is not None and self.first_gain.value <= USEFUL and not self.harms
+        return gains and not MENDED.get(self.first, frozenset()).isdisjoint(self.causes)
 
     @property
     def harms(self) -> bool:
