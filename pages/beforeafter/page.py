@@ -10,8 +10,7 @@ from pages.beforeafter.details import show_details
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import own, read, sample
 from pages.logs.controls import draw_files, files_key, has_files
-from pages.logs.words.help import show_help
-from pages.logs.words.read import whose
+from pages.logs.words import show_help, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link

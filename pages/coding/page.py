@@ -7,7 +7,7 @@ import streamlit as st
 from pages.coding.controls import PANEL, asked_of, draw_sidebar
 from pages.coding.details import show_details
 from pages.coding.layout import show
-from pages.coding.words.captions import capped
+from pages.coding.words import capped
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages

@@ -12,7 +12,7 @@ from pages.decentralised.controls import PANEL, choose_axis, choose_statistic, d
 from pages.decentralised.details import show_decision, show_details
 from pages.decentralised.layout import show
 from pages.decentralised.question import AXES, Curves
-from pages.decentralised.words.notices import phases_told
+from pages.decentralised.words import phases_told
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import show_messages

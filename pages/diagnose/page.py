@@ -10,8 +10,7 @@ from pages.diagnose.details import show_details
 from pages.diagnose.layout import screen
 from pages.frame.next import show_link
 from pages.logs.controls import chosen_log, draw_files, has_files
-from pages.logs.words.help import show_help
-from pages.logs.words.read import briefly_read, odd, what_was_read, whose
+from pages.logs.words import briefly_read, odd, show_help, what_was_read, whose
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link

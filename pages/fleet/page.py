@@ -9,7 +9,7 @@ from pages.fleet.controls import FLEET, PAGE, PANEL, offered
 from pages.fleet.details import chosen, show_details, show_table
 from pages.fleet.layout import screen
 from pages.fleet.question import given, named
-from pages.logs.words.help import show_help
+from pages.logs.words import show_help
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.logs.controls import chosen_log, draw_files, has_files
-from pages.logs.words.help import show_help
-from pages.logs.words.read import briefly_read, what_was_read, whose
+from pages.logs.words import briefly_read, show_help, what_was_read, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link

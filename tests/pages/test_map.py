@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sim
 from pages.compare.controls import PANEL as COMPARE
@@ -22,12 +21,22 @@ from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
 from pages.map.question.axes import AXES, offered
-from pages.map.words.answer import alt, answer, safest, wins
-from pages.map.words.cards import cards
-from pages.map.words.cells import gains_around, numbers, told, verdict
-from pages.map.words.names import names
-from pages.map.words.notices import notices, reading
-from pages.map.words.tables import csv, of_cell
+from pages.map.words import (
+    alt,
+    answer,
+    cards,
+    csv,
+    gains_around,
+    names,
+    notices,
+    numbers,
+    of_cell,
+    reading,
+    safest,
+    told,
+    verdict,
+    wins,
+)
 from pages.shared.charts.palette import mixed, palette
 from pages.shared.words.numbers import listed, measured, percent
 from sim.__main__ import parser
@@ -46,7 +55,7 @@ from sim.map.survey import Survey
 from sim.presets import preset
 from sim.slots.policy import read_policy
 from tests.pages.made import checked, traces, trouble, words
-from tests.pages.visits import arrived
+from tests.pages.visits import seen, visit
 from tests.sim.map.made import plane as small
 from tests.sim.map.made import run, simulated, stood, surveyed, unlike
 from tests.test_structure import contrast as standard
@@ -54,19 +63,6 @@ from tests.test_structure import contrast as standard
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULTS = PANEL.defaults("load-and-tail")
 FILE: dict[str, Any] = json.loads((Path(sim.__file__).parent / "map" / "shipped.json").read_text())
-
-
-def visit(**query: str) -> AppTest:
-    app = arrived()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page("pages/map/page.py").run()
-
-
-def seen(app: AppTest) -> list[str]:
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title]
-    alts = [chart.proto.alt for chart in app.get("plotly_chart")]
-    return [block.value for block in blocks] + [card.value for card in app.metric] + alts
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +97,7 @@ def mixed_map():
 
 def test_the_page_opens_at_once_on_what_is_shipped(asked, whole) -> None:
     assert asked.plane.key == default().key
-    app = visit()
+    app = visit("map")
     assert not app.exception
     assert not app.error
     assert not trouble(seen(app))
@@ -369,7 +365,7 @@ def test_another_map_is_computed_live_and_kept() -> None:
         "v": "1", "xs": "0.3:0.7:4", "ys": "1.5:3:4", "jobs": "100", "slots": "20", "precision": "5",
         "policies": "srpt+none;srpt+clone",
     }  # fmt: skip
-    app = visit(**query)
+    app = visit("map", **query)
     assert not app.exception
     assert not app.error
     assert not trouble(seen(app))
@@ -380,7 +376,7 @@ def test_another_map_is_computed_live_and_kept() -> None:
 
 
 def test_what_cannot_be_a_map_is_told(asked) -> None:
-    app = visit(v="1", x="straggle_tail", policies="srpt+none;srpt+late")
+    app = visit("map", v="1", x="straggle_tail", policies="srpt+none;srpt+late")
     assert [one.value for one in app.error]
     assert "on the other axis" in app.error[0].value
     assert not app.exception

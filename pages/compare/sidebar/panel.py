@@ -6,8 +6,7 @@ its widget is drawn, so that the page can answer first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -41,32 +40,20 @@ def draw(
     with st.sidebar:
         PANEL.draw_start()
         choose_policies(complaints)
-        tune = partial(CHOICE.tune, PAGE, "policies", chosen, unit)
-        _drawer("rules", "Parameters of these policies", "tune", ["policies"], tune)
+        if box := drawer(PAGE, "rules", "Parameters of these policies", ":material/tune:", ["policies"]):
+            with box:
+                CHOICE.tune(PAGE, "policies", chosen, unit)
         if compared:
             PANEL.draw("baseline", offered=[policy.text for policy in compared])
-        _draw(_main())
+        PANEL.draw_all(_main())
         if any(map(leaves_epsilon_open, chosen.values())):
             PANEL.draw(EPSILON)
-        _drawer("sees", "When stragglers can be detected", "visibility", ["observe"])
-        _drawer("shape", "Jobs and stragglers", "casino", _shape())
-        _drawer("places", "Phases, machines and data", "account_tree", _places())
+        PANEL.draw_folded("sees", "When stragglers can be detected", "visibility", ["observe"])
+        PANEL.draw_folded("shape", "Jobs and stragglers", "casino", _shape())
+        PANEL.draw_folded("places", "Phases, machines and data", "account_tree", _places())
         if not limits(PAGE).hides(NAME):
             _own_jobs()
-        _drawer("precision", "Precision and seed", "straighten", _precision())
-
-
-def _drawer(
-    name: str, label: str, icon: str, holds: Sequence[str], fill: Callable[[], None] | None = None
-) -> None:
-    if box := drawer(PAGE, name, label, f":material/{icon}:", holds):
-        with box:
-            (fill or partial(_draw, holds))()
-
-
-def _draw(names: Iterable[str]) -> None:
-    for name in names:
-        PANEL.draw(name)
+        PANEL.draw_folded("precision", "Precision and seed", "straighten", _precision())
 
 
 def _main() -> list[str]:
@@ -112,7 +99,7 @@ def _own_jobs() -> None:
         )  # fmt: skip
         if has_file():
             warn_of_reload()
-            _draw(control.name for control in RECORDED)
+            PANEL.draw_all(control.name for control in RECORDED)
         st.download_button("CSV template", template(), "jobs.csv", "text/csv", on_click="ignore")
 
 

@@ -8,8 +8,8 @@ import streamlit as st
 from pages.learn import charts
 from pages.learn.question import Asked
 from pages.lessons.course import Session, plans
+from pages.shared.charts.on_page import show_figure
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.layout import CHART
 from pages.shared.words.numbers import counted
 
 
@@ -18,7 +18,7 @@ def show_course(asked: Asked, dark: bool) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         figure = SerializedFigure(charts.draw(asked.number, dark), "Which lesson builds on which")
-        st.plotly_chart(figure, config=CHART, alt=charts.alt(), key=asked.key("map"), theme=None)
+        show_figure(asked.key("map"), figure, charts.alt())
     short, long = list(plans().items())[:-1], list(plans().items())[-1]
     with right:
         for name, (only,) in short:

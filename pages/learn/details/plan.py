@@ -10,8 +10,8 @@ from pages.lessons.lesson import LEVELS
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.words import solution, timing
 from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.charts.on_page import CONFIG
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.layout import CHART
 
 
 def show_plan(asked: Asked, dark: bool) -> None:
@@ -44,7 +44,7 @@ def show_plan(asked: Asked, dark: bool) -> None:
         why.markdown("why", f"**The reason.** {' '.join(found.why)}")
         drawn = found.draw(None, dark)
         picture.plotly_chart(
-            "answer", SerializedFigure(drawn.figure, drawn.title), config=CHART, alt=drawn.alt,
+            "answer", SerializedFigure(drawn.figure, drawn.title), config=CONFIG, alt=drawn.alt,
             key=asked.key(f"plan {place}"), theme=None,
         )  # fmt: skip
 

@@ -8,8 +8,8 @@ from pages.learn.question import Asked
 from pages.lessons.lesson import LEVELS, Picture
 from pages.lessons.words import marked, solution
 from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.charts.on_page import show_figure
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.layout import CHART
 
 #: Pixels of a box to write into: a reason, a calculation.
 REASON, CALCULATION = 130, 150
@@ -21,10 +21,7 @@ def show_worksheet(asked: Asked, dark: bool) -> None:
     with st.container(key="sheet-1"):
         st.markdown(f"Name: {'_' * 40} Date: {'_' * 20}")
         picture: Picture = lesson.scene(0, dark)
-        st.plotly_chart(
-            SerializedFigure(picture.figure, picture.title),
-            config=CHART, alt=picture.alt, key=asked.key("worksheet"), theme=None,
-        )  # fmt: skip
+        show_figure(asked.key("worksheet"), SerializedFigure(picture.figure, picture.title), picture.alt)
         st.markdown(f"**Predict first.** {lesson.prediction.label}\n\n{marked(lesson.prediction)}")
         _box("Why do you think so?", REASON)
         _box("After the answer: what is right, and why?", REASON)

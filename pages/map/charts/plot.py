@@ -12,8 +12,7 @@ import plotly.graph_objects as go
 from pages.map.charts.shades import strength, strongest
 from pages.map.charts.ticks import ticks
 from pages.map.question.asked import Asked
-from pages.map.words.cells import told
-from pages.map.words.names import names
+from pages.map.words import names, told
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.margins import ROW as LEGEND
 from pages.shared.charts.margins import TOP, margins

@@ -1,4 +1,4 @@
-"""Remarks of the Detection page: headlines, what to notice in the theory, and in the simulation."""
+"""Texts of the Detection page: the answer to its question, cards and remarks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,32 @@ from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
 from pages.shared.charts.on_page import Headline
+from pages.shared.words.gains import crossing
 from pages.shared.words.notice import what_to_notice
-from pages.shared.words.numbers import number, percent, plain, spread
+from pages.shared.words.numbers import bold, number, percent, plain, spread
+from pages.shared.words.winner import between, headline
 from sim.paired import change
 from sim.result import Comparison
+
+
+def by_theory(asked: Question) -> str:
+    """Return what the theory answers in a sentence: whether to clone at once or to wait for stragglers."""
+    cutoff = f"the load up to which cloning pays, {number(asked.cutoff)}"
+    load = f"a load of {plain(asked.load)}"
+    if asked.light:
+        return f"By theory **clone at once**: {load} is below {cutoff}."
+    return f"By theory **wait and copy stragglers**: {load} is not below {cutoff}. Detection {saved(asked)}."
+
+
+def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
+    """Return in a sentence which ends jobs sooner, cloning (SCA) or detection (SDA), and what it costs."""
+    two = between(comparison, "SCA", "SDA", statistic)
+    found = two or headline(comparison, statistic)
+    found = f"{found} {crossing(comparison, statistic, ('SCA', 'SDA') if two else (), after=found)}".rstrip()
+    return found.replace(bold("SCA"), f"{bold('SCA')} (clones)", 1).replace(
+        bold("SDA"), f"{bold('SDA')} (waits)", 1
+    )
+
 
 #: Rounds of the iteration, the last ones, that tell where it is.
 LATE = 30

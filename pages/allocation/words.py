@@ -1,4 +1,4 @@
-"""Remarks of the Allocation page on its shares: cards, what to notice, the table of sums."""
+"""Texts of the Allocation page: the answer to its question, cards, remarks and tables."""
 
 from __future__ import annotations
 
@@ -246,3 +246,27 @@ def reading(asked: Question, shares: list[Share]) -> dict[str, object]:
             for share in shares
         },
     }
+
+
+def answer(asked: Question, shares: list[Share]) -> str:
+    """Return which job's slots bring most work, and the cost of equal shares and of the guarantee."""
+    right = by_name(answers(replace(asked, printed=False)) if asked.printed else shares)
+    best, fair, floor = (right[name].rate for name in ("Algorithm 1", "Fair share", "Algorithm 2"))
+    assert best is not None
+    assert fair is not None
+    assert floor is not None
+    theta = f"{in_slots(replace(asked, printed=False).theta)} slots per task"
+    first = (
+        f"Slots are short: **serve the smallest jobs first**, with up to {theta}"
+        if asked.short
+        else f"There are slots to spare: **give each job {theta}**, share the rest by tasks"
+    )
+    guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for every job"
+    return (
+        f"{first}: that does most work ({number(best.optimum)}). Equal shares cost {_lost(fair.shortfall)}, "
+        f"a guarantee of {guarantee} costs {_lost(floor.shortfall)}."
+    )
+
+
+def _lost(shortfall: float) -> str:
+    return "nothing" if shortfall < TIE else f"{percent(shortfall)} of it"
