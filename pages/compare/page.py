@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.compare import controls, layout
 from pages.compare.controls import PANEL
-from pages.compare.sidebar.panel import draw
+from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
 from pages.shared.controls.links import show_messages

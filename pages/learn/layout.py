@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.details.after import show_exercises, show_formulas, show_full
-from pages.learn.details.watch import show_all_runs, show_plain_run
+from pages.learn.details import show_all_runs, show_exercises, show_formulas, show_full, show_plain_run
 from pages.learn.question import Asked
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture

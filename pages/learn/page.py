@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.learn.controls import LESSON, PAGE, PANEL, SHEET, TEACHER
-from pages.learn.details.after import show_next_lesson
-from pages.learn.details.sheets import show_sheet
+from pages.learn.details import show_next_lesson, show_sheet
 from pages.learn.layout import show_lesson, show_prediction
 from pages.learn.question import Asked
 from pages.lessons import LESSONS

@@ -8,7 +8,7 @@ from math import isfinite
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.map.charts import plot
+from pages.map import charts
 from pages.map.controls import PAGE
 from pages.map.question.asked import Asked, compare_link
 from pages.map.words import alt, answer, cards, lowest, notices, reading
@@ -63,7 +63,7 @@ class PageLayout:
 def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:
     """Return the map with its title, its words and how it is read."""
     title = f"Which policy has the {lowest(found.plane.by)}?"
-    return Drawing.of(title, plot.draw(asked, found, dark), alt(found), reading(found))
+    return Drawing.of(title, charts.draw(asked, found, dark), alt(found), reading(found))
 
 
 def _clicked(key: str) -> None:
@@ -78,7 +78,7 @@ def _clicked(key: str) -> None:
 def open_clicked(asked: Asked, found: Picture) -> None:
     """Open the page Compare at the cell that was clicked, if one was."""
     place = st.session_state.pop(CLICKED, None)
-    cell = plot.cell_at(found, *place) if place else None
+    cell = charts.cell_at(found, *place) if place else None
     if cell is None:
         return
     link = compare_link(asked, cell, found.squares[cell].standing.best)

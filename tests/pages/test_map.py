@@ -14,9 +14,8 @@ import pytest
 import sim
 from pages.compare.controls import PANEL as COMPARE
 from pages.compare.controls import scenario_from
-from pages.map import layout
-from pages.map.charts import plot
-from pages.map.charts.shades import PALE, contrast, strength, strongest
+from pages.map import charts, layout
+from pages.map.charts import PALE, contrast, strength, strongest
 from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
@@ -214,7 +213,7 @@ def test_every_number_of_a_cell_is_that_of_the_file(asked, whole) -> None:
 
 def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> None:
     for dark in (False, True):
-        figure, colors = checked(plot.draw(asked, whole, dark)), palette(dark)
+        figure, colors = checked(charts.draw(asked, whole, dark)), palette(dark)
         (text,) = traces(figure, type="scatter", mode="text")
         for x, y, letter in zip(text.x, text.y, text.text, strict=True):
             kept = FILE["squares"][y * 12 + x]
@@ -237,7 +236,7 @@ def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> N
 
 def test_a_line_of_theory_is_where_its_loads_are(whole) -> None:
     for one in boundaries(whole.plane):
-        x, y = plot.line(whole, one)
+        x, y = charts.line(whole, one)
         loads = whole.plane.x.values
         for place, j, load in zip(x, y, one.loads, strict=True):
             if loads[0] <= load <= loads[-1]:
@@ -263,7 +262,7 @@ def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
     asked = layout.Asked(mixed_map.plane, "load-and-tail")
     kinds = {one.standing.kind for one in mixed_map.squares.values()}
     assert kinds == {SURE, ALIKE, UNKNOWN, UNSTABLE}
-    figure = checked(plot.draw(asked, mixed_map, dark=False))
+    figure = checked(charts.draw(asked, mixed_map, dark=False))
     (text,) = traces(figure, type="scatter", mode="text")
     for (cell, one), letter in zip(mixed_map.squares.items(), text.text, strict=True):
         plain = letter.removeprefix("<i>").removesuffix("</i>")
@@ -303,8 +302,8 @@ def test_a_click_opens_compare_at_the_cell(asked, whole) -> None:
         assert scenario_from(start, values, {}) == experiment.scenario
         assert set(values["policies"]) == set(experiment.texts)
         assert values["baseline"] == experiment.texts[whole.squares[cell].standing.best]
-    assert plot.cell_at(whole, 3.2, 0.9) == (3, 1)
-    assert plot.cell_at(whole, 30, 0) is None
+    assert charts.cell_at(whole, 3.2, 0.9) == (3, 1)
+    assert charts.cell_at(whole, 30, 0) is None
 
 
 def test_six_policies_leave_one_out_on_compare_and_foreign_fields_have_no_link(asked) -> None:
@@ -349,7 +348,7 @@ def test_every_axis_that_is_offered_makes_a_map() -> None:
         found = ask(DEFAULTS | values).plane
         assert len(found.x.values) == 4
         assert count in (6, 8, 10, 12)
-        assert len(textwrap.wrap(AXES[name].label, plot.MOST_TITLE)) <= 2
+        assert len(textwrap.wrap(AXES[name].label, charts.MOST_TITLE)) <= 2
     assert "straggle_cv" not in offered(scenario, policies)
     assert "dolly.tau" not in offered(scenario, policies[:2])
 

@@ -1,27 +1,132 @@
-"""The map: a square for each cell in the colour of its winner, with letters, hatches and lines of theory."""
+"""The map as a chart: shades, ticks, cells, lines of theory, and the cell below a click."""
 
 from __future__ import annotations
 
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.map.charts.shades import strength, strongest
-from pages.map.charts.ticks import ticks
 from pages.map.question.asked import Asked
 from pages.map.words import names, told
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.margins import ROW as LEGEND
 from pages.shared.charts.margins import TOP, margins
 from pages.shared.charts.marks import Part, curve, points
-from pages.shared.charts.palette import Palette, faded, palette
+from pages.shared.charts.palette import Palette, faded, mixed, palette
+from pages.shared.charts.scales import few_ticks, round_up
+from pages.shared.words.numbers import plain
 from sim.map.boundaries import Boundary, boundaries
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
+
+#: Opacity of no gain and of the largest, and the gain from which a colour is as strong as it gets.
+PALE, STRONG, LARGE = 0.12, 0.6, 0.5
+#: Contrast of a letter with the colour it stands on, at least (WCAG 2.2, AA).
+CONTRAST = 4.5
+
+
+def strength(gain: float | None, strongest: float = STRONG) -> float:
+    """Return the opacity that stands for a gain.
+
+    Examples
+    --------
+    >>> strength(0.0), strength(0.5), strength(0.9), round(strength(0.1), 3)
+    (0.12, 0.6, 0.6, 0.335)
+    """
+    share = min(max(gain or 0.0, 0.0), LARGE) / LARGE
+    return round(PALE + (strongest - PALE) * math.sqrt(share), 6)
+
+
+@lru_cache
+def strongest(color: str, colors: Palette) -> float:
+    """Return the strongest opacity of a colour on which a letter can be read.
+
+    Examples
+    --------
+    >>> from pages.shared.charts.palette import palette
+    >>> strongest("#FFFFFF", palette(dark=False)), strongest("#000000", palette(dark=False))
+    (0.6, 0.42)
+    """
+    opacity = STRONG
+    while opacity > PALE and contrast(colors.ink, mixed(colors.paper, color, opacity)) < CONTRAST:
+        opacity -= 0.02
+    return round(opacity, 2)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two ``#rrggbb`` colours (WCAG 2.2: relative luminance).
+
+    Examples
+    --------
+    >>> round(contrast("#000000", "#FFFFFF"), 3)
+    21.0
+    """
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    parts = [part / 255 for part in bytes.fromhex(color[1:])]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+#: Labels of an axis, at most.
+MOST_LABELS = 7
+#: Spread of the steps between values, as a share of their mean, up to which they count as even.
+EVEN = 0.25
+
+
+def ticks(values: Sequence[float]) -> tuple[list[float], list[str]]:
+    """Return where labels stand, in cells from 0, and what they say.
+
+    Few values, or uneven ones, are said as they are; else round numbers stand where they lie between the
+    middles of two cells, by even steps or even ratios as the values have.
+
+    Examples
+    --------
+    >>> ticks([0.3, 0.5, 0.8])
+    ([0.0, 1.0, 2.0], ['0.3', '0.5', '0.8'])
+    >>> places, told = ticks(np.linspace(0.3, 0.9, 12).round(4).tolist())
+    >>> told, [round(place, 2) for place in places]
+    (['0.3', '0.4', '0.5', '0.6', '0.7', '0.8', '0.9'], [0.0, 1.83, 3.67, 5.5, 7.33, 9.17, 11.0])
+    >>> ticks([20, 39, 75, 144, 278, 536, 1036, 2000])[1]
+    ['20', '50', '100', '200', '500', '1,000', '2,000']
+    """
+    if len(values) > MOST_LABELS:
+        if _uneven(values) < EVEN:
+            return _at(_steps(values[0], values[-1]), values)
+        if values[0] > 0 and _uneven(logs := [math.log(value) for value in values]) < EVEN:
+            found = few_ticks(values[0], values[-1], ((1, 2, 5), (1, 3), (1,)))
+            places, _ = _at([math.log(one) for one in found], logs)
+            return places, [plain(one) for one in found]
+    chosen = range(0, len(values), math.ceil(len(values) / MOST_LABELS))
+    return [float(place) for place in chosen], [plain(float(f"{values[place]:.3g}")) for place in chosen]
+
+
+def _uneven(values: Sequence[float]) -> float:
+    steps = np.diff(values)
+    return float(steps.std() / steps.mean())
+
+
+def _steps(low: float, high: float) -> list[float]:
+    """Return the multiples of a round step between two ends."""
+    step = round_up((high - low) / (MOST_LABELS - 1))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{step * place:.12g}") for place in range(first, last + 1)]
+
+
+def _at(wanted: Sequence[float], values: Sequence[float]) -> tuple[list[float], list[str]]:
+    places: list[float] = np.interp(wanted, values, np.arange(len(values))).tolist()
+    return places, [plain(one) for one in wanted]
+
 
 NAME = "map"
 #: Letters in a cell, at most.
@@ -33,7 +138,7 @@ DASHES = ("dash", "dot", "dashdot", "longdash")
 #: Rows of the legend on a wide screen.
 ROWS = 3
 #: Pixels of a cell's height, of what is around, and at least and most of the whole.
-ROW, AROUND, LEAST, MOST = 34, 150, 330, 620
+ROW, AROUND, LOWEST, HIGHEST = 34, 150, 330, 620
 
 
 def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
@@ -48,7 +153,7 @@ def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
         *_colours(found, colors), *_hatch(found, colors), *_lines(found, colors), _letters(found, colors),
         _hover(asked, found, colors),
     ]  # fmt: skip
-    height = min(max(LEAST, ROW * len(y) + AROUND), MOST)
+    height = min(max(LOWEST, ROW * len(y) + AROUND), HIGHEST)
     margin = margins(axes, []) | {"t": 8 + TOP + ROWS * LEGEND}  # on a narrow screen the legend takes more
     return chart(
         traces, axes, dark, name=NAME, height=height, showlegend=True, hoverdistance=30, margin=margin
