@@ -90,7 +90,7 @@ def at_load(seen: Seen) -> str:
 def drawings(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
     """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
     look: dict[str, Any] = {"measure": "slowdown", "tail": tail}
-    slowdowns = Chart(
+    slowdowns: Chart[Seen] = Chart(
         f"Slowdown of jobs at {at_load(seen)}",
         lambda seen, dark: distribution(seen.looked_at, dark, **look),
         lambda seen: distribution_alt(seen.looked_at, **look),

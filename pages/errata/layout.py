@@ -34,8 +34,8 @@ def show_card(paper: Paper, finding: Finding, dark: bool) -> None:
         if shown.table is not None:
             seen.table(shown.table, border="horizontal")
         if shown.picture is not None:
-            words = f"{shown.picture.upwards} against {shown.picture.across}. {shown.picture.alt}"
-            show_figure(name, draw(shown.picture, dark, name), words, seen)
+            told = f"{shown.picture.upwards} against {shown.picture.across}. {shown.picture.alt}"
+            show_figure(name, draw(shown.picture, dark, name), told, seen)
         if finding.play is not None:
             page, query = finding.play
             st.page_link(

@@ -29,7 +29,7 @@ PAGES: dict[str, dict[str, str]] = {
     "decentralised": {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
     "compare": {
         **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
-        **{"replicas": "1", "policies": "hopper-dag;fair+late"},
+        **{"replicas": "1", "policies": "hopper-dag+budget;fair+late"},
     },
 }
 #: Where a control is moved to, if not a bit.
@@ -150,3 +150,12 @@ def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(pag
     assert drawn(app)
     assert not trouble([text for text in seen(app) if text not in said])
     assert link(app) == {"v": "1"} | PAGES[page]
+
+
+def test_what_is_set_in_a_drawer_that_was_closed_at_first_stays_after_a_look_at_another_page() -> None:
+    app = visit("cloning", closed=("more",))
+    app.session_state["cloning:open:more"] = True
+    app.run().slider(key="cloning.tail").set_value(3.0).run()
+    away_and_back(app, "cloning")
+    assert app.session_state["cloning.tail"] == 3.0
+    assert link(app) == {"v": "1", "tail": "3"}
