@@ -12,22 +12,19 @@ from pages.allocation.question.shares import Question, answers
 from pages.allocation.words import answer, by_name, cards, decided, notices, reading, sums, table
 from pages.shared.app.placeholders import show_answer
 from pages.shared.charts.on_page import is_dark, show_figure, show_headlines
-from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer, filled
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import show_error
 from pages.shared.words.formulas import show_formulas
 from pages.shared.words.numbers import noticed
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(SLIDERS)
     PANEL.draw("printed")
     values["jobs"] = PANEL.draw("jobs")
 
-show_messages(messages)
 st.title("Who should get the slots?", anchor=False)
 jobs, complaints = checked(values["jobs"])
 for complaint in complaints:

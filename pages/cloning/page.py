@@ -13,7 +13,6 @@ from pages.cloning.question import Question
 from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
 from pages.cloning.words import by_theory, cards, notices, readings, remarks, simulated_answer, small_headline
 from pages.shared.charts.on_page import side_by_side
-from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, run
@@ -34,8 +33,7 @@ def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
     return [sizes, flowtimes(comparison, dark, note=", simulated")]
 
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(MAIN)
@@ -45,7 +43,6 @@ PANEL.write(values)
 asked = filled(Question, values)
 cluster = filled(Cluster, values, load=values["omega"])
 
-show_messages(messages)
 st.title("Should I clone small jobs?", anchor=False)
 top = cards_with_placeholder(by_theory(asked), cards(asked), "Small jobs, simulated")
 side_by_side(asked, outliers=charts.OUTLIERS, copies=charts.COPIES)

@@ -24,7 +24,6 @@ from pages.detection.words import (
     too_many,
 )
 from pages.shared.charts.on_page import side_by_side
-from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, leader, run
@@ -40,8 +39,7 @@ def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
     return [kind(comparison, dark, note=", simulated") for kind in (flowtimes, resources)]
 
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(MAIN)
@@ -54,7 +52,6 @@ rules = filled(Rules, values)
 tasks = tuple(values[f"m{name}"] for name in NAMES)
 waiting = filled(Waiting, values, tasks=tasks, machines=values["N"])
 
-show_messages(messages)
 st.title("Clone at once, or wait and see?", anchor=False)
 top = cards_with_placeholder(by_theory(asked), cards(asked), "Fastest, simulated")
 side_by_side(asked, cutoff=charts.CUTOFF, resource=charts.RESOURCE)

@@ -14,14 +14,12 @@ from pages.logs.words import briefly_read, odd, show_help, what_was_read, whose
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
-show_messages(PANEL.open())
-values = PANEL.values()
+values = PANEL.begin()
 st.title("What do stragglers cost your cluster, and would second copies help?", anchor=False)
 left, right, beside = st.columns([5, 4, 2])
 with left:

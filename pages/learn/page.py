@@ -11,12 +11,9 @@ from pages.learn.question import Asked
 from pages.lessons import LESSONS
 from pages.lessons.course import builds_on
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 asked = Asked(int(values["lesson"]))
-show_messages(messages)
 st.title(asked.lesson.question, anchor=False)
 with st.container(horizontal=True, vertical_alignment="center"):
     LESSON.draw(PAGE, label_visibility="collapsed", width=320)

@@ -10,9 +10,8 @@ from pages.reproductions.question import asked, rows
 from pages.reproductions.words import answer
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 
-show_messages(PANEL.open())
+PANEL.begin()
 st.title("Which of the papers' numbers can be reproduced?", anchor=False)
 place = answer_place()
 *narrow, wide = st.columns([*[2] * len(FILTERS), 4])

@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.charts.palette import palette
-from pages.shared.controls.links import show_messages
 from pages.shared.words.numbers import noticed
 from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
@@ -19,7 +18,7 @@ from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
 
-show_messages(PANEL.open())
+PANEL.begin()
 st.title("Why does the whole job wait for one task?", anchor=False)
 st.markdown(
     "A job is cut into tasks that run side by side, and is done when its **last** task is. Now and then a "

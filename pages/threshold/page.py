@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages.shared.app.placeholders import show_answer
 from pages.shared.charts.on_page import show_headlines, side_by_side
-from pages.shared.controls.links import show_messages
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.formulas import show_formulas
 from pages.shared.words.numbers import noticed
@@ -16,8 +15,7 @@ from pages.threshold.formulas import FORMULAS
 from pages.threshold.question import NAMES, SlotValue, scene
 from pages.threshold.words import answer, cards, curves, job_columns, notices, readings
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 idle = values["beta"] <= 2 or values["copies"] == "whole"
 with st.sidebar:
     PANEL.draw_all(SLIDERS)
@@ -29,7 +27,6 @@ tasks = tuple(values[f"T{name}"] for name in NAMES)
 law = SlotValue(values["beta"], values["copies"] == "whole", values["printed"] and not idle)
 seen = scene(law, tasks, values["S"], slot_limit(tasks, values["S"]))
 
-show_messages(messages)
 st.title("Why is there a point where another slot is worth less?", anchor=False)
 st.markdown("Slots beyond one per task run **second copies** against stragglers, with diminishing returns.")
 show_answer(answer(seen))

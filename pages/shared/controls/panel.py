@@ -13,7 +13,15 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.frame.limits import any_of
 from pages.shared.controls.control import Control, OneOf
-from pages.shared.controls.links import VERSION, Entry, open_link, remember, values_of, write_link
+from pages.shared.controls.links import (
+    VERSION,
+    Entry,
+    open_link,
+    remember,
+    show_messages,
+    values_of,
+    write_link,
+)
 
 #: What a page asks: a frozen dataclass.
 Request = TypeVar("Request")
@@ -70,6 +78,11 @@ class Panel:
     def open(self) -> list[str]:
         """Fill the controls from the address, or as they were left; say what of it could not be used."""
         return open_link(self.page, lambda given: self.entries(given.get(self._chooser, "")))
+
+    def begin(self) -> dict[str, Any]:
+        """Open the controls, show what of the address could not be used, and return every value."""
+        show_messages(self.open())
+        return self.values()
 
     def draw(self, name: str, **options: Any) -> Any:
         """Draw one control and return its value."""
