@@ -72,10 +72,8 @@ def _regime(asked: Question, hopper: Share) -> str:
     if not asked.short:
         return (
             "There are slots to spare: every job gets its virtual size θT and Algorithm 1 shares in "
-            "proportion to "
-            f"T, {number(asked.regime(1.0).level)} slots per task, so that another slot adds as much to "
-            "any of "
-            "them."
+            f"proportion to T, {number(asked.regime(1.0).level)} slots per task, so that another slot adds "
+            "as much to any of them."
         )
     full = [n for n, s, v in zip(names, hopper.slots, wanted, strict=True) if s >= v * (1 - TIE)]
     part = [n for n, s, v in zip(names, hopper.slots, wanted, strict=True) if 0 < s < v * (1 - TIE)]

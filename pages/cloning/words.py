@@ -164,10 +164,8 @@ def _all_jobs(comparison: Comparison, statistic: str) -> str:
         return ""
     return (
         f"Larger jobs take longer under {listed(names)}: the rule clones at the start and never checks "
-        "again, so "
-        "a task whose copies are all slow is left alone. The paper intends it to run together with a "
-        "rule that "
-        "detects stragglers."
+        "again, so a task whose copies are all slow is left alone. The paper intends it to run together with "
+        "a rule that detects stragglers."
     )
 
 

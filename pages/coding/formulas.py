@@ -21,10 +21,9 @@ def formulas(seen: Seen) -> tuple[Part, ...]:
         f"as a Poisson stream, with k tasks (Zipf from 1 to {scenario.tasks_max}) of one size b "
         f"(Pareto with tail index β_b = {plain(scenario.size_tail)} from {plain(scenario.size_min)} s"
         + (f" to {plain(scenario.size_max)} s" if scenario.size_max < float("inf") else "")
-        + f"). A task runs b times a straggle factor, Pareto with tail index β = "
-        f"{plain(scenario.straggle_tail)}. "
-        "A job starts all its tasks at once, first come first served, and ends with the k-th of them; "
-        "the others are removed then.",
+        + "). A task runs b times a straggle factor, Pareto with tail index β = "
+        f"{plain(scenario.straggle_tail)}. A job starts all its tasks at once, first come first served, and "
+        "ends with the k-th of them; the others are removed then.",
         f"**Redundant-small(r, d)**, with r = {plain(rate)}, starts",
         Latex(r"n = \lceil r k \rceil \ \text{ tasks if } k\,b \le d, \qquad n = k \ \text{ otherwise}"),
         "**Latency and cost of a job** that starts n tasks (β: tail index of straggle factors):",

@@ -58,11 +58,9 @@ def about_learned(seen: Seen) -> str:
     return (
         "Load: tasks that run or wait, over the slots, when the job comes to the head of the queue. The "
         f"network was trained by Deep-Q learning on {notes['decisions'] / 1e6:.0f} million jobs at offered "
-        f"loads {spread} and size tails {listed([plain(tail) for tail in tails])}, to make slowdowns "
-        "small; it "
-        f"sees demand, load and ρ₀, here {plain(seen.chosen.load)}, but neither the size tail nor r. "
-        "Dotted: the "
-        "mean load there."
+        f"loads {spread} and size tails {listed([plain(tail) for tail in tails])}, to make slowdowns small; "
+        f"it sees demand, load and ρ₀, here {plain(seen.chosen.load)}, but neither the size tail nor r. "
+        "Dotted: the mean load there."
     )
 
 
@@ -337,9 +335,8 @@ def _why(seen: Seen, times: float, point: Point) -> str:
     scenario = seen.asked.scenario
     if scenario.size_tail <= 2 and math.isinf(scenario.size_max):
         return (
-            "With a tail index of sizes of at most 2 its second moment is infinite: the result depends "
-            "on where "
-            "sizes are cut."
+            "With a tail index of sizes of at most 2 its second moment is infinite: the result depends on "
+            "where sizes are cut."
         )
     if point.estimate.value is not None and times < point.estimate.value:
         if scenario.placement == "distinct":

@@ -15,11 +15,10 @@ FORMULAS = (
     "2/\\beta)$. A scheduler accepts a slot while its job holds fewer slots than $V$ (Guideline 2). "
     "After the last refusal the question goes to the smallest unsatisfied job that was named, else "
     "to one drawn with weight $V$ (Guideline 3).",
-    "**Phases.** Where jobs have them, $T$ counts the open tasks of the running phases, $T'$ the "
-    "transfers still to come out of them, and $\\alpha = T'/T$ (1 where none is left) weighs the job: "
-    "$V = \\theta T \\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and Central is the weighted "
-    "optimum (Hopper, section 4.2). What may start is probed for when its scheduler hears that its "
-    "inputs have come.",
+    "**Phases.** Where jobs have them, $T$ counts the open tasks of the running phases, $T'$ the transfers "
+    "still to come out of them, and $\\alpha = T'/T$ (1 where none is left) weighs the job: $V = \\theta T "
+    "\\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and Central is the weighted optimum (Hopper, "
+    "section 4.2). What may start is probed for when its scheduler hears that its inputs have come.",
     "**Sparrow.** A free slot asks for the oldest reservation (shortest first: for the job with the "
     "fewest remaining tasks) and gets a task, a copy, or nothing. Ren et al., *Hopper*, SIGCOMM 2015, "
     "section 5 and Fig. 5; Ousterhout et al., *Sparrow*, SOSP 2013.",

@@ -57,10 +57,9 @@ top = cards_with_placeholder(by_theory(asked), cards(asked), "Fastest, simulated
 side_by_side(asked, cutoff=charts.CUTOFF, resource=charts.RESOURCE)
 st.caption(
     "Copies launched with a task never come late, but most are wasted. Copies of detected stragglers are "
-    "seldom wasted, but come late. Theory, no simulation: Pareto task times. "
-    "Left: every slot a queue of its own, mean task times of "
-    "jobs uniform on [1, 4]. Right: one task, copies start at once when it is detected; open marks are the "
-    "best thresholds σ*."
+    "seldom wasted, but come late. Theory, no simulation: Pareto task times. Left: every slot a queue of its "
+    "own, mean task times of jobs uniform on [1, 4]. Right: one task, copies start at once when it is "
+    "detected; open marks are the best thresholds σ*."
 )
 st.markdown(noticed(notices(asked)))
 

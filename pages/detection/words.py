@@ -124,9 +124,8 @@ def _copies(asked: Question) -> str:
     if asked.alpha < asked.critical:
         two = float(asked.resource(asked.best_sigma(2), 2))
         return (
-            f"Two copies are not always best, contrary to Theorem 3 of the paper: below β = "
-            f"{number(asked.critical)} three are, here by {percent(two - asked.least)} of a task's "
-            "slot-time."
+            "Two copies are not always best, contrary to Theorem 3 of the paper: below β = "
+            f"{number(asked.critical)} three are, here by {percent(two - asked.least)} of a task's slot-time."
         )
     return (
         f"At β = {plain(asked.alpha)} two copies of a straggler are best, as the paper has it; below β = "
@@ -175,9 +174,8 @@ def _iteration(found: Solution) -> str:
 def too_many(jobs: Waiting) -> str:
     """Say what SCA does where there is no problem P2 to solve."""
     return (
-        f"The four jobs have {sum(jobs.tasks)} tasks for {jobs.machines} slots, so that P2 has no "
-        "solution. SCA then runs every task once, the job with the least work first. Give more slots "
-        "to see clones."
+        f"The four jobs have {sum(jobs.tasks)} tasks for {jobs.machines} slots, so that P2 has no solution. "
+        "SCA then runs every task once, the job with the least work first. Give more slots to see clones."
     )
 
 

@@ -17,13 +17,12 @@ FORMULAS = (
     "fitted by least squares; a copy that was killed counts as one that would have run longer (Buckley "
     "and James, 1979). Intervals are of a bootstrap over stages. A second copy draws luck anew and keeps "
     "the work; so the share of luck bounds what it can mend.",
-    "**Time lost by cause.** The history is replayed without one cause at a time; what jobs save is "
-    "what it cost. Luck, machine, executor and work are factors of the fit. A cold slot adds seconds, "
-    "and a task away from its input takes longer by a factor: both are fitted within stages. Garbage "
-    "collection and waiting for blocks are measured: what counts is their share beyond the median of "
-    "their kind of stage. A task waits idly while slots are free for it and all that were launched "
-    "before it. Intervals hold what the fit leaves open, and by how much a replay misses the log. Costs "
-    "add up only roughly.",
+    "**Time lost by cause.** The history is replayed without one cause at a time; what jobs save is what it "
+    "cost. Luck, machine, executor and work are factors of the fit. A cold slot adds seconds, and a task "
+    "away from its input takes longer by a factor: both are fitted within stages. Garbage collection and "
+    "waiting for blocks are measured: what counts is their share beyond the median of their kind of stage. A "
+    "task waits idly while slots are free for it and all that were launched before it. Intervals hold what "
+    "the fit leaves open, and by how much a replay misses the log. Costs add up only roughly.",
     "**Tail.** Survival by Kaplan and Meier (1958), killed copies censored. Above $x_{\\min}$, with $D$ "
     "copies that ended by themselves and $c_i$ the ratio at which a killed one was,",
     Latex(r"\hat\alpha = \frac{D}{\sum_i \log(\min(x_i, c_i) / x_{\min})}"),

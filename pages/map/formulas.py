@@ -22,10 +22,9 @@ def formulas(found: Picture) -> tuple[Part, ...]:
         "somewhat more since a cell is looked at several times. The half width of a mean regret is the mean "
         "of the cells’ half widths, as if all erred the same way.",
         f"**Which cells are simulated.** First every {STRIDE}th, both ways, then the cells in the middle "
-        "between them, finer and finer; but none that lies on a line between two cells that are "
-        "alike: the same winner, or a tie of the same policies. Its colour is linear "
-        "between theirs. "
-        f"**How often.** Until the gain over the second best is known to ± {precision:g} percentage points; "
-        f"another policy is let go from {FEWEST} replications on once it is above the best by {CLEAR:g} half "
-        "widths. Replications have as many jobs as the interval of a difference needs at that load.",
+        "between them, finer and finer; but none that lies on a line between two cells that are alike: the "
+        "same winner, or a tie of the same policies. Its colour is linear between theirs. **How often.** "
+        f"Until the gain over the second best is known to ± {precision:g} percentage points; another policy "
+        f"is let go from {FEWEST} replications on once it is above the best by {CLEAR:g} half widths. "
+        "Replications have as many jobs as the interval of a difference needs at that load.",
     )

@@ -20,12 +20,11 @@ FORMULAS = (
     "the ranks of stage times at 1 %. Poor: below 60 %; outside 0.75 to 1.33 (0.6 to 1.67 for median and "
     "p95); outside the 99.9 % band; mean rank below 25 or above 75. Where one check is poor nothing is "
     "recommended.",
-    "**Settings.** Each plays the same jobs with the same luck as today’s, so a change is the mean of "
-    "paired differences over today’s mean. In each replication the law of luck and the lengths of stages "
-    "are also drawn, from what the history leaves open; the 95 % interval holds both. The recommended "
-    "setting has the least job time, within the budget of slot-time, on replications of its own; it is "
-    "judged on others, so that the best of many is not flattered by its luck, and recommended only where "
-    "its interval is below 0.",
+    "**Settings.** Each plays the same jobs with the same luck as today’s, so a change is the mean of paired "
+    "differences over today’s mean. In each replication the law of luck and the lengths of stages are also "
+    "drawn, from what the history leaves open; the 95 % interval holds both. The recommended setting has the "
+    "least job time, within the budget of slot-time, on replications of its own; it is judged on others, so "
+    "that the best of many is not flattered by its luck, and recommended only where its interval is below 0.",
     "**Remedies.** Each is played under today’s setting with today’s luck. At most: every task has the "
     "luck of the median; no machine is slower than another; all tasks of a stage have equal work; no "
     "slot is cold. What is reached: the best setting of copies; the hosts that are surely 10 % slower, "

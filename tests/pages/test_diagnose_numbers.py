@@ -129,8 +129,7 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
         f"{spell(sum(jobs.values()))} of job time"),
         "A copy could mend, at best": (
             f"{percent(mended)} of it",
-            f"a replay without luck; 95 %: {spell(copied.anew.low)} to "
-            f"{spell(copied.anew.high)}",
+            f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(copied.anew.high)}",
         ),
         "Slowest task ÷ median": (
             number(copied.spread.p50),
