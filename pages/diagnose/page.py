@@ -8,7 +8,7 @@ from pages.diagnose.answer import said, see
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
 from pages.diagnose.layout import screen
-from pages.frame.next import show_link
+from pages.frame.foot import show_link
 from pages.logs.controls import chosen_log, draw_files, has_files
 from pages.logs.words import briefly_read, odd, show_help, what_was_read, whose
 from pages.shared.app.placeholders import answer_place

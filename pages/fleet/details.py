@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.fleet.answer import Seen
 from pages.fleet.controls import ALL, PAGE, SAMPLE
-from pages.frame.next import show_link
+from pages.frame.foot import show_link
 from pages.logs.words import brief, column_format
 from pages.shared.app.uploads import hand_over
 from pages.shared.controls.panel import drawer

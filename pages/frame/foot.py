@@ -1,4 +1,7 @@
-"""Links at the end of every page to the question that follows; they carry what the visitor has chosen."""
+"""The foot of every page: the question that follows, the chapter in the documents, the glossary.
+
+The links carry what the visitor has chosen.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from importlib import import_module
 import streamlit as st
 
 from pages.frame.carry_over import arriving
-from pages.frame.menu import following
+from pages.frame.menu import Entry, entries, following
+from pages.server.run import documents
 from pages.shared.controls.links import VERSION
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
+from sim.glossary import table
 
 
 def show_next(page: str) -> None:
@@ -44,3 +49,34 @@ def carried(page: str) -> dict[str, str]:
         except BadInput:
             continue  # a page that cannot be set to that keeps its own
     return texts
+
+
+def show_chapter(page: str) -> None:
+    """Draw the link of a page; nothing where there are no documents."""
+    if root := documents():
+        entry = next(one for one in entries() if one.name == page)
+        st.link_button(
+            f"{entry.title} in the documents",
+            root + address(entry),
+            icon=":material/article:",
+            type="tertiary",
+        )
+
+
+def address(entry: Entry) -> str:
+    """Return where the chapter of a page is, below the first page of the built documents.
+
+    Examples
+    --------
+    >>> address(Entry("compare", "Compare", "How?", "tutorials/first-comparison#compare"))
+    'tutorials/first-comparison.html#compare'
+    """
+    document, _, heading = entry.chapter.partition("#")
+    return f"{document}.html" + (f"#{heading}" if heading else "")
+
+
+def show_glossary() -> None:
+    """Draw the drawer; what is in it is sent only while it is open."""
+    box = st.expander("Glossary", icon=":material/menu_book:", key="glossary", on_change="rerun")
+    if box.open:
+        box.markdown(table())
