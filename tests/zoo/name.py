@@ -148,11 +148,15 @@ def page(named: Sequence[Named], seed: int, replications: int, draws: int) -> st
 
 def _little(named: Sequence[Named]) -> str:
     """Say how often copies are advised, or to be tried, where they gain next to nothing."""
-    copies = [one for one in named if one.first == "copy" or (one.trial and not one.first)]
-    little = sum(one.gains.get("copy", (0.0, 0.0))[0] > -LITTLE for one in copies)
+    told = []
+    for called, ones in (
+        ("advised", [one for one in named if one.first == "copy"]),
+        ("to be tried", [one for one in named if one.trial and not one.first]),
+    ):
+        little = sum(one.gains.get("copy", (0.0, 0.0))[0] > -LITTLE for one in ones)
+        told.append(f"{called} in {len(ones)} worlds, in {little} of which they truly gain less")
     return (
-        f"Copies are advised, or to be tried, in {len(copies)} worlds; in {little} of them they truly gain "
-        f"less than {100 * LITTLE:.0f} % within the budget."
+        f"Less than {100 * LITTLE:.0f} % within the budget is next to nothing: copies are {'; '.join(told)}."
     )
 
 
