@@ -24,10 +24,11 @@ from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
 from sim.gang.scenario import GangScenario
 from sim.plugins.declarations import KINDS
+from sim.policy import forget_read
 from sim.probes import policy as probes
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import read_policy, speculation_rules
+from sim.slots.policy import speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.traces.csv_jobs import template
 from sim.traces.samples import slurm
@@ -117,7 +118,7 @@ def oldest(listed):
 @pytest.mark.parametrize("observe", ["fraction:0.2", "never"])
 @pytest.mark.parametrize("policy", ["fair+oldest", "srpt+oldest:age=0.5,most=1", "hopper+oldest:age=1"])
 def test_the_rule_of_the_page_is_its_twin(oldest, policy, observe):
-    read_policy.cache_clear()
+    forget_read()
     for straggle in ({}, {"straggle": "empirical", "samples": (1, 1, 1, 5)}):
         scenario = SlotScenario(
             slots=12, load=0.6, jobs=20, tasks_max=6, size="uniform", size_max=3, observe=observe, **straggle

@@ -140,7 +140,7 @@ def _rule(key: str, kind: str) -> Chosen:
     """Return the rule of an engine, with its defaults."""
     rules = {
         name: rule
-        for registry in engine(kind).implementation.rules().values()
+        for registry in engine(kind).implementation.policy.registries().values()
         for name, rule in registry.items()
     }
     if key not in rules:
