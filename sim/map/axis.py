@@ -145,7 +145,7 @@ def _rule(key: str, kind: str) -> Chosen:
     }
     if key not in rules:
         raise unknown("rule", key, list(rules))
-    return Chosen.of(rules[key])  # type: ignore[arg-type]
+    return Chosen.of(rules[key])
 
 
 def _is_whole(option: str, name: str, kind: str) -> bool:
