@@ -186,7 +186,8 @@ def _about(running: Run, outcome: Outcome, workload: Workload, rule: Any) -> Ite
     if not cloning:
         yield from copies.about_tasks(log)
     yield from copies.about_slots(log, slots)
-    yield from copies.about_idling(log, outcome, slots)
+    if not getattr(rule, "bars_machines", False):
+        yield from copies.about_idling(log, outcome, slots)
 
 
 def _about_the_past(trial: Trial, workload: Workload) -> Iterator[str]:
