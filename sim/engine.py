@@ -6,7 +6,7 @@ rules is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sim.counted_jobs import CountedJobs
     from sim.outcome import Ending, Outcome
-    from sim.policy import Parameter, Policy
+    from sim.policy import Policy
     from sim.streamed_workload import StreamedWorkload
     from sim.workload import Workload
 
@@ -74,53 +74,27 @@ class RunningLong(Protocol):
         """Read the results, once."""
 
 
-class ListedRule(Protocol):
-    """What a listing says of a rule."""
-
-    @property
-    def title(self) -> str:
-        """How a menu calls it."""
-
-    @property
-    def summary(self) -> str:
-        """What it does, in half a sentence."""
-
-    @property
-    def reference(self) -> str:
-        """Where it comes from."""
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """The numbers it can be given."""
-
-
 @dataclass(frozen=True)
 class EngineImplementation:
     """The functions of an engine that need Numba.
 
     Parameters
     ----------
-    read_policy : callable
-        Text -> policy; raises `BadInput`.
+    policy : type of Policy
+        What it compares, read from a text: the rules of the engine by kind and key, and its grammar.
     start : callable
         (scenario, policy, replication, workload, log) -> run, where `log` is how many copies to remember.
     isolated_flowtime : callable
         (scenario, workload) -> the denominator of each job's slowdown.
-    rules : callable
-        () -> kind of rule -> key -> rule, for listings.
-    grammar : str
-        One sentence on how a policy is written.
     start_long : callable, optional
         (scenario, policy, replication, jobs in blocks, log) -> run, for more jobs than are held at once.
     check : callable, optional
         (policy, scenario) -> None; raises `BadInput` if the policy can do nothing with the scenario.
     """
 
-    read_policy: Callable[[str], Policy]
+    policy: type[Policy]
     start: Callable[[Any, Any, int, Workload, int], Running]
     isolated_flowtime: Callable[[Any, Workload], np.ndarray]
-    rules: Callable[[], Mapping[str, Mapping[str, ListedRule]]]
-    grammar: str
     start_long: Callable[[Any, Any, int, StreamedWorkload, int], RunningLong] | None = None
     check: Callable[[Any, Any], None] | None = None
 

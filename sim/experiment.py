@@ -101,7 +101,7 @@ class Experiment:
         >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
         ('fair+late', 'hopper+budget')
         """
-        read = engine_of(scenario).implementation.read_policy
+        read = engine_of(scenario).implementation.policy.read
         written = [text.strip() for text in texts]
         policies = tuple(read(text) for text in written)
         baseline = baseline.strip()

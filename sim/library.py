@@ -213,7 +213,7 @@ def policies(engine: str = "slots") -> pd.DataFrame:
 
     rows = [
         (kind, key, rule.title, rule.summary, {p.name: p.default for p in rule.parameters}, rule.reference)
-        for kind, registry in engine_of_key(engine).implementation.rules().items()
+        for kind, registry in engine_of_key(engine).implementation.policy.registries().items()
         for key, rule in registry.items()
     ]
     return pd.DataFrame(rows, columns=["kind", "key", "title", "summary", "parameters", "reference"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol, Self
 
 from sim.fields import About, BadInput, canonical, unknown
 from theory.shown import quoted
@@ -149,13 +150,91 @@ class Chosen:
 class Policy:
     """What is compared: one rule of each kind an engine has.
 
-    An engine's subclass has a field for each kind of rule, which holds the rule that is chosen.
+    An engine's subclass has a field for each kind of rule, which holds the rule that is chosen; its metadata
+    have a function that returns the `rules` of that kind by key. A policy is
+    written ``first[:k=v,...][+second[:k=v,...]]``; the second rule is the `default_speculation` of the first
+    where it is not written. `SYSTEMS` has names for some whole policies: key, how people call it, and what it
+    stands for; parameters after the key go to the last rule.
     """
+
+    SYSTEMS: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    #: What else is to be said of the grammar.
+    NOTE: ClassVar[str] = ""
+
+    @classmethod
+    def registries(cls) -> dict[str, Mapping[str, Any]]:
+        """Return kind of rule -> key -> rule, with rules of one's own; imports Numba."""
+        return {one.name: one.metadata["rules"]() for one in dataclasses.fields(cls)}
+
+    @classmethod
+    def grammar(cls) -> str:
+        """Say in a sentence how a policy is written."""
+        first, *others = (f"{one.name}[:name=value,...]" for one in dataclasses.fields(cls))
+        named = ", ".join(f"{key} is {pair}" for key, (_, pair) in cls.SYSTEMS.items())
+        also = f"; also by name: {named}" if named else ""
+        return f"A policy is written {first}{''.join(f'[+{one}]' for one in others)}{also}{cls.NOTE}."
+
+    @classmethod
+    def of(cls, *keys: str | None) -> Self:
+        """Return the policy of rules by their keys; the first brings the second, unless it is given."""
+        return cls.read("+".join(key for key in keys if key))
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Parse and check a policy.
+
+        Raises
+        ------
+        BadInput
+            Naming the rule or parameter, the value and what is accepted.
+
+        Examples
+        --------
+        >>> from sim.slots.policy import SlotPolicy
+        >>> SlotPolicy.read("fair+late:1")
+        Traceback (most recent call last):
+            ...
+        sim.fields.BadInput: policy: 'fair+late:1' is not accepted; give parameters as name=value after late:
+        """
+        found: Self = _read(cls, text)  # type: ignore[arg-type, assignment]
+        return found
+
+    @classmethod
+    def _parsed(cls, text: str) -> Self:
+        first, *others = cls.registries().values()
+        spelled = cls._spelled_out(text)
+        written, plus, rest = spelled.partition("+") if others else (spelled, "", "")
+        rules = [read_rule(written, first, text, cls.SYSTEMS)]
+        for registry in others:
+            rules.append(read_rule(rest if plus else first[rules[0].key].default_speculation, registry, text))
+        policy = cls(*rules)
+        if complaint := policy.complaint():
+            raise BadInput(f"policy: {quoted(text)} is not accepted; {complaint}")
+        return policy
+
+    @classmethod
+    def _spelled_out(cls, text: str) -> str:
+        """Return what the name of a whole policy stands for; other texts as they are."""
+        head, plus, _ = text.strip().partition("+")
+        name, colon, values = (part.strip() for part in head.partition(":"))
+        if name not in cls.SYSTEMS or name in next(iter(cls.registries().values())):
+            return text.strip()
+        _, pair = cls.SYSTEMS[name]
+        if plus:
+            raise BadInput(
+                f"policy: {quoted(text)} is not accepted; {name} fixes both rules, it stands for {pair}, "
+                "give either"
+            )
+        return pair + ("," if ":" in pair.partition("+")[2] else ":") * bool(colon) + values
+
+    def complaint(self) -> str | None:
+        """Say why the rules do not go together, if they do not."""
+        return None
 
     @property
     def rules(self) -> dict[str, Chosen]:
         """Kind of rule -> the chosen one."""
-        return {kind.name: getattr(self, kind.name) for kind in dataclasses.fields(self)}
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
 
     @property
     def text(self) -> str:
@@ -164,15 +243,26 @@ class Policy:
 
     @property
     def name(self) -> str:
-        """How people call it: the titles of its rules, and the parameters that are not at their defaults.
+        """How people call it: a whole policy that has a name, else the titles of its rules.
+
+        Either with the parameters that are not at their defaults. A second rule that the first brings along
+        is not named, unless it is none.
 
         Examples
         --------
         >>> from sim.slots.policy import read_policy
-        >>> read_policy("fair+late:speculative_cap=0.2").name
-        'Fair shares + LATE, speculative cap = 0.2'
+        >>> [read_policy(text).name for text in ("fair+late:min_age=1", "hopper:epsilon=0.3", "sda:sigma=1")]
+        ['Fair shares + LATE, min age = 1', 'Hopper, ε = 0.3', 'SDA, σ = 1']
         """
-        return " + ".join(rule.name for rule in self.rules.values())
+        first, *others = self.rules.values()
+        named = [first]
+        for other in others:
+            for title, pair in self.SYSTEMS.values():
+                if pair == f"{first.text}+{other.key}":
+                    return other.called(title)
+            brought = next(iter(self.registries().values()))[first.key].default_speculation
+            named += [] if other.text == brought != "none" else [other]
+        return " + ".join(rule.name for rule in named)
 
     def with_(self, **changes: float | Mapping[str, float]) -> Self:
         """Return the policy with some parameters changed, checked as in a text.
@@ -220,29 +310,13 @@ class Policy:
         return found[0]
 
 
-def of_two(first: Chosen, second: Chosen, brought: str) -> str:
-    """Return how people call a policy of two rules; the second is not named if the first brings it along.
-
-    Parameters
-    ----------
-    first, second : Chosen
-    brought : str
-        The second rule where none is written; "none" is always named.
-    """
-    return first.name if second.text == brought != "none" else f"{first.name} + {second.name}"
+@lru_cache(maxsize=1024)  # a class asks for the same few, over and over
+def _read(cls: type[Policy], text: str) -> Policy:
+    return cls._parsed(text)
 
 
-def read_pair(
-    first: str,
-    second: str | None,
-    firsts: Mapping[str, Any],
-    seconds: Mapping[str, Declared],
-    whole: str,
-    also: Iterable[str] = (),
-) -> tuple[Chosen, Chosen]:
-    """Parse two rules, as `read_rule` does each; without the second it is the one that the first brings."""
-    one = read_rule(first, firsts, whole, also)
-    return one, read_rule(firsts[one.key].default_speculation if second is None else second, seconds, whole)
+#: Forgets the policies that were read, of whatever rules there were then.
+forget_read = _read.cache_clear
 
 
 def _spelled(number: float) -> str:

@@ -6,12 +6,18 @@ import functools
 import warnings
 from collections import namedtuple
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
 
 from sim.policy import Parameter
 from theory.shown import quoted
+
+if TYPE_CHECKING:
+    from sim.kernel.hook import Call
 
 _Declaration = TypeVar("_Declaration", bound=type)
 
@@ -61,16 +67,39 @@ class Rule:
     """What rules of every engine declare alike.
 
     `prepare` turns a scenario and the parameters into the named tuple of numbers that the hooks read as
-    `values`; without it those are the parameters. ``docs/how-to/write-a-rule.md`` shows how to write
-    a rule.
+    `values`; without it those are the parameters. `job_state` names numbers that the rule keeps of each job,
+    with what each begins with, which also says whether it is whole; the hooks have them as
+    ``world.job_state[j]``. ``docs/how-to/write-a-rule.md`` shows how to write a rule.
     """
 
+    #: The engine whose rule it is, and where rules of its kind are listed: module and name.
+    ENGINE: ClassVar[str]
+    REGISTRY: ClassVar[str]
     key: str
     title: str
     summary: str
     parameters: tuple[Parameter, ...] = ()
     prepare: Callable[[Any, Mapping[str, float]], NamedTuple] | None = None
     reference: str = ""
+    job_state: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def calls(cls) -> dict[str, Call]:
+        """Return how the engine calls each hook, in the order in which it takes them; imports Numba."""
+        signatures = import_module(f"sim.{cls.ENGINE}.signatures")
+        hooks = [one.name for one in fields(cls) if str(one.type).startswith("Hook")]
+        return {name: getattr(signatures, name) for name in hooks}
+
+    @property
+    def states(self) -> tuple[tuple[str, np.dtype], ...]:
+        """What the rule keeps of its own: 'job_state' and 'slot_state', as far as it declares them."""
+        declared = {name: getattr(self, name, None) for name in ("job_state", "slot_state")}
+        return tuple((name, record_of(begins)) for name, begins in declared.items() if begins)
+
+    def compiled(self, values: Any) -> tuple[Any, ...]:
+        """Return the compiled hooks, in the order in which the engine takes them."""
+        hooks: list[Any] = [getattr(self, name) or call.left_out for name, call in self.calls().items()]
+        return tuple(hook.compiled(type(values), self.states) for hook in hooks)
 
     def values(self, scenario: Any, chosen: Mapping[str, float]) -> Any:
         """Return the numbers that the hooks read, as a named tuple of floats."""
@@ -83,3 +112,21 @@ class Rule:
 def values_type(names: tuple[str, ...]) -> Any:
     """Return the type of named tuple that hooks read parameters from."""
     return namedtuple("Values", names)
+
+
+def record_of(begins: Mapping[str, float]) -> np.dtype:
+    """Return the record of the numbers that a rule keeps of a job or a slot, given what they begin with.
+
+    Examples
+    --------
+    >>> record_of({"seen": 0, "accepted": 1.0}).names
+    ('seen', 'accepted')
+    """
+    return np.dtype([(name, np.asarray(begin).dtype) for name, begin in begins.items()], align=True)
+
+
+def begin(rows: Any, begins: Mapping[str, float]) -> None:
+    """Let zeroed records of jobs or slots begin as a rule declares."""
+    for name, first in begins.items():
+        if first:
+            rows[name] = first

@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
 
+from sim.kernel.arena import together
+from sim.kernel.handing import table_of
+from sim.kernel.records import records
 from sim.outcome import Outcome, first_counted
+from sim.rule import Rule, begin
 from sim.workload import Totals, Workload
 
 #: Points of the time series of one replication, from the first instant to the last arrival.
@@ -93,8 +98,42 @@ class Run(ABC):
         self.seconds += time.perf_counter() - begun
         return self.done
 
+    def _keep_states(self, **rules: Rule) -> None:
+        """Allocate what rules keep of jobs and slots, by how the names of their arrays begin."""
+        self._rules, self.own = rules, {}
+        for own, rule in rules.items():
+            for name, record in rule.states:
+                self.own[own + name] = self._state_rows(name, record)
+            if slot_state := getattr(rule, "slot_state", None):
+                begin(self.own[f"{own}slot_state"], slot_state)
+
+    def _arranged(self, world: Any, seen: Collection[str]) -> Any:
+        """Let the arrays lie where few pages cover them, and note where those are that rules may see."""
+        found = self._together(world._asdict() | self.own | {"table": np.zeros(2 * len(seen), np.int64)})
+        self.own = {name: found.pop(name) for name in self.own}
+        return self._listed(type(world)(**found), seen)
+
+    def _together(self, arrays: dict[str, Any]) -> dict[str, Any]:
+        """Let arrays lie where few pages cover them."""
+        return together(arrays)
+
+    def _listed(self, world: Any, seen: Collection[str]) -> Any:
+        """Note where the arrays are that rules may see."""
+        table = table_of(seen, world._asdict() | self.own)
+        if not isinstance(table, np.ndarray):
+            return world._replace(table=table)
+        world.table[:] = table
+        return world
+
+    def _state_rows(self, name: str, record: np.dtype) -> Any:
+        """Allocate zeroed records of all jobs or slots."""
+        return records(self.totals.jobs if name == "job_state" else self.scenario.slots, record)
+
     def _fill_jobs(self, workload: Workload, before: int = 0) -> None:
         """Set jobs, none of which has started; so many came before them."""
+        for own, rule in self._rules.items():
+            if rule.job_state:
+                begin(self.own[f"{own}job_state"][before : before + workload.n], rule.job_state)
         jobs = self._jobs[before : before + workload.n]
         jobs.arrival, jobs.task_size, jobs.tasks = workload.arrival, workload.size, workload.tasks
         jobs.finish = jobs.start = math.inf

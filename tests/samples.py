@@ -144,7 +144,7 @@ def made(
 def policy_of(name: str, scenario: Scenario) -> Policy:
     """Return the policy that a name writes; without any rule if it writes none."""
     try:
-        return engine_of(scenario).implementation.read_policy(name)
+        return engine_of(scenario).implementation.policy.read(name)
     except BadInput:
         return Policy()
 

@@ -23,15 +23,13 @@ from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
 from sim.gang.scenario import GangScenario
-from sim.gang.signatures import DecidingView
-from sim.plugins.hooks import FUNCTIONS
+from sim.plugins.declarations import KINDS
+from sim.policy import forget_read
 from sim.probes import policy as probes
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
-from sim.probes.signatures import AnswerView, AskView, LabelView, UpdateOrderView
-from sim.slots.policy import read_policy, speculation_rules
+from sim.slots.policy import speculation_rules
 from sim.slots.scenario import SlotScenario
-from sim.slots.signatures import SharingView, SpeculationView
 from sim.traces.csv_jobs import template
 from sim.traces.samples import slurm
 from sim.workload import generate
@@ -71,7 +69,8 @@ SHELL = [one for one in blocks("sh") if one.page != README]  # whose tests are i
 #: Documents that a text names; a page of the built site is none.
 NAMED = re.compile(r"(?<![\w/])docs/[\w/-]+\.(?!html)\w+")
 
-VIEWS = (SharingView, SpeculationView, DecidingView, LabelView, AskView, AnswerView, UpdateOrderView)
+#: How the engines call the hooks of each kind of rule.
+CALLS = [(name, call) for kind in KINDS for name, call in kind.calls().items()]
 
 
 def rule_of(name: str, folder: Path) -> Any:
@@ -117,9 +116,9 @@ def oldest(listed):
 
 
 @pytest.mark.parametrize("observe", ["fraction:0.2", "never"])
-@pytest.mark.parametrize("policy", ["fair+oldest", "srpt+oldest:age=0.5", "hopper+oldest:age=1"])
+@pytest.mark.parametrize("policy", ["fair+oldest", "srpt+oldest:age=0.5,most=1", "hopper+oldest:age=1"])
 def test_the_rule_of_the_page_is_its_twin(oldest, policy, observe):
-    read_policy.cache_clear()
+    forget_read()
     for straggle in ({}, {"straggle": "empirical", "samples": (1, 1, 1, 5)}):
         scenario = SlotScenario(
             slots=12, load=0.6, jobs=20, tasks_max=6, size="uniform", size_max=3, observe=observe, **straggle
@@ -166,17 +165,14 @@ def test_the_protocol_of_the_page_is_its_twin(aged, values):
 
 def test_the_page_lists_the_hooks_that_rules_declare():
     listed = re.findall(r"^\| `(\w+)\((world, values[\w, ]*)\)` \|", PAGE, re.MULTILINE)
-    declared = [
-        (name, ", ".join(["world", "values", *taken[1:]]))
-        for _, hooks in FUNCTIONS.values()
-        for name, taken in hooks.items()
-    ]
+    declared = [(name, ", ".join(["world", "values", *call.arguments[1:]])) for name, call in CALLS]
     assert sorted(listed) == sorted(declared)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_the_page_lists_what_hooks_see(view):
-    assert f"`{', '.join(view._fields)}`" in PAGE
+@pytest.mark.parametrize(("name", "call"), CALLS)
+def test_the_page_lists_what_hooks_see(name, call):
+    seen = call.sees.removesuffix(" tasks replicas").split()  # which the page says in words
+    assert f"`{', '.join(seen)}`" in PAGE
 
 
 def place(block: Block) -> str:

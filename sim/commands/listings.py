@@ -56,11 +56,11 @@ def presets(chosen: argparse.Namespace) -> int:
 
 def policies(chosen: argparse.Namespace) -> int:
     """List the rules of an engine with their parameters."""
-    implementation = engine(chosen.engine).implementation
+    policy = engine(chosen.engine).implementation.policy
     listed: dict[str, Any] = {}
-    lines = [implementation.grammar, ""]
-    width = max(8, *(len(key) for registry in implementation.rules().values() for key in registry))
-    for kind, registry in implementation.rules().items():
+    lines = [policy.grammar(), ""]
+    width = max(8, *(len(key) for registry in policy.registries().values() for key in registry))
+    for kind, registry in policy.registries().items():
         lines.append(f"{kind}:")
         listed[kind] = {}
         for key, rule in registry.items():

@@ -78,7 +78,7 @@ def _steps(rule: Any) -> Iterator[Step]:
 
 
 def _compiled(rule: Any, hook: Any) -> tuple[str, list[str]]:
-    hook.compiled(_values(rule))
+    hook.compiled(_values(rule), rule.states)
     return "", []
 
 

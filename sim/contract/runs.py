@@ -107,7 +107,7 @@ def _fits(scenario: Scenario, policy: str) -> bool:
     implementation = engine_of(scenario).implementation
     try:
         if implementation.check:
-            implementation.check(implementation.read_policy(policy), scenario)
+            implementation.check(implementation.policy.read(policy), scenario)
     except BadInput:
         return False
     return True
@@ -133,7 +133,7 @@ def run_to_end(
 ) -> Any:
     """As `run`; return the run itself."""
     implementation = engine_of(scenario).implementation
-    policy = implementation.read_policy(policy) if isinstance(policy, str) else policy
+    policy = implementation.policy.read(policy) if isinstance(policy, str) else policy
     running: Any = implementation.start(scenario, policy, replication, workload, LOG)
     most = MOST_EVENTS[scenario.ENGINE] * (workload.total_tasks + scenario.slots)
     while not running.advance(events or 1_000):
@@ -186,7 +186,8 @@ def _about(running: Run, outcome: Outcome, workload: Workload, rule: Any) -> Ite
     if not cloning:
         yield from copies.about_tasks(log)
     yield from copies.about_slots(log, slots)
-    yield from copies.about_idling(log, outcome, slots)
+    if not getattr(rule, "bars_machines", False):
+        yield from copies.about_idling(log, outcome, slots)
 
 
 def _about_the_past(trial: Trial, workload: Workload) -> Iterator[str]:

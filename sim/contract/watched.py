@@ -19,7 +19,7 @@ from sim.formula import Formula
 from sim.gang.rule import Redundancy
 from sim.kernel.hook import Hook
 from sim.plugins.declarations import WHEN
-from sim.plugins.hooks import arguments, functions
+from sim.plugins.hooks import functions
 from sim.probes.protocol import Protocol
 from sim.probes.records import REFUSED, SPENT, TAKEN
 from theory.shown import quoted
@@ -43,10 +43,7 @@ def watched(rule: Any) -> Any:
     What cannot be done is raised as `BadInput`.
     """
     looks: dict[str, Look] = _LOOKS.get(type(rule), _OF_SLOTS)
-    compiled = {
-        name: _watched(name, one, arguments(rule, name), looks.get(name))
-        for name, one in functions(rule).items()
-    }
+    compiled = {name: _watched(name, one, looks.get(name)) for name, one in functions(rule).items()}
     plain = {name: _heard(name, getattr(rule, name), look) for name, look in _DECLARED.items()
              if callable(getattr(rule, name, None))}  # fmt: skip
     return replace(rule, **compiled | plain)
@@ -56,12 +53,12 @@ def watched(rule: Any) -> Any:
 Look = Callable[[dict[str, Any], Any], Iterator[str]]
 
 
-def _watched(name: str, hook: Hook, words: tuple[str, ...], look: Look | None) -> Hook:
+def _watched(name: str, hook: Hook, look: Look | None) -> Hook:
     function = hook.function
+    _, *rest = hook.call.arguments
 
     @functools.wraps(function)
     def called(*given: Any) -> Any:
-        _, *rest = words
         held = given[0]._asdict() | dict(zip(rest, given[-len(rest) :] if rest else (), strict=True))
         before, otherwise = list(_facts(held)), _otherwise(given, held)
         answer = function(*given)
@@ -74,7 +71,7 @@ def _watched(name: str, hook: Hook, words: tuple[str, ...], look: Look | None) -
             raise BadInput(f"{name} answers {quoted(_plain(answer))}: {complaint}")
         return answer
 
-    return type(hook)(called, hook.signature, hook.view)
+    return Hook(called, hook.call)
 
 
 def _otherwise(given: tuple[Any, ...], held: dict[str, Any]) -> tuple[Any, ...]:

@@ -29,16 +29,17 @@ from sim.gang.running import end_tasks, kind_of, reinforce, start
 from sim.gang.signatures import (
     CLUSTERS,
     COPIES,
-    DECIDE,
     EVENTS,
-    FLOATS,
     INTS,
     JOBS,
     NODES,
     TASKS,
     WORDS,
+    decide,
 )
 from sim.kernel.compile import engine, inlined
+from sim.kernel.handing import handed
+from sim.kernel.hook import FLOATS
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.streams import job_key
 from sim.kernel.tournament import first_time, in_bits
@@ -57,9 +58,9 @@ def pass_time(cluster, series, now):
 
 
 @inlined
-def plan(cluster, jobs, nodes, numbers, decide, j):
+def plan(cluster, jobs, table, decide, j):
     """Ask the policy how many tasks job `j` is to start."""
-    wanted = decide(cluster, jobs, nodes, numbers, j)
+    wanted = decide(handed(table), j)
     jobs[j].planned = max(jobs[j].tasks, min(wanted, cluster[0].places))
 
 
@@ -84,12 +85,12 @@ def arrive(cluster, jobs, run):
 @engine(
     types.int64(
         CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, INTS, FLOATS, INTS, WORDS, INTS,
-        types.float64[:, ::1], COPIES, FLOATS, FLOATS, types.uint64, types.FunctionType(DECIDE), types.int64,
+        types.float64[:, ::1], COPIES, FLOATS, WORDS, types.uint64, decide.pointer, types.int64,
     ),
 )  # fmt: skip
 def advance(
     cluster, jobs, nodes, tasks, events, unused, started, chosen, best, ends, picked, sets, sizes, series,
-    log, law, numbers, run, decide, limit,
+    log, law, table, run, decide, limit,
 ):  # fmt: skip
     """Let time pass until the run is over or `limit` more events have happened; say which.
 
@@ -104,7 +105,7 @@ def advance(
             if jobs[j].planned == 0:
                 if c.asks:
                     return ASKED
-                plan(cluster, jobs, nodes, numbers, decide, j)
+                plan(cluster, jobs, table, decide, j)
             if not fits(cluster, sizes, jobs[j].tasks if c.delay > 0.0 else jobs[j].planned):
                 break
             c.head = j + 1
@@ -137,4 +138,4 @@ def advance(
             c.events += 1
             j = arrive(cluster, jobs, run)
             if not c.late:
-                plan(cluster, jobs, nodes, numbers, decide, j)
+                plan(cluster, jobs, table, decide, j)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.engine import EngineImplementation
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.gang.policy import GangPolicy
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.workload import Workload
@@ -24,9 +24,7 @@ def isolated_flowtime(scenario: GangScenario, workload: Workload) -> np.ndarray:
 
 
 IMPLEMENTATION = EngineImplementation(
-    read_policy=read_policy,
+    policy=GangPolicy,
     start=start,
     isolated_flowtime=isolated_flowtime,
-    rules=lambda: {"redundancy": redundancy_rules()},
-    grammar="A policy is written rule[:name=value,...].",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sim.rule import Rule
 
@@ -23,5 +23,7 @@ class Redundancy(Rule):
     and the parameters, which the rule reads, and in which it may remember what it likes.
     """
 
+    ENGINE: ClassVar[str] = "gang"
+    REGISTRY: ClassVar[str] = "sim.gang.redundancy:REDUNDANCY"
     decide: Hook
     store: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None

@@ -15,6 +15,8 @@ from sim.gang.placement import BITS
 from sim.gang.policy import GangPolicy, redundancy_rules
 from sim.gang.records import CLUSTER, JOB, NODE, TASK
 from sim.gang.scenario import GangScenario
+from sim.gang.signatures import HANDED
+from sim.kernel.handing import table_of
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
@@ -72,6 +74,7 @@ class GangRun(Run):
             raise BadInput(
                 f"decide: {quoted(scenario.decide)} is not accepted in a run that asks; give dispatch"
             )
+        self._keep_states(**{"": self._rule})
         self._allocate(log)
         self._fill()
         self.cluster[0].asks = asks
@@ -142,17 +145,22 @@ class GangRun(Run):
             self.cluster, self.jobs, self.nodes, self.tasks, self.coming, self.unused,
             self.started, self.chosen, self.best, self.ends, self.picked, self.sets, self.sizes,
             self.series, self.log,
-            self._law_numbers, self.numbers,
+            self._law_numbers, table_of(HANDED, self._seen),
             np.uint64(run_key(self.scenario.seed, self.replication)),
-            self._rule.decide.compiled(type(self._values)),
+            *self._rule.compiled(self._values),
         )  # fmt: skip
 
     @cached_property
-    def numbers(self) -> np.ndarray:
-        """What the policy's function reads: the rule's numbers by place, then its store."""
+    def _seen(self) -> dict[str, np.ndarray]:
+        """The arrays that the policy's function may see."""
+        there = {"cluster": self.cluster, "jobs": self.jobs, "nodes": self.nodes, "store": self.store}
+        return there | self.own | {"numbers": np.array(self._values, float)}
+
+    @cached_property
+    def store(self) -> np.ndarray:
+        """The store of the rule."""
         store = self._rule.store
-        kept = store(self.scenario, self._chosen) if store else np.zeros(0)
-        return np.concatenate([np.array(self._values, float), kept])
+        return store(self.scenario, self._chosen) if store else np.zeros(0)
 
     @cached_property
     def _values(self) -> Any:

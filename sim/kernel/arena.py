@@ -6,6 +6,7 @@ Most arrays of a run are smaller, and its events go back and forth between all o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,42 +17,36 @@ from sim.kernel.records import LINE
 LARGE, PAGE = 4 << 20, 2 << 20
 
 
-def together(world: Any) -> Any:
-    """Return a world whose smaller arrays lie side by side, in large pages where there are any.
+def together(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arrays of which the smaller ones lie side by side, in large pages where there are any.
 
     Parameters
     ----------
-    world : named tuple of ndarray
+    arrays : mapping of str to ndarray
         Contiguous arrays. Those that are large enough by themselves stay where they are, and so do all
         where they are few.
 
     Returns
     -------
-    named tuple of ndarray
+    dict of str to ndarray
 
     Examples
     --------
-    >>> from typing import NamedTuple
-    >>> class World(NamedTuple):
-    ...     times: np.ndarray
-    ...     places: np.ndarray
-    >>> world = together(World(np.zeros(400_000), np.arange(3)))
-    >>> world.places
+    >>> moved = together({"times": np.zeros(400_000), "places": np.arange(3)})
+    >>> moved["places"]
     array([0, 1, 2])
-    >>> world.places.ctypes.data - world.times.ctypes.data
+    >>> moved["places"].ctypes.data - moved["times"].ctypes.data
     3200000
     """
-    sizes = [0 if array.nbytes >= LARGE else -(-array.nbytes // LINE) * LINE for array in world]
+    sizes = [0 if array.nbytes >= LARGE else -(-array.nbytes // LINE) * LINE for array in arrays.values()]
     if sum(sizes) + PAGE < LARGE:
-        return world
+        return dict(arrays)
     block = np.zeros(sum(sizes) + PAGE, np.uint8)
     starts = -block.ctypes.data % PAGE + np.cumsum([0, *sizes[:-1]])
-    return type(world)(
-        *(
-            array if array.nbytes >= LARGE else _moved(array, block[start : start + array.nbytes])
-            for array, start in zip(world, starts, strict=True)
-        )
-    )
+    return {
+        name: array if array.nbytes >= LARGE else _moved(array, block[start : start + array.nbytes])
+        for (name, array), start in zip(arrays.items(), starts, strict=True)
+    }
 
 
 def _moved(array: np.ndarray, place: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Passes the arrays of a world to the compiled functions of a rule by one address.
 
 Functions called through a pointer get every array as seven words, written before the call and read after it,
-whether they use it or not: with six arrays that costs more than what most rules do. So a world has a `table`,
+whether they use it or not: with six arrays that costs more than what most rules do. So a run has a table,
 which says for each array that rules may see where it begins and how long it is, and a rule's function is
 handed the address of that table: it reads what it needs.
 """
@@ -9,8 +9,9 @@ handed the address of that table: it reads what it needs.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -25,42 +26,42 @@ from sim.kernel.compile import inlined, options
 WORD = ir.IntType(64)
 
 
-def note_addresses(world: Any, names: Collection[str]) -> None:
-    """Write into the table of a world where these arrays are; it may be without some of them."""
-    for place, name in enumerate(names):
-        array = getattr(world, name, None)
-        if array is not None:
-            world.table[2 * place : 2 * place + 2] = array.ctypes.data, array.size
-
-
-def table_for(names: Collection[str]) -> np.ndarray:
-    """Return an empty table for these arrays."""
-    return np.zeros(2 * len(names), np.int64)
-
-
 if numba.config.DISABLE_JIT:
 
-    def handed(world: Any) -> Any:
-        """Return the world itself: Python hands everything by its address."""
-        return world
+    def table_of(names: Iterable[str], arrays: Mapping[str, np.ndarray]) -> Any:
+        """Return the arrays themselves: Python hands everything by its address."""
+        return SimpleNamespace(**arrays)
+
+    def handed(table: Any) -> Any:
+        """Return the table itself."""
+        return table
 
     def reader(names: tuple[str, ...], name: str, kind: Any) -> Callable[[Any], Any]:
-        """Return a function that reads an array of a world handed over."""
+        """Return a function that reads an array of a table handed over."""
         return attrgetter(name)
 
 else:
 
+    def table_of(names: Iterable[str], arrays: Mapping[str, np.ndarray]) -> Any:
+        """Return a table that says where the arrays of these names are; whoever has it must keep them.
+
+        There may be none of some names.
+        """
+        there = [arrays.get(name) for name in names]
+        return np.array([at for one in there for at in _place(one)], np.int64)
+
+    def _place(array: Any) -> tuple[int, int]:
+        return (0, 0) if array is None else (array.ctypes.data, array.size)
+
     @intrinsic  # type: ignore[untyped-decorator]
-    def handed(typing: Any, world: Any) -> Any:
-        """Return the address of the table of a world."""
-        place = world.fields.index("table")
+    def handed(typing: Any, table: Any) -> Any:
+        """Return the address of a table."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            table = builder.extract_value(arguments[0], place)
-            data = context.make_array(world.types[place])(context, builder, table).data
+            data = context.make_array(table)(context, builder, arguments[0]).data
             return builder.ptrtoint(data, WORD)
 
-        return types.int64(world), emit
+        return types.int64(table), emit
 
     def reader(names: tuple[str, ...], name: str, kind: Any) -> Callable[[Any], Any]:
         """Return a function that reads an array of this type from the table at an address."""

@@ -177,25 +177,21 @@ JOB = np.dtype(
         ("child", "i4"),
         ("next", "i4"),
         ("prev", "i4"),
-        ("level", "i4"),  # Hopper: remaining tasks under which it is filed, -1 if not
-        ("queued", "i4"),  # Hopper: next unstarted job of the same level
         ("killed", "i4"),
         ("extra", "i4"),  # copies launched so far that are extra
-        ("low", "i4"),  # LATE: known durations below and above the percentile
-        ("high", "i4"),
         ("open", "i4"),  # unfinished tasks of its running phases (phased workloads only)
         ("unknown", "i4"),  # outputs to come whose transfer time is not known yet
+        ("first_phase", "i4"),
+        ("wanted", "i4"),  # clones: copies that it or each of its tasks is to get, 0 if not decided
+        ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
+        ("behind", "i4"),
         # the third line
         ("arrival", "f8"),
         ("start", "f8"),
         ("finish", "f8"),
         ("transfer", "f8"),  # transfers to come out of its running phases, as far as known, in sizes
         ("first_task", "i8"),
-        ("due", "f8"),  # P2: copies as a real number; Dolly: accepted probability that a task is an outlier
-        ("first_phase", "i4"),
-        ("wanted", "i4"),  # clones: copies that it or each of its tasks is to get, 0 if not decided
-        ("ahead", "i4"),  # neighbours in the list of jobs that have not begun
-        ("behind", "i4"),
+        ("unused", "f8", 3),
     ]
 )
 

@@ -140,12 +140,12 @@ def _rule(key: str, kind: str) -> Chosen:
     """Return the rule of an engine, with its defaults."""
     rules = {
         name: rule
-        for registry in engine(kind).implementation.rules().values()
+        for registry in engine(kind).implementation.policy.registries().values()
         for name, rule in registry.items()
     }
     if key not in rules:
         raise unknown("rule", key, list(rules))
-    return Chosen.of(rules[key])  # type: ignore[arg-type]
+    return Chosen.of(rules[key])
 
 
 def _is_whole(option: str, name: str, kind: str) -> bool:

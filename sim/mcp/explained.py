@@ -68,7 +68,7 @@ def _known() -> Iterator[dict[str, Any]]:
     for way in REMEDIES:
         yield {"kind": remedy, "name": way.key, "title": way.title, "meaning": f"at the most, {way.about}"}
     for key, engine in ENGINES.items():
-        for role, rules in engine.implementation.rules().items():
+        for role, rules in engine.implementation.policy.registries().items():
             for name, declared in rules.items():
                 told = rule_as_dict(declared)
                 meaning = told.pop("summary")

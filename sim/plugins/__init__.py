@@ -15,18 +15,19 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from sim.fields import BadInput
 from sim.files import opened
 from sim.plugins.declarations import checked, registry_of
-from sim.policy import Policy
+from sim.policy import Policy, forget_read
+from sim.rule import Rule
 from theory.shown import quoted, shortened
 
 #: The variable that names files, separated as in PATH, and the group of entry points.
@@ -58,7 +59,8 @@ _lock = threading.RLock()
 _begun = False
 #: Kind of rule and key -> where the rule is from.
 _sources: dict[tuple[type, str], Source] = {}
-_watchers: list[Callable[[], object]] = []
+_watchers: list[Callable[[], object]] = [forget_read]
+_Kind = TypeVar("_Kind", bound=Rule)
 
 
 def on_change(forget: Callable[[], object]) -> None:
@@ -87,6 +89,12 @@ def load() -> None:
         except BaseException:
             _begun = False
             raise
+
+
+def rules(kind: type[_Kind]) -> Mapping[str, _Kind]:
+    """Return all rules of a kind by key, ours first; imports Numba."""
+    load()
+    return registry_of(kind)
 
 
 def use(files: Iterable[str]) -> None:
@@ -289,8 +297,8 @@ def _add(rules: Iterable[Any], source: Source, name: str) -> list[str]:
 
 
 def _changed() -> None:
-    for forget_read in _watchers:
-        forget_read()
+    for watcher in _watchers:
+        watcher()
 
 
 def _where(error: Exception, path: str) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any
+
+import numpy as np
 
 from sim.fields import BadInput
 from sim.formula import Formula
@@ -14,29 +16,20 @@ from sim.gang.rule import Redundancy
 from sim.plugins.hooks import about_functions
 from sim.policy import Parameter
 from sim.probes.protocol import Protocol
+from sim.rule import Rule
 from sim.slots.rule import Sharing, Speculation
 from theory.shown import quoted
 
-#: Kind of rule -> module and name of its registry, loaded when it is needed.
-_REGISTRIES: dict[type, tuple[str, str]] = {
-    Sharing: ("sim.slots.sharing", "SHARING"),
-    Speculation: ("sim.slots.speculation", "SPECULATION"),
-    Redundancy: ("sim.gang.redundancy", "REDUNDANCY"),
-    Protocol: ("sim.probes.protocols", "PROTOCOLS"),
-}
-#: Names that policies have already, though no rule is called so.
-TAKEN = (
-    *("sca", "sda", "ese", "mantri-xl", "no-backup", "dolly-task", "dolly-job"),
-    "central",
-)
+#: The kinds of rules.
+KINDS: tuple[type[Rule], ...] = (Sharing, Speculation, Redundancy, Protocol)
 #: When a speculation rule lets copies run, as `sim.slots.run.MODES` has it.
 WHEN = ("never", "urgent", "budget", "spare", "in turn")
 KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-def registry_of(kind: type) -> MutableMapping[str, Any]:
-    """Return the registry of a kind of rule."""
-    module, name = _REGISTRIES[kind]
+def registry_of(kind: type[Rule]) -> MutableMapping[str, Any]:
+    """Return the registry of a kind of rule, loaded now."""
+    module, _, name = kind.REGISTRY.partition(":")
     registry: MutableMapping[str, Any] = getattr(import_module(module), name)
     return registry
 
@@ -55,8 +48,8 @@ def checked(rule: Any, where: str) -> Any:
     BadInput
         Saying what is wrong with it.
     """
-    if type(rule) not in _REGISTRIES:
-        kinds = ", ".join(kind.__name__ for kind in _REGISTRIES)
+    if type(rule) not in KINDS:
+        kinds = ", ".join(kind.__name__ for kind in KINDS)
         raise BadInput(f"policies: {where}: {quoted(rule)} is no rule; give one of {kinds}")
     for complaint in complaints(rule):
         raise BadInput(f"policies: {where}: {complaint}")
@@ -70,12 +63,14 @@ def complaints(rule: Any) -> list[str]:
         found.append(
             f"key: {quoted(rule.key)} is not accepted; give small letters and digits, with - between"
         )
-    elif rule.key in TAKEN and not _is_ours(rule):
+    elif rule.key in _taken() and not _is_ours(rule):
         found.append(f"key: {quoted(rule.key)} is taken; choose another")
     for name in ("title", "summary"):
         if not isinstance(getattr(rule, name), str) or not getattr(rule, name).strip():
             found.append(f"{name}: {quoted(getattr(rule, name))} is not accepted; give a few words")
-    return found or [*_about_numbers(rule), *_about_choices(rule), *about_functions(rule)]
+    return found or [
+        *_about_numbers(rule), *_about_states(rule), *_about_choices(rule), *about_functions(rule)
+    ]  # fmt: skip
 
 
 def _about_numbers(rule: Any) -> Iterator[str]:
@@ -98,6 +93,20 @@ def _about_numbers(rule: Any) -> Iterator[str]:
             yield f"asks: {quoted(rule.asks)} is not accepted; give the name of a parameter, or ''"
 
 
+def _about_states(rule: Any) -> Iterator[str]:
+    """Say what is wrong with what a rule keeps of jobs and slots."""
+    for state in ("job_state", "slot_state"):
+        begins = getattr(rule, state, {})
+        if not isinstance(begins, Mapping):
+            yield f"{state}: {quoted(begins)} is not accepted; give names and first numbers, as {{'seen': 0}}"
+            continue
+        for name, first in begins.items():
+            if not isinstance(name, str) or not name.isidentifier() or hasattr(np.record, name):
+                yield f"{state}: {quoted(name)} is not accepted; give another word of Python"
+            elif isinstance(first, bool) or not isinstance(first, (int, float)):
+                yield f"{state}: {name} begins with {quoted(first)}; give a number, 0 if it is whole, or 0.0"
+
+
 def _about_choices(rule: Any) -> Iterator[str]:
     """Say what is wrong with what is declared beside parameters and functions."""
     when = getattr(rule, "when", WHEN[0])
@@ -108,6 +117,14 @@ def _about_choices(rule: Any) -> Iterator[str]:
         isinstance(formulas, tuple) and all(isinstance(one, Formula) for one in formulas)
     ):
         yield f"formulas: {quoted(formulas)} is not accepted; give a tuple, as (Formula(...),)"
+
+
+def _taken() -> set[str]:
+    """Return the names that policies have already, though no rule is called so."""
+    from sim.probes.central import CENTRAL
+    from sim.slots.policy import SlotPolicy
+
+    return {*SlotPolicy.SYSTEMS, CENTRAL.key}
 
 
 def _is_ours(rule: Any) -> bool:

@@ -1,75 +1,47 @@
-"""The hooks of a rule by kind: the arguments of each, and checks of a given function."""
+"""The hooks of a rule: checks of the functions that it gives."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
-from sim.gang.rule import Redundancy
-from sim.probes.protocol import Protocol
-from sim.slots.rule import Sharing, Speculation
+from sim.slots.rule import Speculation
 from theory.shown import quoted
-
-#: Arguments of each hook; `values` may follow `world`. Other names are free.
-_SHARING = {"update_order": ("world", "j"), "next_job": ("world",)}
-_SPECULATION = {
-    "next_check": ("world", "s"), "check": ("world", "s"), "on_copy_end": ("world", "s", "won"),
-    "select_task": ("world", "j"), "evict": ("world", "j"),
-}  # fmt: skip
-_PROTOCOL = {
-    "label": ("world", "j"), "ask": ("world", "s"), "answer": ("world", "j", "firm"),
-    "update_order": ("world", "j"),
-}  # fmt: skip
-#: Kind of rule -> the module of its decorators, which are called as the functions, and the functions.
-FUNCTIONS: dict[type, tuple[str, dict[str, tuple[str, ...]]]] = {
-    Sharing: ("sim.slots.signatures", _SHARING),
-    Speculation: ("sim.slots.signatures", _SPECULATION),
-    Redundancy: ("sim.gang.signatures", {"decide": ("world", "j")}),
-    Protocol: ("sim.probes.signatures", _PROTOCOL),
-}
 
 
 def functions(rule: Any) -> dict[str, Any]:
     """Return the functions of a rule by name; those that it leaves out are not among them."""
-    _, known = FUNCTIONS[type(rule)]
-    return {name: getattr(rule, name) for name in known if getattr(rule, name) is not None}
-
-
-def arguments(rule: Any, name: str) -> tuple[str, ...]:
-    """Return what a function of a rule is called with, in order; `world` may be followed by `values`."""
-    return FUNCTIONS[type(rule)][1][name]
+    return {name: getattr(rule, name) for name in rule.calls() if getattr(rule, name) is not None}
 
 
 def about_functions(rule: Any) -> Iterator[str]:
     """Say what is wrong with the functions of a rule before they are run."""
-    module, known = FUNCTIONS[type(rule)]
-    given = functions(rule)
     has_numbers = bool(rule.parameters) or getattr(rule, "prepare", None) is not None
-    for name in known:
-        if name in given:
-            yield from _about_one(name, given[name], module, known[name], has_numbers)
+    for name, call in rule.calls().items():
+        if getattr(rule, name) is not None:
+            yield from _about_one(name, getattr(rule, name), call, rule.ENGINE, has_numbers)
         elif not isinstance(rule, Speculation):
-            yield f"{name}: None is not accepted; give a function with @{name} of {module}"
+            yield f"{name}: None is not accepted; give a function with {_decorator(name, rule.ENGINE)}"
 
 
-def _about_one(
-    name: str, given: Any, module: str, wanted: tuple[str, ...], has_numbers: bool
-) -> Iterator[str]:
+def _decorator(name: str, engine: str) -> str:
+    return f"@{name} of sim.{engine}.signatures"
+
+
+def _about_one(name: str, given: Any, call: Any, engine: str, has_numbers: bool) -> Iterator[str]:
     function = getattr(given, "function", None)
-    if function is None or not hasattr(given, "view"):
+    if function is None or not hasattr(given, "call"):
         called = getattr(given, "__name__", None) or quoted(given)
-        yield f"{name}: {called} is not accepted; give a function with @{name} of {module}"
+        yield f"{name}: {called} is not accepted; give a function with {_decorator(name, engine)}"
         return
     if not function.__name__.isidentifier():
         yield f"{name}: a lambda is not accepted; write it with def"
         return
-    right = getattr(import_module(module), name)(function)
-    if given.signature != right.signature or given.view != right.view:
-        yield f"{name}: {function.__name__} has another decorator; write @{name} of {module}"
+    if given.call != call:
+        yield f"{name}: {function.__name__} has another decorator; write {_decorator(name, engine)}"
         return
-    found = list(inspect.signature(function).parameters)
+    found, wanted = list(inspect.signature(function).parameters), call.arguments
     ways = [wanted, ("world", "values", *wanted[1:])]
     plain = [one for one in found if one != "values"]
     if len(plain) != len(wanted) or found[:1] != ["world"]:

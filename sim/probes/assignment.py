@@ -95,6 +95,6 @@ def send_task(w, next_check, s, j, task_slot):
         schedule(w, 2 * s, slot.finish)
     w.slots[task_slot].best = min(best, slot.finish)
     if c.checking:
-        plan_look(w, s, next_check(handed(w), s) + n.latency)
+        plan_look(w, s, next_check(handed(w.table), s) + n.latency)
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from sim.fields import fields_of, settable
 from sim.outcome import Outcome
-from sim.policy import Chosen, Parameter
+from sim.policy import Chosen
 from sim.probes.measures import SCALARS
 from sim.probes.scenario import ProbeScenario
+from sim.rule import Rule
 from sim.slots.policy import SlotPolicy
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
@@ -25,15 +26,10 @@ from sim.slots.sharing import hopper, hopper_dag
 from sim.workload import Workload
 
 
-@dataclass(frozen=True)
-class Central:
+@dataclass(frozen=True, kw_only=True)
+class Central(Rule):
     """What a listing says of the centralised run."""
 
-    key: str
-    title: str
-    summary: str
-    parameters: tuple[Parameter, ...]
-    reference: str = ""
     budgets: bool = True
     default_speculation: str = "budget"
 

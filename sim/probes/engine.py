@@ -32,12 +32,12 @@ from numba import types
 
 from sim.kernel.calendar import NEAR, day_of, next_item_by_day, resize_if_due
 from sim.kernel.compile import engine, inlined
+from sim.probes import signatures as call
 from sim.probes.capacity import lacks_capacity
 from sim.probes.network import prefetch_subject
 from sim.probes.probing import cancel
 from sim.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
 from sim.probes.scheduler import answer_question, look_at_copy, receive_job, receive_output, receive_report
-from sim.probes.signatures import ANSWER, ASK, LABEL, UPDATE_ORDER
 from sim.probes.worker import (
     begin_decision,
     finish_copy,
@@ -47,8 +47,8 @@ from sim.probes.worker import (
     receive_probe,
 )
 from sim.probes.world import WORLD
+from sim.slots import signatures as of_slots
 from sim.slots.clock import note_holdings
-from sim.slots.signatures import NEXT_CHECK, ON_COPY_END, SELECT_TASK
 
 #: Results of a call of `advance`.
 MORE, DONE, GROW = range(3)
@@ -119,12 +119,9 @@ def receive_all(w, label, ask, answer, update_order, next_check, on_copy_end, se
 
 @engine(
     types.int64(
-        WORLD,
-        types.FunctionType(LABEL), types.FunctionType(ASK),
-        types.FunctionType(ANSWER), types.FunctionType(UPDATE_ORDER),
-        types.FunctionType(NEXT_CHECK), types.FunctionType(NEXT_CHECK),
-        types.FunctionType(ON_COPY_END), types.FunctionType(SELECT_TASK),
-        types.int64,
+        WORLD, call.label.pointer, call.ask.pointer, call.answer.pointer, call.update_order.pointer,
+        of_slots.next_check.pointer, of_slots.check.pointer, of_slots.on_copy_end.pointer,
+        of_slots.select_task.pointer, types.int64,
     ),
 )  # fmt: skip
 def advance(w, label, ask, answer, update_order, next_check, check, on_copy_end, select_task, limit):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sim.engine import EngineImplementation, Running
 from sim.fields import BadInput
 from sim.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
-from sim.probes.policy import ProbePolicy, protocol_rules, read_policy, speculation_rules
+from sim.probes.policy import ProbePolicy
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
 from sim.slots.isolated_flowtime import isolated_flowtime
@@ -37,13 +37,8 @@ def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
 
 
 IMPLEMENTATION = EngineImplementation(
-    read_policy=read_policy,
+    policy=ProbePolicy,
     start=start,
     isolated_flowtime=lambda scenario, workload: isolated_flowtime(slot_cluster(scenario), workload),
-    rules=lambda: {"protocol": protocol_rules(), "speculation": speculation_rules()},
-    grammar=(
-        "A policy is written protocol[:name=value,...][+speculation[:name=value,...]]; "
-        "budget needs virtual sizes (hopper, central)."
-    ),
     check=check_fit,
 )

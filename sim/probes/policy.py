@@ -1,34 +1,29 @@
-"""How a policy of the probe engine is written: ``protocol[:k=v,...][+speculation[:k=v,...]]``."""
+"""Policies of the probe engine: how slots and jobs find each other, and who gets another copy."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from sim import plugins
-from sim.fields import BadInput
-from sim.policy import Chosen, Policy, of_two, read_pair
-from sim.slots import policy as slots
-from theory.shown import quoted
+from sim.policy import Chosen, Policy
+from sim.probes.protocol import Protocol
+from sim.slots.rule import Speculation
 
 if TYPE_CHECKING:
     from sim.probes.central import Central
-    from sim.probes.protocol import Protocol
-    from sim.slots.rule import Speculation
 
 
 def protocol_rules() -> dict[str, Protocol | Central]:
     """Return the protocols, and the centralised run they are measured against; imports Numba."""
     from sim.probes.central import CENTRAL
-    from sim.probes.protocols import PROTOCOLS
 
-    plugins.load()
-    return {**PROTOCOLS, CENTRAL.key: CENTRAL}
+    return {**plugins.rules(Protocol), CENTRAL.key: CENTRAL}
 
 
 def speculation_rules() -> dict[str, Speculation]:
     """Return the rules of the slot engine that can be run at many schedulers."""
-    return {key: slots.speculation_rules()[key] for key in ("none", "late", "budget")}
+    return {key: plugins.rules(Speculation)[key] for key in ("none", "late", "budget")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,53 +36,23 @@ class ProbePolicy(Policy):
     ('hopper+budget', 'hopper+late')
     >>> read_policy("sparrow:probes=4+late").text
     'sparrow:probes=4+late'
-    """
-
-    protocol: Chosen
-    speculation: Chosen
-
-    @classmethod
-    def of(cls, protocol: str, speculation: str | None = None) -> ProbePolicy:
-        """Return the policy of two rules, by their keys; the first brings the second, unless it is given."""
-        return cls(*read_pair(protocol, speculation, protocol_rules(), speculation_rules(), protocol))
-
-    @property
-    def name(self) -> str:
-        """How people call it.
-
-        Examples
-        --------
-        >>> [read_policy(text).name for text in ("hopper:probes=2", "sparrow+late", "central")]
-        ['Hopper, d = 2', 'Sparrow + LATE', 'Central']
-        """
-        return of_two(
-            self.protocol, self.speculation, protocol_rules()[self.protocol.key].default_speculation
-        )
-
-
-def read_policy(text: str) -> ProbePolicy:
-    """Parse and check a policy.
-
-    Parameters
-    ----------
-    text : str
-        ``protocol[:k=v,...][+speculation[:k=v,...]]``.
-
-    Raises
-    ------
-    BadInput
-        Naming the rule or parameter, the value and what is accepted.
-
-    Examples
-    --------
+    >>> [read_policy(text).name for text in ("hopper:probes=2", "sparrow+late", "central")]
+    ['Hopper, d = 2', 'Sparrow + LATE', 'Central']
     >>> read_policy("sparrow+budget")
     Traceback (most recent call last):
         ...
     sim.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
     """
-    first, plus, second = text.strip().partition("+")
-    protocols = protocol_rules()
-    protocol, copies = read_pair(first, second if plus else None, protocols, speculation_rules(), text)
-    if copies.key == "budget" and not protocols[protocol.key].budgets:
-        raise BadInput(f"policy: {quoted(text)} is not accepted; budget needs virtual sizes, as hopper has")
-    return ProbePolicy(protocol, copies)
+
+    NOTE: ClassVar = "; budget needs virtual sizes (hopper, central)"
+
+    protocol: Chosen = field(metadata={"rules": protocol_rules})
+    speculation: Chosen = field(metadata={"rules": speculation_rules})
+
+    def complaint(self) -> str | None:
+        """Say why the rules do not go together, if they do not."""
+        sizes = protocol_rules()[self.protocol.key].budgets or self.speculation.key != "budget"
+        return None if sizes else "budget needs virtual sizes, as hopper has"
+
+
+read_policy = ProbePolicy.read

@@ -15,7 +15,7 @@ from sim.probes.series import WAITING, note
 def send_probes(w, label, j, first, tasks):
     """Send d probes for each of `tasks` tasks of job `j`, numbered from `first` on."""
     count = w.net[0].probes * tasks
-    send(w, PROBES, j, first, count, label(handed(w), j) if w.net[0].says else 0.0)
+    send(w, PROBES, j, first, count, label(handed(w.table), j) if w.net[0].says else 0.0)
     w.net[0].sent_probes += count
 
 

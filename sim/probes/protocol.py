@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from sim.rule import Rule, accepts_old_names
 
@@ -22,8 +23,11 @@ class Protocol(Rule):
     decision. `budgets` says that the protocol has a virtual size for each job, which then also limits
     its extra copies (else a speculation rule's own cap does); jobs that want a slot are then filed
     with their schedulers. `tells_sizes` says that workers act on what messages say of jobs.
+    `slot_state` is what the protocol keeps of each slot, as `job_state` of each job.
     """
 
+    ENGINE: ClassVar[str] = "probes"
+    REGISTRY: ClassVar[str] = "sim.probes.protocols:PROTOCOLS"
     label: Hook
     ask: Hook
     answer: Hook
@@ -31,4 +35,5 @@ class Protocol(Rule):
     asks: str = ""
     budgets: bool = False
     tells_sizes: bool = False
+    slot_state: Mapping[str, float] = field(default_factory=dict, hash=False)
     default_speculation: str = "none"

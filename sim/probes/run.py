@@ -9,11 +9,9 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.fields import BadInput
-from sim.kernel.arena import together
 from sim.kernel.calendar import ENDLESS
 from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
-from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.outcome import Outcome, first_counted
@@ -33,10 +31,10 @@ from sim.probes.series import means
 from sim.probes.signatures import HANDED
 from sim.probes.world import World
 from sim.run import EDGES, Run
-from sim.slots.compiled import speculation_hooks
 from sim.slots.inputs import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST
+from sim.slots.signatures import COPIED
 from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
@@ -88,8 +86,12 @@ class ProbeRun(Run):
                 f"probes: {self._values['probes']:g} is not accepted with jobs of {largest} tasks; "
                 f"give at most {most // largest}"
             )
-        self.world = together(self._allocated(log, lines))
-        note_addresses(self.world, HANDED)
+        self._keep_states(**{"": self._protocol, COPIED: self._speculation})
+        self._numbers = self._protocol.values(scenario, self._values)
+        self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
+        self.own["numbers"] = np.array(self._numbers, float)
+        self.own[f"{COPIED}numbers"] = np.array(self._copy_values, float)
+        self.world = self._arranged(self._allocated(log, lines), HANDED)
         self._fill()
         self._fill_network()
 
@@ -105,8 +107,7 @@ class ProbeRun(Run):
         until = self.events + events
         status = self.ENGINE.compiled(self.world, *self._arguments, events)
         while status == GROW:
-            self.world = widened(self.world)
-            note_addresses(self.world, HANDED)
+            self.world = self._listed(widened(self.world), HANDED)
             status = self.ENGINE.compiled(self.world, *self._arguments, until - self.events)
         return bool(status == DONE)
 
@@ -151,9 +152,7 @@ class ProbeRun(Run):
             law=self._law_numbers,
             task_size=workload.task_size if workload.task_size.size else np.zeros(1),
             sites=records(slots, SITE),
-            numbers=np.array(self._protocol.values(scenario, self._values), float),
-            copy_numbers=np.array(speculation.values(scenario, self.policy.speculation.as_dict), float),
-            table=table_for(HANDED),
+            table=np.zeros(0, np.int64),
         )
 
     @property
@@ -171,7 +170,7 @@ class ProbeRun(Run):
         self._fill_clock()
         jobs.released = workload.tasks
         jobs.first_task = np.concatenate([[0], np.cumsum(workload.tasks)[:-1]])
-        jobs.heap = jobs.level = jobs.queued = world.slots.heap = -1
+        jobs.heap = world.slots.heap = -1
         world.items.prev = ABSENT
         c = world.cluster[0]
         c.mean_factor = law.mean
@@ -230,11 +229,8 @@ class ProbeRun(Run):
     @cached_property
     def _arguments(self) -> tuple[Any, ...]:
         """The compiled functions of the policy; the world is made anew where it is too small."""
-        protocol, copy = self._protocol, self._speculation
-        own = (protocol.label, protocol.ask, protocol.answer, protocol.update_order)
-        copy_hooks = speculation_hooks(copy, copy.values(self.scenario, self.policy.speculation.as_dict))
-        numbers = type(protocol.values(self.scenario, self._values))
-        return *(hook.compiled(numbers) for hook in own), *copy_hooks[:4]
+        next_check, check, on_copy_end, select_task, _ = self._speculation.compiled(self._copy_values)
+        return *self._protocol.compiled(self._numbers), next_check, check, on_copy_end, select_task
 
     @property
     def messages(self) -> np.recarray:

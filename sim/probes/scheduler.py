@@ -44,7 +44,7 @@ def remember_transfers(w, update_order, j):
     scheduler.seen_ratio = c.seen_ratio
     for other in range(c.oldest - c.oldest % schedulers + j % schedulers, c.arrived, schedulers):
         if w.jobs[other].unknown > 0:
-            update_order(handed(w), other)
+            update_order(handed(w.table), other)
 
 
 @inlined
@@ -68,7 +68,7 @@ def receive_job(w, label, update_order):
     recall_transfers(w, j)
     probe_tasks(w, label, j, 0)
     if w.net[0].files:
-        update_order(handed(w), j)
+        update_order(handed(w.table), j)
 
 
 @inlined
@@ -83,7 +83,7 @@ def receive_output(w, label, update_order):
     if w.jobs[j].released > before:
         probe_tasks(w, label, j, before)
     if w.net[0].files:
-        update_order(handed(w), j)
+        update_order(handed(w.table), j)
 
 
 @inlined
@@ -94,22 +94,22 @@ def answer_question(w, label, answer, update_order, next_check, select_task, s):
     j = seat.job
     job = w.jobs[j]
     recall_transfers(w, j)
-    value = label(handed(w), j) if n.says else 0.0
+    value = label(handed(w.table), j) if n.says else 0.0
     if n.tells and seat.holds:
         n.overstated += 1.0 - value / seat.value
     task_slot = -1
     verdict = SPENT
     if job.launched < job.released or job.candidates > 0:
         asked = not n.gives or job.launched == job.released
-        verdict = answer(handed(w), j, seat.firm) if asked else TAKEN
+        verdict = answer(handed(w.table), j, seat.firm) if asked else TAKEN
         if verdict == TAKEN and job.launched == job.released:
-            task_slot = select_task(handed(w), j)
+            task_slot = select_task(handed(w.table), j)
             if task_slot < 0:  # what looked worth a copy no longer is
                 verdict = SPENT
     if verdict == TAKEN:
         send_task(w, next_check, s, j, task_slot)
     if n.files and verdict != REFUSED:  # which changes nothing
-        update_order(handed(w), j)
+        update_order(handed(w.table), j)
     if verdict == TAKEN:
         return
     hint = w.job_heaps[j % n.schedulers] if n.files else -1
@@ -117,7 +117,7 @@ def answer_question(w, label, answer, update_order, next_check, select_task, s):
     message.as_of = w.cluster[0].now
     message.verdict = verdict
     if hint >= 0:
-        message.hint_value = label(handed(w), hint)
+        message.hint_value = label(handed(w.table), hint)
     n.sent_nos += 1
     log_message(w, NO, s, j, value, seat.worker)
     send(w, NO, s, hint, 0, value)
@@ -138,12 +138,12 @@ def receive_report(w, label, update_order, on_copy_end, winner):
     if c.hears_every_copy_end:
         s = task_slot
         while True:
-            on_copy_end(handed(w), s, 1 if s == winner else 0)
+            on_copy_end(handed(w.table), s, 1 if s == winner else 0)
             s = w.slots[s].next_copy
             if s == task_slot:
                 break
     elif c.checking and w.slots[task_slot].heap >= 0:
-        on_copy_end(handed(w), task_slot, 1 if task_slot == winner else 0)
+        on_copy_end(handed(w.table), task_slot, 1 if task_slot == winner else 0)
     copies = w.slots[task_slot].copies
     job.held -= copies
     w.schedulers[j % n.schedulers].extra -= copies - 1
@@ -168,7 +168,7 @@ def receive_report(w, label, update_order, on_copy_end, winner):
     if n.cancels and c.checking and job.finished == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
     if w.net[0].files:
-        update_order(handed(w), j)
+        update_order(handed(w.table), j)
 
 
 @inlined
@@ -181,11 +181,11 @@ def look_at_copy(w, label, update_order, check, item):
     before = job.candidates
     recall_transfers(w, j)
     withdraw(w, item)
-    plan_look(w, s, check(handed(w), s))
+    plan_look(w, s, check(handed(w.table), s))
     wake(w)
     if c.observe_kind != UNOBSERVED:  # it was told; elapsed times a scheduler knows by itself
         w.net[0].sent_reports += 1
     if job.candidates > before:
         probe_copies(w, label, j, job.candidates - before)
     if w.net[0].files:
-        update_order(handed(w), j)
+        update_order(handed(w.table), j)

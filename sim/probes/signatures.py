@@ -1,4 +1,4 @@
-"""The signatures of the compiled functions that make up a protocol of the probe engine.
+"""How the probe engine calls the compiled functions that make up a protocol.
 
 A protocol is `label`, `ask`, `answer` and `update_order`; which task gets an extra copy is decided by a
 speculation rule of the slot engine, at the scheduler. As there, the engine is compiled once, and hands its
@@ -7,12 +7,11 @@ arrays by one address; as arrays, seven words each, they cost sparrow on 10,000 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from numba import from_dtype, types
+from numba import types
 
-from sim.kernel.hook import Hook
+from sim.kernel.hook import Call, array_of, own_arrays
 from sim.probes.records import (
     LINE,
     MESSAGE,
@@ -25,17 +24,12 @@ from sim.probes.records import (
     WORKER,
 )
 from sim.rule import warn_of_old_name
-from sim.slots.signatures import FLOATS, INTS
 from sim.slots.signatures import HANDED as SEEN
+from sim.slots.signatures import INTS
 from theory.shown import quoted
 
-
-def _array(dtype: Any) -> types.Array:
-    return types.Array(from_dtype(dtype), 1, "C")
-
-
 NETWORKS, OWNS, SCHEDULERS, WORKERS, ENTRIES, SEATS, RING, MOVES, LINES = map(
-    _array, (NETWORK, OWN, SCHEDULER, WORKER, RESERVATION, SEAT, MESSAGE, MOVED, LINE)
+    array_of, (NETWORK, OWN, SCHEDULER, WORKER, RESERVATION, SEAT, MESSAGE, MOVED, LINE)
 )
 
 #: The arrays that protocols and speculation rules may see, by name; those of the latter first, as in the slot
@@ -47,60 +41,8 @@ HANDED = SEEN | {
     "entries": ENTRIES,
     "seats": SEATS,
     "asked": INTS,
-    "numbers": FLOATS,
+    **own_arrays(""),
 }
-_INT = types.int64
-#: What the engine calls: the address of its arrays, then what varies.
-LABEL = types.float64(_INT, _INT)
-ASK = _INT(_INT, _INT)
-ANSWER = _INT(_INT, _INT, _INT)
-UPDATE_ORDER = types.void(_INT, _INT)
-
-
-class LabelView(NamedTuple):
-    """The part of the world that `label` may see."""
-
-    cluster: Any
-    jobs: Any
-
-
-class AskView(NamedTuple):
-    """The part of the world that `ask` may see."""
-
-    cluster: Any
-    net: Any
-    workers: Any
-    entries: Any
-    seats: Any
-    asked: Any
-
-
-class AnswerView(NamedTuple):
-    """The part of the world that `answer` may see."""
-
-    cluster: Any
-    net: Any
-    jobs: Any
-    schedulers: Any
-
-
-class UpdateOrderView(NamedTuple):
-    """The part of the world that `update_order` may see."""
-
-    cluster: Any
-    net: Any
-    jobs: Any
-    job_heaps: Any
-
-
-class ProbeHook(Hook):
-    """A function of a protocol."""
-
-    handed = HANDED
-    numbers = "numbers"
-
-
-Function = Callable[..., Any]
 
 
 def __getattr__(name: str) -> Any:
@@ -110,28 +52,12 @@ def __getattr__(name: str) -> Any:
     return update_order
 
 
-def label(function: Function) -> ProbeHook:
-    """Declare a protocol's ``label(world, [values,] j)``: what a message says of a job, smaller first."""
-    return ProbeHook(function, LABEL, LabelView)
-
-
-def ask(function: Function) -> ProbeHook:
-    """Declare a protocol's ``ask(world, [values,] s)``: whether the free slot `s` asks a scheduler.
-
-    It is called if there is a reservation in the worker's queue, or the slot has heard of a job (`hint`).
-    Then its seat says for which job, by which reservation, and whether that may be refused.
-    """
-    return ProbeHook(function, ASK, AskView)
-
-
-def answer(function: Function) -> ProbeHook:
-    """Declare a protocol's ``answer(world, [values,] j, firm)``: `TAKEN`, `REFUSED` or `SPENT`.
-
-    It is called for a job that has something to run.
-    """
-    return ProbeHook(function, ANSWER, AnswerView)
-
-
-def update_order(function: Function) -> ProbeHook:
-    """Declare a protocol's ``update_order(world, [values,] j)``: job `j` may have another place."""
-    return ProbeHook(function, UPDATE_ORDER, UpdateOrderView)
+#: What a message says of a job, smaller first.
+label = Call(types.float64, "j", "cluster jobs", HANDED)
+#: Whether the free slot `s` asks, where its worker has a reservation or the slot has heard of a job (`hint`).
+#: Then its seat says for which job, by which reservation, and whether that may be refused.
+ask = Call(types.int64, "s", "cluster net workers entries seats asked", HANDED)
+#: `TAKEN`, `REFUSED` or `SPENT`, for a job that has something to run.
+answer = Call(types.int64, "j firm", "cluster net jobs schedulers", HANDED)
+#: Job `j` may have another place.
+update_order = Call(types.void, "j", "cluster net jobs job_heaps", HANDED)

@@ -28,7 +28,7 @@ def asks(w, ask, s):
     seat = w.seats[s]
     if w.net[0].first_come:
         return take_oldest(w.cluster, w.net, w.workers, w.entries, w.seats, s) > 0
-    return (w.workers[seat.worker].queued > 0 or seat.hint >= 0) and ask(handed(w), s) != 0
+    return (w.workers[seat.worker].queued > 0 or seat.hint >= 0) and ask(handed(w.table), s) != 0
 
 
 @inlined

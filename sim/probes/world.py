@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from numba import types
 
+from sim.kernel.hook import FLOATS
 from sim.probes.signatures import (
     ENTRIES,
     LINES,
@@ -21,7 +22,6 @@ from sim.slots.signatures import (
     CLUSTERS,
     COPIES,
     DELIVERIES,
-    FLOATS,
     INTS,
     ITEMS,
     JOBS,
@@ -74,8 +74,6 @@ class World(NamedTuple):
     law: Any
     task_size: Any
     sites: Any
-    numbers: Any
-    copy_numbers: Any
     table: Any  # as in `sim.slots.world`
 
 
@@ -88,7 +86,7 @@ WORLD = types.NamedTuple(
         SCHEDULERS, INTS, INTS, FLOATS, PHASES, DELIVERIES, INTS, INTS,
         WORKERS, ENTRIES, INTS, INTS, MOVES, INTS,
         TABLE, TABLE, FLOATS, INTS, COPIES, LINES,
-        FLOATS, FLOATS, SITES, FLOATS, FLOATS, types.int64[::1],
+        FLOATS, FLOATS, SITES, types.int64[::1],
     ),
     World,
 )  # fmt: skip

@@ -38,13 +38,13 @@ from sim.kernel.compile import engine, inlined, kernel
 from sim.kernel.front import soonest, take_first
 from sim.kernel.handing import handed
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
+from sim.slots import signatures as call
 from sim.slots.arriving import arrive, follow, receive
 from sim.slots.clock import pass_time
 from sim.slots.ending import drop_copy, end_task, restart_copy
 from sim.slots.hooks import ask_rule, plan_look, tell_end, wake
 from sim.slots.launching import launch
 from sim.slots.places import next_open, next_opening
-from sim.slots.signatures import NEXT_CHECK, NEXT_JOB, ON_COPY_END, SELECT_TASK, UPDATE_ORDER
 from sim.slots.world import WORLD
 
 #: Results of a call of `advance`.
@@ -85,7 +85,7 @@ def next_arrival(world):
 @inlined
 def tell_sharing(world, update_order, j):
     """Tell the sharing rule that something has happened to job `j`."""
-    update_order(handed(world), j)
+    update_order(handed(world.table), j)
 
 
 @inlined
@@ -99,7 +99,7 @@ def concerns_sharing(world, j):
 def ask_next_job(world, next_job):
     """Ask the sharing rule which job gets the next slot; it may say until when it would pick it again."""
     world.cluster[0].first_until = -math.inf
-    return next_job(handed(world))
+    return next_job(handed(world.table))
 
 
 @inlined
@@ -157,11 +157,8 @@ def evict_copies(world, update_order, next_job, on_copy_end, evict):
 
 @engine(
     types.int64(
-        WORLD,
-        types.FunctionType(UPDATE_ORDER), types.FunctionType(NEXT_JOB),
-        types.FunctionType(NEXT_CHECK), types.FunctionType(NEXT_CHECK),
-        types.FunctionType(ON_COPY_END), types.FunctionType(SELECT_TASK), types.FunctionType(SELECT_TASK),
-        types.int64,
+        WORLD, call.update_order.pointer, call.next_job.pointer, call.next_check.pointer, call.check.pointer,
+        call.on_copy_end.pointer, call.select_task.pointer, call.evict.pointer, types.int64,
     ),
 )  # fmt: skip
 def advance(world, update_order, next_job, next_check, check, on_copy_end, select_task, evict, limit):

@@ -12,13 +12,13 @@ from sim.kernel.handing import handed
 @inlined
 def ask_rule(world, hook, index):
     """Call a hook of the speculation rule about a slot or a job; return its answer."""
-    return hook(handed(world), index)
+    return hook(handed(world.table), index)
 
 
 @inlined
 def tell_end(world, on_copy_end, s, won):
     """Tell the speculation rule that the copy in slot `s` ends, as the first of its task or not."""
-    on_copy_end(handed(world), s, won)
+    on_copy_end(handed(world.table), s, won)
 
 
 @inlined

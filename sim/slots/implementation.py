@@ -5,7 +5,7 @@ from __future__ import annotations
 from sim.engine import EngineImplementation
 from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.long import LongRun
-from sim.slots.policy import SYSTEMS, SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, check_fit
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.streamed_workload import StreamedWorkload
@@ -27,14 +27,9 @@ def start_long(
 
 
 IMPLEMENTATION = EngineImplementation(
-    read_policy=read_policy,
+    policy=SlotPolicy,
     start=start,
     start_long=start_long,
     isolated_flowtime=isolated_flowtime,
-    rules=lambda: {"sharing": sharing_rules(), "speculation": speculation_rules()},
-    grammar="A policy is written sharing[:name=value,...][+speculation[:name=value,...]]; "
-    + "also by name: "
-    + ", ".join(f"{name} is {pair}" for name, pair in SYSTEMS.items())
-    + ".",
     check=check_fit,
 )

@@ -26,8 +26,6 @@ from typing import Any
 import numpy as np
 
 from sim.counted_jobs import CountedJobs
-from sim.kernel.arena import together
-from sim.kernel.handing import note_addresses
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.outcome import Ending
 from sim.slots.isolated_flowtime import isolated_flowtime
@@ -36,7 +34,6 @@ from sim.slots.row_recycling import RowRecycler
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import HANDED
-from sim.slots.world import World
 from sim.streamed_workload import StreamedWorkload
 from sim.streaming_statistics import StreamingStatistics
 from sim.workload import Workload
@@ -92,11 +89,10 @@ class LongRun(SlotRun):
         rows: np.ndarray = self._rows(float, "tasks", each, first, store_size(slots, 0) - first)
         return rows[: store_size(slots, tasks)]
 
-    def _arranged(self, world: World) -> World:
-        """Let the arrays lie where few pages cover them, but for those whose pages are given back."""
-        spans = {name: rows for name, rows in world._asdict().items() if self._recycler.has(rows)}
-        others = together(world._replace(**dict.fromkeys(spans, np.zeros(0))))
-        return others._replace(**spans)
+    def _together(self, arrays: dict[str, Any]) -> dict[str, Any]:
+        """Let arrays lie where few pages cover them, but for those whose pages are given back."""
+        spans = {name: rows for name, rows in arrays.items() if self._recycler.has(rows)}
+        return super()._together({name: rows for name, rows in arrays.items() if name not in spans}) | spans
 
     def _admit(self, workload: Workload) -> None:
         first, before = self._admitted[0], self._admitted[1:]
@@ -135,8 +131,9 @@ class LongRun(SlotRun):
         there = int(c.active) + self._admitted[0] - int(c.arrived)
         if more_seats is not None and there > self._seated:
             self._seated = 2 * there
-            self.world = self.world._replace(order=more_seats(self.world.order, self._seated))
-            note_addresses(self.world, HANDED)
+            self.world = self._listed(
+                self.world._replace(order=more_seats(self.world.order, self._seated)), HANDED
+            )
             vars(self).pop("_arguments", None)  # they name the world
 
     def _forget(self, groups: np.ndarray) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ Formulas = tuple[Formula, ...] | Callable[[Mapping[str, float], str], tuple[Form
 class SlotRule(Rule):
     """What sharing and speculation rules of the slot engine declare alike."""
 
+    ENGINE: ClassVar[str] = "slots"
     formulas: Formulas = ()
 
     def written_out(self, chosen: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
@@ -51,6 +52,7 @@ class Sharing(SlotRule):
     `more_seats`, where these are for jobs in the system, returns them with room for so many at a time.
     """
 
+    REGISTRY: ClassVar[str] = "sim.slots.sharing:SHARING"
     update_order: Hook
     next_job: Hook
     budgets: bool = False
@@ -91,10 +93,12 @@ class Speculation(SlotRule):
     one per slot; `skips_dominated_copies` that it never asks when or whether an extra copy would end
     (`sim.slots.dominated_copies`). `store_size` says how many numbers `store` has, given slots and tasks;
     `store_before_tasks`, where equally many of them for each task lie in the order of the tasks, how many
-    come before the first task's, so that a long run can forget those of jobs that are done. `refuses` says
+    come before the first task's, so that a long run can forget those of jobs that are done. `slot_state` is
+    what the rule keeps of each slot, as `job_state` of each job. `refuses` says
     which field of a scenario the rule can do nothing with, and what it would accept.
     """
 
+    REGISTRY: ClassVar[str] = "sim.slots.speculation:SPECULATION"
     when: str | Callable[[Mapping[str, float]], str]
     next_check: Hook | None = None
     check: Hook | None = None
@@ -112,4 +116,5 @@ class Speculation(SlotRule):
     skips_dominated_copies: bool = False
     store_size: Callable[[int, int], int] = lambda slots, tasks: 1
     store_before_tasks: Callable[[int], int] | None = None
+    slot_state: Mapping[str, float] = field(default_factory=dict, hash=False)
     refuses: Callable[[SpeculativeScenario, Mapping[str, float]], str | None] | None = None

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from sim.cached import cached_property
-from sim.kernel.arena import together
 from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
-from sim.kernel.handing import note_addresses, table_for
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import (
     BUDGET,
@@ -32,7 +30,6 @@ from sim.kernel.records import (
 from sim.kernel.streams import run_key
 from sim.outcome import Outcome
 from sim.run import EDGES, Run
-from sim.slots.compiled import sharing_hooks, speculation_hooks
 from sim.slots.dominated_copies import least_factors
 from sim.slots.engine import DONE, advance
 from sim.slots.inputs import block_lists, phase_table, slot_shares, slowness
@@ -40,7 +37,7 @@ from sim.slots.luck import BLOCK
 from sim.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.slots.scenario import SlotScenario
-from sim.slots.signatures import HANDED
+from sim.slots.signatures import COPIED, HANDED, SHARE
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
 from sim.workload import Totals, Workload
@@ -88,8 +85,10 @@ class SlotRun(Run):
         self._admitted = 0, 0, 0  # jobs, tasks and phases that are known
         self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
         self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
-        self.world = self._arranged(self._allocated(log))
-        note_addresses(self.world, HANDED)
+        self._keep_states(**{SHARE: self._sharing, COPIED: self._speculation})
+        self.own[f"{SHARE}numbers"] = np.array(self._share_values, float)
+        self.own[f"{COPIED}numbers"] = np.array(self._copy_values, float)
+        self.world = self._arranged(self._allocated(log), HANDED)
         self._fill()
 
     @property
@@ -149,9 +148,7 @@ class SlotRun(Run):
             if self._skips_dominated_copies
             else np.zeros(1),
             task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
-            share_numbers=np.array(self._share_values, float),
-            copy_numbers=np.array(self._copy_values, float),
-            table=table_for(HANDED),
+            table=np.zeros(0, np.int64),
         )
 
     @property
@@ -173,9 +170,8 @@ class SlotRun(Run):
         """Allocate the `store` of the speculation rule."""
         return np.zeros(self._speculation.store_size(slots, tasks))
 
-    def _arranged(self, world: World) -> World:
-        """Let the arrays lie where few pages cover them."""
-        return together(world)
+    def _state_rows(self, name: str, record: np.dtype) -> Any:
+        return self._rows(record, "jobs") if name == "job_state" else super()._state_rows(name, record)
 
     def _admit(self, workload: Workload) -> None:
         """Set the next jobs, none of which has started."""
@@ -185,7 +181,7 @@ class SlotRun(Run):
         jobs = world.jobs[job : job + workload.n]
         jobs.first_task = task + np.cumsum(workload.tasks) - workload.tasks
         jobs.released = workload.tasks
-        jobs.heap = jobs.level = jobs.queued = -1
+        jobs.heap = -1
         if workload.task_size.size:
             world.task_size[task : task + workload.total_tasks] = workload.task_size
         if workload.phases is not None:
@@ -281,8 +277,8 @@ class SlotRun(Run):
     def _arguments(self) -> tuple[Any, ...]:
         return (
             self.world,
-            *sharing_hooks(self._sharing, self._share_values),
-            *speculation_hooks(self._speculation, self._copy_values),
+            *self._sharing.compiled(self._share_values),
+            *self._speculation.compiled(self._copy_values),
         )
 
     def outcome(self) -> Outcome:

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from numba import types
 
+from sim.kernel.hook import FLOATS
 from sim.slots.signatures import (
     CLUSTERS,
     COPIES,
     DELIVERIES,
-    FLOATS,
     INTS,
     ITEMS,
     JOBS,
@@ -67,8 +67,6 @@ class World(NamedTuple):
     #: Bounds of straggle factors (`sim.slots.dominated_copies`).
     least_factors: Any
     task_size: Any
-    share_numbers: Any
-    copy_numbers: Any
     #: Where rules find the arrays they may see (`sim.kernel.handing`).
     table: Any
 
@@ -82,7 +80,7 @@ WORLD = types.NamedTuple(
         INTS, FLOATS,
         PHASES, DELIVERIES, INTS, TASKS, REPLICAS, LINKS, INTS,
         types.float64[:, ::1], FLOATS, INTS, COPIES,
-        SITES, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
+        SITES, FLOATS, FLOATS, FLOATS, FLOATS, types.int64[::1],
     ),
     World,
 )  # fmt: skip

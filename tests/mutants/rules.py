@@ -12,6 +12,14 @@ def twin(pair: str) -> str:
 
 MUTANTS = (
     Mutant(
+        "what-a-rule-keeps-of-jobs-begins-with-zeros",
+        "sim/run.py",
+        "if rule.job_state:",
+        "if rule.job_state and before:",
+        twin("hopper+budget"),
+        plain=True,
+    ),
+    Mutant(
         "fair-shares-let-a-job-at-its-share-copy",
         "sim/slots/sharing/fair.py",
         "jobs[poorest].held >= share",

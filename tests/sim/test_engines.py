@@ -30,8 +30,8 @@ def test_a_scenario_leads_to_its_engine_and_back(one):
 def test_an_engine_can_read_its_own_example_and_the_policies_of_its_presets(one):
     texts = {one.example, *(text for chosen in presets_of(one.key).values() for text in chosen.policies)}
     for text in texts:
-        read = one.implementation.read_policy(text)
-        assert one.implementation.read_policy(read.text) == read
+        read = one.implementation.policy.read(text)
+        assert one.implementation.policy.read(read.text) == read
 
 
 @every_engine

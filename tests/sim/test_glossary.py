@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim.glossary import TERMS, defined, table
-from sim.slots.policy import SYSTEM_TITLES
+from sim.slots.policy import SlotPolicy
 from sim.slots.speculation.late import RULE as LATE
 from sim.slots.speculation.mantri import RULE as MANTRI
 
@@ -30,7 +30,7 @@ def test_what_a_newcomer_cannot_know_is_a_short_term() -> None:
     """As the names of rules and systems have them, which are written so on every page."""
     short = {term.word for term in TERMS if term.short}
     assert short >= {"LATE", "SRPT", "Hopper", "Mantri", "SCA", "SDA", "ESE", "p95", "CDF", "slot·s"}
-    titles = {LATE.title, MANTRI.title, *(SYSTEM_TITLES[name] for name in ("sca", "sda", "ese"))}
+    titles = {LATE.title, MANTRI.title, *(SlotPolicy.SYSTEMS[name][0] for name in ("sca", "sda", "ese"))}
     assert titles <= short
 
 

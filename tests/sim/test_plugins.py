@@ -289,8 +289,8 @@ def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
 from sim.contract.runs import plainly, trials
 from sim.contract.watched import watched
-from sim.plugins.declarations import _REGISTRIES, registry_of
-for kind in _REGISTRIES:
+from sim.plugins.declarations import KINDS, registry_of
+for kind in KINDS:
     for key, rule in list(registry_of(kind).items()):
         registry_of(kind)[key] = watched(rule)
         for trial in list(trials(rule))[:8]:

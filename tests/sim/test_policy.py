@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+from sim import plugins
 from sim.engine import EngineImplementation
 from sim.engines import ENGINES
 from sim.fields import BadInput
+from sim.plugins.declarations import KINDS, complaints
 from sim.policy import Parameter, Policy
+from sim.rule import Rule
 from sim.slots.policy import read_policy
 
 #: The rules of every engine, which are compiled here and not while examples are drawn.
@@ -28,9 +35,9 @@ def values(parameter: Parameter) -> st.SearchStrategy[float]:
 def engines_and_policies(draw) -> tuple[EngineImplementation, Policy]:
     """An engine and any policy of it, with any numbers."""
     one = draw(st.sampled_from(ALL))
-    keys = [draw(st.sampled_from(list(registry))) for registry in one.rules().values()]
+    keys = [draw(st.sampled_from(list(registry))) for registry in one.policy.registries().values()]
     try:
-        policy = one.read_policy("+".join(keys))
+        policy = one.policy.read("+".join(keys))
     except BadInput:  # a pair that does not fit
         reject()
     numbers = {
@@ -40,6 +47,34 @@ def engines_and_policies(draw) -> tuple[EngineImplementation, Policy]:
     return one, policy.with_(**numbers)
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_the_registry_lists_every_file_that_declares_a_rule(kind: type[Rule]) -> None:
+    (root,) = import_module(kind.REGISTRY.partition(":")[0]).__path__
+    declared = [
+        import_module(f"{kind.REGISTRY.partition(':')[0]}.{path.stem}").RULE.key
+        for path in Path(root).glob("*.py")
+        if "\nRULE = " in path.read_text()
+    ]
+    registry = plugins.rules(kind)
+    assert sorted(declared) == sorted(registry)
+    assert [rule.key for rule in registry.values()] == list(registry)
+    assert not [complaint for rule in registry.values() for complaint in complaints(rule)]
+
+
+@pytest.mark.parametrize("one", ALL)
+def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(one: EngineImplementation) -> None:
+    for place, (kind, registry) in enumerate(one.policy.registries().items()):
+        declared = [(key, parameter) for key, rule in registry.items() for parameter in rule.parameters]
+        for key, parameter in declared:
+            text, about = "hopper+" * place + f"{key}:{parameter.name}=", parameter.about
+            for value in (parameter.default, about.low, about.high):
+                assert one.policy.read(f"{text}{value!r}").rules[kind].as_dict[parameter.name] == value
+            outside = (about.low - 1, about.high + 1, math.nan, -math.inf, math.inf)
+            for value in [value for value in outside if value != about.high]:
+                with pytest.raises(BadInput, match=parameter.name):
+                    one.policy.read(f"{text}{value!r}")
+
+
 @given(st.data())
 def test_any_number_of_any_rule_survives_being_written_and_read(data):
     one, policy = data.draw(engines_and_policies())
@@ -47,7 +82,7 @@ def test_any_number_of_any_rule_survives_being_written_and_read(data):
         for parameter in rule.declared:
             number = data.draw(values(parameter))
             changed = policy.with_(**{kind: {parameter.name: number}})
-            assert one.read_policy(changed.text) == changed
+            assert one.policy.read(changed.text) == changed
             assert changed.rules[kind].as_dict == rule.as_dict | {parameter.name: number}
             assert {**changed.rules, kind: rule} == policy.rules
 
@@ -96,7 +131,7 @@ def test_a_rule_is_equal_to_one_of_the_same_numbers_however_it_was_made():
 def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(
     implementation: EngineImplementation,
 ) -> None:
-    for registry in implementation.rules().values():
+    for registry in implementation.policy.registries().values():
         titles = [rule.title for rule in registry.values()]
         assert all(titles)
         assert len(set(titles)) == len(titles)
@@ -108,7 +143,7 @@ def test_every_rule_and_parameter_has_a_name_for_people_that_no_other_has(
 
 def test_no_two_policies_are_called_alike_and_parameters_are_in_the_name() -> None:
     slots = ENGINES["slots"].implementation
-    sharing, speculation = slots.rules().values()
+    sharing, speculation = slots.policy.registries().values()
     names = [read_policy(f"{one}+{other}").name for one in sharing for other in speculation]
     assert len(set(names)) == len(names)
     assert read_policy("fair+late").name == "Fair shares + LATE"

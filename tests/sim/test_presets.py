@@ -43,7 +43,7 @@ def test_a_preset_asks_one_question(chosen):
 
 @every_preset
 def test_a_preset_compares_policies_that_exist_once_each(chosen):
-    policies = [engine(chosen.engine).implementation.read_policy(text) for text in chosen.policies]
+    policies = [engine(chosen.engine).implementation.policy.read(text) for text in chosen.policies]
     assert len(set(policies)) == len(policies) >= 1
 
 

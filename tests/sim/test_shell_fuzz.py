@@ -25,13 +25,18 @@ pytestmark = pytest.mark.compiled
 
 FIELDS = sorted({name for key in ENGINES for name in settable(engine(key).scenario)})
 RULES = sorted(
-    {key for one in ENGINES for rules in engine(one).implementation.rules().values() for key in rules}
+    {
+        key
+        for one in ENGINES
+        for rules in engine(one).implementation.policy.registries().values()
+        for key in rules
+    }
 )
 PARAMETERS = sorted(
     {
         parameter.name
         for one in ENGINES
-        for rules in engine(one).implementation.rules().values()
+        for rules in engine(one).implementation.policy.registries().values()
         for rule in rules.values()
         for parameter in rule.parameters
     }

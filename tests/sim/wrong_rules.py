@@ -207,6 +207,12 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
         lambda: replace(GANG, decide=decide(counting)),
         "decide: counting reads values, but the rule declares no parameters",
     ),
+    (
+        lambda: replace(GANG, job_state=("seen",)),
+        r"job_state: .* give names and first numbers, as \{'seen': 0\}",
+    ),
+    (lambda: replace(GANG, job_state={"copy": 0}), "job_state: 'copy' is not accepted; give another word"),
+    (lambda: replace(COPIES, slot_state={"seen": "no"}), "slot_state: seen begins with 'no'; give a number"),
     (lambda: replace(GANG, store=[1.0]), r"store: \[1\.0\] is not accepted; give a function store\(scenario"),
     (lambda: replace(SPARROW, key="mine", parameters=()), "parameters: a protocol has one called 'cancel'"),
     (lambda: replace(SPARROW, key="mine", asks="some"), "asks: 'some' is not accepted; give the name of a"),

@@ -78,7 +78,7 @@ class ExploringRun(GangRun):
     @property
     def tape(self) -> np.ndarray:
         """Action, load and whether it was a trial, of each decision, shape (jobs, 3)."""
-        return self.numbers[-LINE * self.workload.n :].reshape(-1, LINE)
+        return self.store[-LINE * self.workload.n :].reshape(-1, LINE)
 
 
 @dataclass(frozen=True, eq=False)

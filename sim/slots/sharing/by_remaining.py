@@ -13,6 +13,8 @@ import numpy as np
 
 from sim.kernel.compile import kernel
 
+#: What is kept of a job: the level in which it is filed and the next unstarted job of that level; -1: none.
+FILED = {"level": -1, "queued": -1}
 #: Levels looked at in one go: few enough to find the right one again quickly.
 BLOCK = 32
 
@@ -86,7 +88,7 @@ def least_held(jobs, levels, order, heaps, t):
 
 
 @kernel
-def enter(jobs, levels, order, j):
+def enter(jobs, own, levels, order, j):
     """File a job that has just arrived, as unstarted."""
     t = jobs[j].tasks
     count = levels[0].jobs
@@ -94,21 +96,21 @@ def enter(jobs, levels, order, j):
     if place == count or order[place] != t:
         insert_level(levels, order, t, place)
     level = levels[t]
-    jobs[j].queued = -1
+    own[j].queued = -1
     if level.unstarted == 0:
         level.head = j
     else:
-        jobs[level.tail].queued = j
+        own[level.tail].queued = j
     level.tail = j
     level.unstarted += 1
     level.jobs += 1
-    jobs[j].level = t
+    own[j].level = t
 
 
 @kernel
-def move_down(jobs, levels, order, heaps, j, t):
+def move_down(jobs, own, levels, order, heaps, j, t):
     """Move job `j` from its level to level `t`, the next lower number of tasks (0: it is done)."""
-    old = jobs[j].level
+    old = own[j].level
     place = levels[old].place
     levels[old].jobs -= 1
     listed = place > 0 and order[place - 1] == t
@@ -122,4 +124,4 @@ def move_down(jobs, levels, order, heaps, j, t):
         delete_level(levels, order, place)
     if t > 0:
         levels[t].jobs += 1
-    jobs[j].level = t
+    own[j].level = t

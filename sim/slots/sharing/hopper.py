@@ -30,7 +30,7 @@ from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.by_remaining import BLOCK, enter, least_held, move_down, no_levels
+from sim.slots.sharing.by_remaining import BLOCK, FILED, enter, least_held, move_down, no_levels
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import next_job, update_order
 
@@ -39,18 +39,18 @@ from sim.slots.signatures import next_job, update_order
 def refile_job(world, j):
     """File the job by its remaining tasks and, if it could use a slot, by the slots it holds."""
     jobs, levels, order, heaps = world.jobs, world.levels, world.order, world.job_heaps
-    job = jobs[j]
+    job, own = jobs[j], world.job_state
     remaining = job.tasks - job.finished
-    if job.level < 0:
-        enter(jobs, levels, order, j)
+    if own[j].level < 0:
+        enter(jobs, own, levels, order, j)
     elif job.launched > 0:
         if job.launched == 1 and levels[remaining].unstarted > 0 and levels[remaining].head == j:
-            levels[remaining].head = job.queued  # its first launch: only the head of the queue is picked
+            levels[remaining].head = own[j].queued  # its first launch: only the head of the queue is picked
             levels[remaining].unstarted -= 1
         if job.heap >= 0:
             remove(jobs, heaps, j)
-        if job.level != remaining:
-            move_down(jobs, levels, order, heaps, j, remaining)
+        if own[j].level != remaining:
+            move_down(jobs, own, levels, order, heaps, j, remaining)
         extra_only = job.launched == job.released
         if remaining > 0 and (not extra_only or job.candidates > 0):
             job.first = float(job.held)
@@ -143,6 +143,7 @@ def first_with_gap(jobs, levels, order, heaps, slope, gap, k):
 def pick_job(world, values):
     """Pick the job that is farthest below its target."""
     jobs, levels, order, heaps = world.jobs, world.levels, world.order, world.job_heaps
+    own = world.job_state
     count = levels[0].jobs
     if count == 0:
         return -1
@@ -185,12 +186,12 @@ def pick_job(world, values):
         j = heaps[2 * t + 1]
         if j >= 0 and jobs[j].held < target:
             short = target - jobs[j].held
-            if short > most or (short == most and jobs[best].level == t and j < best):
+            if short > most or (short == most and own[best].level == t and j < best):
                 best = j
                 most = short
         if level.unstarted > 0:
             j = level.head
-            if target_unstarted > most or (target_unstarted == most and jobs[best].level == t and j < best):
+            if target_unstarted > most or (target_unstarted == most and own[best].level == t and j < best):
                 best = j
                 most = target_unstarted
     return best
@@ -232,6 +233,7 @@ RULE = Sharing(
     next_job=pick_job,
     files_all=True,
     order=no_levels,
+    job_state=FILED,
     parameters=(
         parameter(
             "epsilon",

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import MAX_SRPT, WEIGHTED, Values, more_seats, no_members
+from sim.slots.sharing.members import MAX_SRPT, SEATED, WEIGHTED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed, staying
 from sim.slots.signatures import next_job, update_order
 
@@ -77,6 +77,7 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     more_seats=more_seats,
+    job_state=SEATED,
     parameters=(
         parameter(
             "optimum",

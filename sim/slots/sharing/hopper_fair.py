@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Sharing
-from sim.slots.sharing.members import PROJECTED, Values, more_seats, no_members
+from sim.slots.sharing.members import PROJECTED, SEATED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed, staying
 from sim.slots.signatures import next_job, update_order
 
@@ -65,6 +65,7 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     more_seats=more_seats,
+    job_state=SEATED,
     parameters=(
         parameter(
             "epsilon",

@@ -24,6 +24,7 @@ from sim.slots.sharing.members import (
     BEGIN,
     JOB,
     PLAIN,
+    SEATED,
     UNSORTED,
     WAITING,
     Values,
@@ -96,6 +97,7 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     more_seats=more_seats,
+    job_state=SEATED,
     parameters=(
         parameter(
             "percent",

@@ -60,6 +60,8 @@ SECOND = 1
 TASKS = 2  # T when it was last looked at
 TRANSFER = 3  # the transfers to come, as the job's record had them then
 JOB = 4  # who it is
+#: What is kept of a job: its seat, -1 if it has none.
+SEATED = {"seat": -1}
 #: Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 

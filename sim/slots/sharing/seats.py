@@ -114,7 +114,7 @@ def first_of_weight(order, n, weight, turn):
 
 
 @kernel
-def neighbour_by_weight(jobs, order, n, j, weight, tasks):
+def neighbour_by_weight(seats, order, n, j, weight, tasks):
     """Seat that `neighbour` finds where members stand by decreasing DAG weight, then by tasks."""
     heaviest = heaviest_upto(order, n, weight)
     turn = first_of_weight(order, n, heaviest, in_turn(tasks, j) if heaviest == weight else 0.0)
@@ -123,15 +123,15 @@ def neighbour_by_weight(jobs, order, n, j, weight, tasks):
         turn = first_of_weight(order, n, heaviest, 0.0)
     if heaviest == 0.0:
         return neighbour(order, n, j, -weight, tasks)
-    return int(jobs[int(turn % YOUNGEST)].level)
+    return int(seats[int(turn % YOUNGEST)].seat)
 
 
 @kernel
-def put_in(jobs, values, order, n, j, first, second):
+def put_in(seats, values, order, n, j, first, second):
     """Give job `j` a seat, and return it; its target per unit of virtual size is that of its neighbour."""
     count = int(order[COUNT])
     if values.allocation == WEIGHTED:
-        beside = neighbour_by_weight(jobs, order, n, j, -first, second)
+        beside = neighbour_by_weight(seats, order, n, j, -first, second)
     else:
         beside = neighbour(order, n, j, first, second)
     seat_at(order, n, count, count)
@@ -144,27 +144,27 @@ def put_in(jobs, values, order, n, j, first, second):
 
 
 @kernel
-def take_out(jobs, order, n, seat):
+def take_out(seats, order, n, seat):
     """Let the member in a seat leave it, and the one in the last seat have it."""
     last = int(order[COUNT]) - 1
     for place in range(int(order[begin_of(n, PLACE) + seat]), last):
         seat_at(order, n, place, order[BEGIN + place + 1])
     order[COUNT] = last
-    jobs[int(order[own(n, seat) + JOB])].level = -1
+    seats[int(order[own(n, seat) + JOB])].seat = -1
     note_distance(order, n, seat, math.inf)
     if seat < last:
-        change_seat(jobs, order, n, last, seat)
+        change_seat(seats, order, n, last, seat)
     order[begin_of(n, VIRTUAL) + last] = order[begin_of(n, WEIGHT) + last] = 0.0  # it counts in no sum
 
 
 @kernel
-def change_seat(jobs, order, n, last, seat):
+def change_seat(seats, order, n, last, seat):
     """Let the member in the last seat move into one that is free."""
     for which in (VIRTUAL, RATIO, HELD, LIMIT, WEIGHT, TURN):
         order[begin_of(n, which) + seat] = order[begin_of(n, which) + last]
     for field in range(FIELDS):
         order[own(n, seat) + field] = order[own(n, last) + field]
-    jobs[int(order[own(n, seat) + JOB])].level = seat
+    seats[int(order[own(n, seat) + JOB])].seat = seat
     seat_at(order, n, int(order[begin_of(n, PLACE) + last]), seat)
     distance = distance_at(order, n, last)
     note_distance(order, n, last, math.inf)
@@ -228,16 +228,16 @@ def note_place(c, values, order, n, seat):
 def update(world, values, j):
     """Let the members say what is true of job `j` now."""
     c = world.cluster[0]
-    jobs, order = world.jobs, world.order
+    jobs, seats, order = world.jobs, world.job_state, world.order
     n = seats_in(order)
-    seat = int(jobs[j].level)
+    seat = int(seats[j].seat)
     at = own(n, max(seat, 0))
     tasks = open_tasks(world.cluster, jobs, j)
     if tasks == 0.0:
         if seat >= 0:
             order[MOVED] += order[begin_of(n, VIRTUAL) + seat]
             order[CHANGED] = 1.0
-            take_out(jobs, order, n, seat)
+            take_out(seats, order, n, seat)
         return
     same = tasks == order[at + TASKS] and jobs[j].transfer == order[at + TRANSFER]
     if seat >= 0 and same and not c.learns_weight and c.theta == order[THETA]:
@@ -246,8 +246,8 @@ def update(world, values, j):
     first, second = keys_of(world, values, j, tasks, weight)
     virtual = c.theta * tasks * math.sqrt(weight)
     if seat < 0:
-        seat = put_in(jobs, values, order, n, j, first, second)
-        jobs[j].level = seat
+        seat = put_in(seats, values, order, n, j, first, second)
+        seats[j].seat = seat
         at = own(n, seat)
         order[CHANGED] = 1.0
         order[MOVED] += virtual

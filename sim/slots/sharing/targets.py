@@ -84,7 +84,7 @@ def refile_member(world, values, j):
     update(world, values, j)
     limit = find_use(world, j)
     n = seats_in(order)
-    seat = int(world.jobs[j].level)
+    seat = int(world.job_state[j].seat)
     if seat >= 0:
         held = float(world.jobs[j].held)
         target = order[begin_of(n, RATIO) + seat] * order[begin_of(n, VIRTUAL) + seat]

@@ -48,7 +48,8 @@ from sim.slots.speculation.clones import (
     queue_clone,
 )
 from sim.slots.speculation.slot_beliefs import (
-    SLOTS,
+    SEEN,
+    TASKS,
     WINDOW_END,
     begin,
     best_free,
@@ -85,7 +86,7 @@ def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Value
 def place_of(world, s):
     """Where the store holds the chance that all copies of the task in slot `s` are outliers."""
     slot = world.slots[s]
-    return SLOTS + 3 * world.slots.size + world.jobs[slot.job].first_task + slot.task
+    return TASKS + world.jobs[slot.job].first_task + slot.task
 
 
 @inlined
@@ -98,12 +99,13 @@ def more(world, values, task_slot):
     job = world.jobs[slot.job]
     if c.free == 0 or (values.small > 0.0 and job.tasks > values.small):
         return False
-    if job.due == 0.0:
-        job.due = -math.expm1(math.log1p(-values.epsilon) / job.tasks)
+    accepted = world.job_state[slot.job]
+    if accepted.risk == 0.0:
+        accepted.risk = -math.expm1(math.log1p(-values.epsilon) / job.tasks)
     chance = world.store[place_of(world, task_slot)]
     if values.printed:
-        chance *= world.store[SLOTS + best_free(world)]
-    return chance > SLACK * job.due
+        chance *= world.slot_state[best_free(world)].chance
+    return chance > SLACK * accepted.risk
 
 
 @next_check
@@ -117,11 +119,11 @@ def start(world, values, s):
     learn(world, values)
     task = place_of(world, s)
     if slot.number == 0:
-        store[task] = store[SLOTS + s]
+        store[task] = world.slot_state[s].chance
         if more(world, values, s):
             offer(world, s, world.cluster[0].now, 0.0)
         return math.inf
-    store[task] *= store[SLOTS + s]
+    store[task] *= world.slot_state[s].chance
     queue_clone(world, s)
     if not more(world, values, slot.task_slot):
         retract(world, slot.task_slot)
@@ -131,13 +133,12 @@ def start(world, values, s):
 @on_copy_end
 def free_slot(world, values, s, won):
     """Count a copy that ends for its slot, which will be free."""
-    slot = world.slots[s]
-    count = world.slots.size
+    slot, seen = world.slots[s], world.slot_state[s]
     slow = world.cluster[0].now - slot.start > values.outlier * world.jobs[slot.job].task_size
     if won or slow:
-        world.store[SLOTS + count + s] += 1.0
+        seen.ran += 1.0
     if slow:
-        world.store[SLOTS + 2 * count + s] += 1.0
+        seen.slow += 1.0
     if slot.heap == CLONES:
         unlink(world.slots, world.slot_heaps, s)
     else:
@@ -166,7 +167,7 @@ def drop_clone(world, values, j):
 
 def store_size(slots: int, tasks: int) -> int:
     """Numbers the store needs."""
-    return SLOTS + 3 * slots + tasks + list_room(slots)
+    return TASKS + tasks + list_room(slots)
 
 
 def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
@@ -196,7 +197,9 @@ RULE = Speculation(
     evict=drop_clone,
     hears_every_copy_end=True,
     store_size=store_size,
-    store_before_tasks=lambda slots: SLOTS + 3 * slots,
+    store_before_tasks=lambda slots: TASKS,
+    job_state={"risk": 0.0},  # accepted probability that a task is an outlier, 0 if not computed
+    slot_state=SEEN,
     parameters=(
         EPSILON,
         TAU,

@@ -11,6 +11,9 @@ import math
 
 from sim.kernel.compile import kernel
 
+#: What is kept of a job: how many of its known durations are in its low heap and in its high heap.
+KNOWN = {"low": 0, "high": 0}
+
 
 @kernel
 def sift_up(store, base, step, place, sign):
@@ -79,11 +82,11 @@ def insert(store, bottom, ceiling, low, high, duration, wanted):
 
 
 @kernel
-def learn(jobs, store, j, duration, share):
+def learn(jobs, known, store, j, duration, share):
     """Add a known duration of job `j`; the `share` quantile is then at the top of the low heap."""
-    job = jobs[j]
-    total = job.low + job.high + 1
+    job, known = jobs[j], known[j]
+    total = known.low + known.high + 1
     wanted = max(1, math.ceil(share * total - 1e-9))
     ceiling = job.first_task + job.tasks - 1
-    job.low = insert(store, job.first_task, ceiling, job.low, job.high, duration, wanted)
-    job.high = total - job.low
+    known.low = insert(store, job.first_task, ceiling, known.low, known.high, duration, wanted)
+    known.high = total - known.low

@@ -38,7 +38,7 @@ from sim.slots.speculation.candidates import (
     top,
     watched_heap,
 )
-from sim.slots.speculation.known_durations import learn
+from sim.slots.speculation.known_durations import KNOWN, learn
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
@@ -49,11 +49,10 @@ def is_slow(world, s):
     """Tell whether the original in slot `s` is slow for its job, by what is known now."""
     c = world.cluster[0]
     slot = world.slots[s]
-    job = world.jobs[slot.job]
-    if job.low == 0:
+    if world.job_state[slot.job].low == 0:
         return False
     known = c.now - slot.start if c.observe_kind == UNOBSERVED else slot.duration
-    return known > world.store[job.first_task]
+    return known > world.store[world.jobs[slot.job].first_task]
 
 
 @kernel
@@ -88,7 +87,7 @@ def set_alarm(world, j):
     c = world.cluster[0]
     job = world.jobs[j]
     s = world.slot_heaps[watched_heap(j)]
-    if c.observe_kind == UNOBSERVED and s >= 0 and job.low > 0:
+    if c.observe_kind == UNOBSERVED and s >= 0 and world.job_state[j].low > 0:
         c.wake = s
         c.wake_time = np.nextafter(max(world.slots[s].start + world.store[job.first_task], c.now), math.inf)
 
@@ -113,7 +112,7 @@ def judge(world, values, s):
     if slot.checked == 0:
         slot.checked = 1
         if world.cluster[0].observe_kind != UNOBSERVED:
-            learn(world.jobs, world.store, slot.job, slot.duration, values.quantile)
+            learn(world.jobs, world.job_state, world.store, slot.job, slot.duration, values.quantile)
         keep_watching(world, s)
     promote(world, slot.job)
     set_alarm(world, slot.job)
@@ -126,7 +125,7 @@ def learn_winner(world, values, s, won):
     slot = world.slots[s]
     retract(world, s)
     if won and (world.slots[slot.task_slot].checked == 0 or world.cluster[0].observe_kind == UNOBSERVED):
-        learn(world.jobs, world.store, slot.job, slot.duration, values.quantile)
+        learn(world.jobs, world.job_state, world.store, slot.job, slot.duration, values.quantile)
         promote(world, slot.job)
         set_alarm(world, slot.job)
 
@@ -217,6 +216,7 @@ RULE = Speculation(
     prepare=prepare,
     reference="Zaharia et al., OSDI 2008",
     hears_every_copy_end=True,
+    job_state=KNOWN,
     store_size=lambda slots, tasks: tasks,
     store_before_tasks=lambda slots: 0,
     formulas=formulas,

@@ -23,6 +23,8 @@ import math
 from sim.kernel.compile import kernel
 from sim.slots.speculation.clone_cost import best_copies, cost, cost_curvature
 
+#: What is kept of a job: its copies as a real number.
+DUE = {"due": 0.0}
 #: A real number of copies this little below a whole one is that whole one.
 SLACK = 1e-6
 #: The price is settled when the machines wanted differ from those there are by this share.
@@ -30,7 +32,7 @@ PRECISION = 1e-10
 
 
 @kernel
-def demand(jobs, first, price, limit, alpha, gamma):
+def demand(jobs, real, first, price, limit, alpha, gamma):
     """Machines wanted at a price by the jobs from `first` on, and their derivative; sets `due`."""
     wanted = 0.0
     change = 0.0
@@ -39,22 +41,23 @@ def demand(jobs, first, price, limit, alpha, gamma):
         job = jobs[j]
         m = float(job.tasks)
         rate = m / job.task_size  # a factor is at least 1, so mu is the size; costs are in units of it
-        job.due = best_copies(m, price * rate, job.due, limit, alpha, gamma)
-        wanted += m * job.due
-        if 1.0 < job.due < limit:
-            change -= m * rate / cost_curvature(m, job.due, alpha, gamma)
+        due = best_copies(m, price * rate, real[j].due, limit, alpha, gamma)
+        real[j].due = due
+        wanted += m * due
+        if 1.0 < due < limit:
+            change -= m * rate / cost_curvature(m, due, alpha, gamma)
         j = job.behind
     return wanted, change
 
 
 @kernel
-def solve(jobs, first, machines, guess, limit, alpha, gamma):
+def solve(jobs, real, first, machines, guess, limit, alpha, gamma):
     """Set `due` of the jobs from `first` on to the real solution; return the price of a machine."""
     j = first
     while j >= 0:
-        jobs[j].due = 1.0
+        real[j].due = 1.0
         j = jobs[j].behind
-    wanted, change = demand(jobs, first, 0.0, limit, alpha, gamma)
+    wanted, change = demand(jobs, real, first, 0.0, limit, alpha, gamma)
     if wanted <= machines:
         return 0.0
     low = 0.0
@@ -63,7 +66,7 @@ def solve(jobs, first, machines, guess, limit, alpha, gamma):
     if not guess > 0.0:
         price = (machines - wanted) / change if change < 0.0 else 1e-3
     for _ in range(200):
-        wanted, change = demand(jobs, first, price, limit, alpha, gamma)
+        wanted, change = demand(jobs, real, first, price, limit, alpha, gamma)
         excess = wanted - machines
         if abs(excess) <= PRECISION * machines:
             break
@@ -81,13 +84,13 @@ def solve(jobs, first, machines, guess, limit, alpha, gamma):
 
 
 @kernel
-def round_copies(jobs, first, machines, limit, alpha, gamma):
+def round_copies(jobs, real, first, machines, limit, alpha, gamma):
     """Turn the real solution of the jobs from `first` on into whole copies, in `wanted`."""
     left = machines
     j = first
     while j >= 0:
         job = jobs[j]
-        job.wanted = int(job.due + SLACK)
+        job.wanted = int(real[j].due + SLACK)
         left -= job.wanted * job.tasks
         j = job.behind
     while True:

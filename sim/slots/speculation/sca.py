@@ -22,7 +22,7 @@ from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import next_check
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
-from sim.slots.speculation.p2 import round_copies, solve, unhindered
+from sim.slots.speculation.p2 import DUE, round_copies, solve, unhindered
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -93,8 +93,9 @@ def decide(world, values, j):
     if suffices(world, values, j, machines):
         store[PRICE] = 0.0
         return
-    store[PRICE] = solve(jobs, j, float(machines), store[PRICE], values.copies, values.tail, values.gamma)
-    round_copies(jobs, j, machines, values.copies, values.tail, values.gamma)
+    real, alpha, gamma = world.job_state, values.tail, values.gamma
+    store[PRICE] = solve(jobs, real, j, float(machines), store[PRICE], values.copies, alpha, gamma)
+    round_copies(jobs, real, j, machines, values.copies, alpha, gamma)
 
 
 @next_check
@@ -149,6 +150,7 @@ RULE = Speculation(
     on_copy_end=forget,
     select_task=first_candidate,
     store_size=lambda slots, tasks: MEMORY + 3 * KEPT,
+    job_state=DUE,
     parameters=(
         parameter(
             "copies",

@@ -7,10 +7,12 @@ import math
 from sim.kernel.compile import inlined
 from sim.kernel.least import place_of_least, put
 
-#: What the store holds beyond the clones launched: when the window ends, then for each slot its probability,
-#: copies and outliers of the window, then for each task the probability that all its copies are outliers; at
-#: its end the probabilities of the free slots as a list (`sim.kernel.least`).
-WINDOW_END, SLOTS = 1, 2
+#: What the store holds beyond the clones launched: when the window ends, then for each task the probability
+#: that all its copies are outliers; at its end the probabilities of the free slots as a list
+#: (`sim.kernel.least`).
+WINDOW_END, TASKS = 1, 2
+#: What is kept of a slot: its probability, copies and outliers of the window.
+SEEN = {"chance": 0.0, "ran": 0.0, "slow": 0.0}
 #: The list is in blocks of 2 to this power.
 BITS = 6
 
@@ -39,7 +41,7 @@ def set_free(world, s, number):
 @inlined
 def file_free(world, values, s):
     """File a slot that is about to be free."""
-    chance = world.store[SLOTS + s]
+    chance = world.slot_state[s].chance
     set_free(world, s, -chance if values.printed else chance)
 
 
@@ -63,7 +65,7 @@ def begin(world, values):
     for place in range(list_of(world)[0], world.store.size):
         world.store[place] = math.inf
     for s in range(world.slots.size):
-        world.store[SLOTS + s] = values.p
+        world.slot_state[s].chance = values.p
         file_free(world, values, s)
 
 
@@ -71,16 +73,15 @@ def begin(world, values):
 def learn(world, values):
     """Update what is believed of every slot if a window has ended."""
     store = world.store
-    count = world.slots.size
     now = world.cluster[0].now
     if now < store[WINDOW_END]:
         return
     store[WINDOW_END] = window_end(now, values.window)  # in windows between nobody ran anything
-    for s in range(count):
-        ran = store[SLOTS + count + s]
-        if ran > 0.0:
-            store[SLOTS + s] = 0.5 * (store[SLOTS + s] + store[SLOTS + 2 * count + s] / ran)
-            store[SLOTS + count + s] = 0.0
-            store[SLOTS + 2 * count + s] = 0.0
+    for s in range(world.slots.size):
+        seen = world.slot_state[s]
+        if seen.ran > 0.0:
+            seen.chance = 0.5 * (seen.chance + seen.slow / seen.ran)
+            seen.ran = 0.0
+            seen.slow = 0.0
             if store[list_of(world)[0] + s] < math.inf:
                 file_free(world, values, s)

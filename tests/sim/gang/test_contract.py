@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sim.gang
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
@@ -33,41 +31,6 @@ def assert_same(a, b, but: tuple[str, ...] = ()) -> None:
     for column in ("start", "finish", "resource", "extra_time", "copies", "extra", "killed", "series", "log"):
         if column not in but:
             np.testing.assert_array_equal(getattr(a, column), getattr(b, column), err_msg=column)
-
-
-# Declarations.
-
-
-def test_the_registry_lists_every_file_that_declares_a_rule():
-    (root,) = sim.gang.__path__
-    declaring = [p for p in Path(root, "redundancy").glob("*.py") if "\nRULE = " in p.read_text()]
-    assert len(declaring) == len(redundancy_rules())
-    assert [rule.key for rule in redundancy_rules().values()] == list(redundancy_rules())
-
-
-@every_rule
-def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
-    for parameter in redundancy_rules()[rule].parameters:
-        about = parameter.about
-        for value in (parameter.default, about.low, about.high):
-            chosen = read_policy(f"{rule}:{parameter.name}={value!r}").redundancy
-            assert chosen.as_dict[parameter.name] == value
-        for value in (about.low - 1, math.nan, -math.inf, *([] if math.isinf(about.high) else [math.inf])):
-            with pytest.raises(BadInput, match=parameter.name):
-                read_policy(f"{rule}:{parameter.name}={value!r}")
-
-
-@every_rule
-@given(data=st.data())
-def test_a_policy_survives_being_written_down(rule, data):
-    policy = data.draw(gang_policies(rule))
-    assert read_policy(policy.text) == policy
-
-
-@given(st.floats(0, 1e9))
-def test_a_demand_is_written_down_exactly(demand):
-    policy = read_policy(f"redundant-small:d={demand!r}")
-    assert read_policy(policy.text).redundancy.as_dict["d"] == demand
 
 
 @pytest.mark.parametrize(

@@ -117,12 +117,16 @@ import os
 import numpy as np
 from sim.gang.records import CLUSTER, JOB, NODE
 from sim.gang.redundancy.small import RULE
+from sim.gang.signatures import HANDED
+from sim.kernel.handing import table_of
 
 cluster, jobs, nodes = (np.zeros(1, dtype).view(np.recarray) for dtype in (CLUSTER, JOB, NODE))
 jobs.tasks, jobs.task_size = 3, 1000.0
 values = RULE.values(None, {"r": 2.0, "d": 120.0})
-decide = RULE.decide.compiled(type(values))
-print(decide(cluster, jobs, nodes, np.array(values), 0), os.environ["NUMBA_CACHE_DIR"])
+(decide,) = RULE.compiled(values)
+arrays = {"cluster": cluster, "jobs": jobs, "nodes": nodes, "numbers": np.array(values)}
+table = table_of(HANDED, arrays)
+print(decide(table.ctypes.data, 0), os.environ["NUMBA_CACHE_DIR"])
 """
 
 

@@ -15,13 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sim.probes.protocols
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.phases import Phases
 from sim.presets import preset, presets_of
-from sim.probes.policy import protocol_rules, read_policy
-from sim.probes.protocols import PROTOCOLS
+from sim.probes.policy import read_policy
 from sim.probes.run import ProbeRun
 from sim.probes.sampling import draw_worker
 from sim.probes.scenario import ProbeScenario
@@ -55,33 +53,6 @@ def all_digests() -> list[str]:
 
 
 # Declarations.
-
-
-def test_the_registry_lists_every_file_that_declares_a_protocol():
-    (root,) = sim.probes.protocols.__path__
-    declaring = {path.stem for path in Path(root).glob("*.py") if "\nRULE = " in path.read_text()}
-    assert {stem.replace("_", "-") for stem in declaring} == set(PROTOCOLS)
-    assert [rule.key for rule in PROTOCOLS.values()] == list(PROTOCOLS)
-
-
-@pytest.mark.parametrize("rule", protocol_rules().values(), ids=lambda rule: rule.key)
-def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
-    for parameter in rule.parameters:
-        about = parameter.about
-        for value in (parameter.default, about.low, about.high):
-            chosen = read_policy(f"{rule.key}:{parameter.name}={value!r}+none")
-            assert parameter.name in dict(chosen.protocol.values)
-        for value in (about.low - 1, about.high + 1, math.nan, math.inf):
-            with pytest.raises(BadInput, match=parameter.name):
-                read_policy(f"{rule.key}:{parameter.name}={value!r}+none")
-
-
-@every_pair
-@search(20)
-@given(data=st.data())
-def test_a_policy_survives_being_written_down(pair, data):
-    policy = data.draw(probe_policies(pair))
-    assert read_policy(policy.text) == policy
 
 
 @pytest.mark.parametrize(

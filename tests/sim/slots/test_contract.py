@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sim.slots
-from sim.fields import BadInput
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
@@ -22,12 +19,6 @@ from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, pol
 RULES = [*sharing_rules().values(), *speculation_rules().values()]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.key)
 every_sharing = pytest.mark.parametrize("sharing", sharing_rules())
-
-
-def written(rule, **values) -> str:
-    """SlotPolicy in which a rule has these parameters."""
-    text = rule.key + ":" + ",".join(f"{name}={value!r}" for name, value in values.items())
-    return text if rule.key in sharing_rules() else f"fifo+{text}"
 
 
 def assert_same(a, b) -> None:
@@ -43,51 +34,12 @@ def assert_same(a, b) -> None:
 # Declarations.
 
 
-@pytest.mark.parametrize(
-    ("folder", "registry"),
-    [("sharing", sharing_rules()), ("speculation", speculation_rules())],
-    ids=["sharing", "speculation"],
-)
-def test_the_registry_lists_every_file_that_declares_a_rule(folder, registry):
-    (root,) = sim.slots.__path__
-    declaring = {
-        path.stem.replace("_", "-")
-        for path in Path(root, folder).glob("*.py")
-        if "\nRULE = " in path.read_text()
-    }
-    assert declaring == set(registry)
-    assert [rule.key for rule in registry.values()] == list(registry)
-
-
 def test_every_rule_is_at_home_in_a_pair():
     """Else its twin would be tried only in passing."""
     assert {pair.partition("+")[0] for pair in HOMES} == set(sharing_rules())
     assert {pair.partition("+")[2] for pair in HOMES} == set(speculation_rules())
     assert set(HOMES) <= set(PAIRS)
     assert len(HOMES) + len(OTHERS) == len(PAIRS)
-
-
-@every_rule
-def test_parameters_accept_their_defaults_and_bounds_and_nothing_beyond(rule):
-    for parameter in rule.parameters:
-        about = parameter.about
-        assert math.isfinite(about.low)
-        assert math.isfinite(about.high)
-        for value in (parameter.default, about.low, about.high):
-            chosen = read_policy(written(rule, **{parameter.name: value}))
-            assert parameter.name in dict(chosen.sharing.values + chosen.speculation.values)
-        for value in (about.low - 1, about.high + 1, math.nan, math.inf):
-            with pytest.raises(BadInput, match=parameter.name):
-                read_policy(written(rule, **{parameter.name: value}))
-
-
-@every_pair
-@search(20)
-@given(data=st.data())
-def test_a_policy_survives_being_written_down(pairs, data):
-    pair = data.draw(pairs)
-    policy = data.draw(policies(pair))
-    assert read_policy(policy.text) == policy
 
 
 @every_rule

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kernel.records import JOB, records
+from sim.rule import record_of
 from sim.slots.scenario import SlotScenario
-from sim.slots.speculation.known_durations import learn
+from sim.slots.speculation.known_durations import KNOWN, learn
 from sim.slots.speculation.late import prepare
 from sim.workload import Workload
 from tests.sim.slots.runs import run_to_end
@@ -22,10 +23,10 @@ durations = st.lists(st.integers(1, 9).map(float) | st.floats(0.01, 100), min_si
 def test_it_is_the_smallest_duration_with_at_least_that_share_at_or_below_it(durations, percentile):
     values = {"speculative_cap": 0.1, "slow_percentile": float(percentile), "min_age": 0.5}
     share = prepare(SlotScenario(), values)[1]
-    jobs, store = records(2, JOB), np.full(len(durations) + 6, -1.0)
+    jobs, known, store = records(2, JOB), records(2, record_of(KNOWN)), np.full(len(durations) + 6, -1.0)
     jobs.first_task, jobs.tasks = 3, len(durations)  # its segment of the store, with others around it
     for count, duration in enumerate(durations, 1):
-        learn(jobs, store, 1, duration, share)
+        learn(jobs, known, store, 1, duration, share)
         expected = np.quantile(durations[:count], (100 - percentile) / 100, method="inverted_cdf")
         assert store[3] == expected
     assert (store[:3] == -1).all()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from sim.kernel.records import JOB, records
+from sim.rule import record_of
 from sim.slots.speculation.clone_cost import (
     best_whole_copies,
     cost,
@@ -17,7 +18,7 @@ from sim.slots.speculation.clone_cost import (
     digamma,
     trigamma,
 )
-from sim.slots.speculation.p2 import round_copies, solve
+from sim.slots.speculation.p2 import DUE, round_copies, solve
 from tests.strategies import search
 from theory.cloned_job import cost_curvature as exact_curvature
 from theory.cloned_job import cost_slope as exact_slope
@@ -33,12 +34,12 @@ jobs_and_machines = st.tuples(
 )
 
 
-def listed(given_jobs) -> np.recarray:
-    """Jobs on the list of those that have not begun."""
+def listed(given_jobs) -> tuple[np.recarray, np.recarray]:
+    """Jobs on the list of those that have not begun, and what P2 keeps of them."""
     jobs = records(len(given_jobs), JOB)
     jobs.tasks, jobs.task_size = [m for m, _ in given_jobs], [size for _, size in given_jobs]
     jobs.behind = [*range(1, len(given_jobs)), -1]
-    return jobs
+    return jobs, records(len(given_jobs), record_of(DUE))
 
 
 @pytest.mark.small
@@ -65,12 +66,12 @@ def test_the_cost_and_its_derivatives_are_those_of_the_theory(m, c, alpha, gamma
 @given(instance=jobs_and_machines, guess=st.sampled_from([0.0, 1e-6, 0.02, 3.0, 1e4]))
 def test_the_real_solution_is_that_of_the_theory_from_any_guess(instance, guess):
     given_jobs, plenty, alpha, gamma, limit = instance
-    jobs = listed(given_jobs)
+    jobs, real = listed(given_jobs)
     machines = int(plenty * jobs.tasks.sum())
-    price = solve(jobs, 0, float(machines), guess, float(limit), alpha, gamma)
+    price = solve(jobs, real, 0, float(machines), guess, float(limit), alpha, gamma)
     expected = optimal_cloning(jobs.tasks, jobs.task_size, alpha, machines, limit, gamma)
-    np.testing.assert_allclose(jobs.due, expected.copies, rtol=1e-6)
-    assert jobs.tasks @ jobs.due <= machines * (1 + 1e-9)
+    np.testing.assert_allclose(real.due, expected.copies, rtol=1e-6)
+    assert jobs.tasks @ real.due <= machines * (1 + 1e-9)
     if expected.price > 0 and (expected.copies < limit).any() and (expected.copies > 1).any():
         assert price == pytest.approx(expected.price, rel=1e-5)
 
@@ -79,11 +80,11 @@ def test_the_real_solution_is_that_of_the_theory_from_any_guess(instance, guess)
 @given(instance=jobs_and_machines)
 def test_whole_copies_fit_and_lie_between_the_best_ones_and_those_rounded_down(instance):
     given_jobs, plenty, alpha, gamma, limit = instance
-    jobs = listed(given_jobs)
+    jobs, real = listed(given_jobs)
     machines = int(plenty * jobs.tasks.sum())
-    solve(jobs, 0, float(machines), 0.0, float(limit), alpha, gamma)
-    floor = (jobs.due + 1e-6).astype(int)
-    left = round_copies(jobs, 0, machines, limit, alpha, gamma)
+    solve(jobs, real, 0, float(machines), 0.0, float(limit), alpha, gamma)
+    floor = (real.due + 1e-6).astype(int)
+    left = round_copies(jobs, real, 0, machines, limit, alpha, gamma)
     assert left == machines - jobs.tasks @ jobs.wanted >= 0
     assert ((floor <= jobs.wanted) & (jobs.wanted <= limit)).all()
     priced = waiting_jobs(jobs.tasks, jobs.task_size, alpha, gamma)
@@ -102,10 +103,10 @@ def test_whole_copies_are_mostly_as_good_as_the_best_ones():
             (int(m), size)
             for m, size in zip(random.integers(1, 101, 6), random.uniform(0.5, 2, 6), strict=True)
         ]
-        jobs = listed(given_jobs)
+        jobs, real = listed(given_jobs)
         machines = int(random.uniform(1.2, 8) * jobs.tasks.sum())
-        solve(jobs, 0, float(machines), 0.0, 8.0, 2.0, 0.01)
-        round_copies(jobs, 0, machines, 8, 2.0, 0.01)
+        solve(jobs, real, 0, float(machines), 0.0, 8.0, 2.0, 0.01)
+        round_copies(jobs, real, 0, machines, 8, 2.0, 0.01)
         priced = waiting_jobs(jobs.tasks, jobs.task_size, 2.0, 0.01)
         best = optimal_cloning(jobs.tasks, jobs.task_size, 2.0, machines, 8, 0.01, integer=True).objective
         lost.append(job_cost(priced, jobs.wanted.astype(float)).sum() / best - 1)
@@ -124,19 +125,19 @@ def test_a_decision_takes_less_than_half_a_millisecond(waiting):
     import time
 
     random = np.random.default_rng(1)
-    jobs = listed(
+    jobs, real = listed(
         [
             (int(m), float(x))
             for m, x in zip(random.integers(1, 101, waiting), random.uniform(0.5, 2, waiting), strict=True)
         ]
     )
     machines = float(3 * jobs.tasks.sum())
-    price = solve(jobs, 0, machines, 0.0, 8.0, 2.0, 0.01)
+    price = solve(jobs, real, 0, machines, 0.0, 8.0, 2.0, 0.01)
     rounds = []
     for _ in range(20):
         begun = time.perf_counter()
         for _ in range(50):
-            price = solve(jobs, 0, machines * random.uniform(0.8, 1.2), price, 8.0, 2.0, 0.01)
-            round_copies(jobs, 0, int(machines), 8, 2.0, 0.01)
+            price = solve(jobs, real, 0, machines * random.uniform(0.8, 1.2), price, 8.0, 2.0, 0.01)
+            round_copies(jobs, real, 0, int(machines), 8, 2.0, 0.01)
         rounds.append((time.perf_counter() - begun) / 50)
     assert min(rounds) < 5e-4

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.records import JOB as RECORD
 from sim.kernel.records import records
+from sim.rule import record_of
 from sim.slots.sharing.members import (
     BEGIN,
     COUNT,
     FIRST,
     JOB,
+    SEATED,
     SECOND,
     TURN,
     WEIGHT,
@@ -36,7 +37,7 @@ jobs = st.lists(keys, min_size=1, max_size=40)
 def test_both_searches_find_the_neighbour_of_a_sorted_list(jobs, gone, random):
     numbers = list(range(len(jobs)))
     random.shuffle(numbers)
-    order, table = no_members(len(jobs) + gone, 0), records(len(jobs), RECORD)
+    order, table = no_members(len(jobs) + gone, 0), records(len(jobs), record_of(SEATED))
     n, count = seats_in(order), len(jobs) - 1
     order[COUNT] = count
     order[begin_of(n, TURN) + count :][:gone] = 1.0  # what is left of members that have gone
@@ -46,11 +47,11 @@ def test_both_searches_find_the_neighbour_of_a_sorted_list(jobs, gone, random):
         at = own(n, seat)
         order[at + FIRST], order[at + SECOND], order[at + JOB] = -weight, tasks, j
         order[begin_of(n, WEIGHT) + seat], order[begin_of(n, TURN) + seat] = weight, in_turn(tasks, j)
-        table[j].level = seat
+        table[j].seat = seat
     ahead = sorted((-weight, tasks, j) for (weight, tasks), j in zip(jobs, numbers, strict=True))
     weight, tasks, j = *jobs[-1], numbers[-1]
     place = ahead.index((-weight, tasks, j))
     others = ahead[place + 1 :] or ahead[:place][-1:]
-    expected = table[others[0][2]].level if others else -1
+    expected = table[others[0][2]].seat if others else -1
     assert neighbour(order, n, j, -weight, tasks) == expected
     assert neighbour_by_weight(table, order, n, j, weight, tasks) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.slots.policy import SYSTEMS
+from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from sim.workload import generate
 from tests.agreement import assert_mean
@@ -20,7 +20,7 @@ SETTING = SlotScenario(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("policy", [*SYSTEMS, "fair+late", "hopper"])
+@pytest.mark.parametrize("policy", [*SlotPolicy.SYSTEMS, "fair+late", "hopper"])
 @pytest.mark.parametrize("interval", [0.5, 0.3])
 def test_copies_start_at_multiples_of_the_interval_only(policy, interval):
     log = copies_of(run_to_end(SETTING.replace(decision_interval=interval), policy, generate(SETTING, 0)))
@@ -28,7 +28,7 @@ def test_copies_start_at_multiples_of_the_interval_only(policy, interval):
     assert log.start.nunique() > 20
 
 
-@pytest.mark.parametrize("policy", [*SYSTEMS, "fair+late", "hopper", "srpt+clone"])
+@pytest.mark.parametrize("policy", [*SlotPolicy.SYSTEMS, "fair+late", "hopper", "srpt+clone"])
 def test_a_vanishing_interval_is_the_event_driven_run(policy):
     """Each decision is late by at most the interval; here too little for any two events to change places."""
     interval = 1e-10
