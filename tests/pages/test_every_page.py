@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.links import MOST_MESSAGES
-from sim.effort import Effort
 from tests.pages.made import trouble
 from tests.pages.test_controls import PANELS, bad
 from tests.pages.visits import away_and_back, drawn, link, seen, visit
 
+pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("short_runs")]
 #: Pages, and links to them with which a run is short and every control has something to change.
 PAGES: dict[str, dict[str, str]] = {
     "threshold": {},
@@ -49,19 +49,6 @@ OWN = {
 }
 #: Drawers that show what is asked once more.
 RESTATED = ("formulas", "scenario", "shell", "reported")
-
-
-@pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pages simulate two short replications: what is tested is the page."""
-    two = Effort(replications=2)
-    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
-    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
-    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
-    monkeypatch.setattr("pages.coding.question.EFFORT", two)
-    monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
-    monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
-    monkeypatch.setattr("pages.decentralised.question.POINT", two)
 
 
 def controls_of(page: str) -> dict[str, Control]:
@@ -114,7 +101,6 @@ def assert_sound(app: AppTest) -> None:
     assert not trouble(seen(app))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("page", PAGES)
 def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_back(page: str) -> None:
     app = visit(page, RESTATED, **PAGES[page])
@@ -134,7 +120,6 @@ def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_b
     assert seen(away_and_back(app, page, "errata" if page == "threshold" else "threshold")) == last
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(page: str) -> None:
     wrong = {name: list(bad(control))[-1][0] for name, control in PANELS[page].controls.items()}
