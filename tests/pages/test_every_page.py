@@ -17,7 +17,7 @@ from tests.pages.made import trouble
 from tests.pages.test_controls import PANELS, bad
 from tests.pages.visits import away_and_back, drawn, link, seen, visit
 
-pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("short_runs")]
+pytestmark = pytest.mark.usefixtures("short_runs")
 #: Pages, and links to them with which a run is short and every control has something to change.
 PAGES: dict[str, dict[str, str]] = {
     "threshold": {},
@@ -32,6 +32,7 @@ PAGES: dict[str, dict[str, str]] = {
         **{"replicas": "1", "policies": "hopper-dag+budget;fair+late"},
     },
 }
+CASES = [pytest.param(page, marks=pytest.mark.compiled if page == "decentralised" else ()) for page in PAGES]
 #: Where a control is moved to, if not a bit.
 MOVED: dict[str, dict[str, Any]] = {
     "threshold": {"beta": 3.0},
@@ -101,7 +102,7 @@ def assert_sound(app: AppTest) -> None:
     assert not trouble(seen(app))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", CASES)
 def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_back(page: str) -> None:
     app = visit(page, RESTATED, **PAGES[page])
     assert_sound(app)
@@ -120,7 +121,7 @@ def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_b
     assert seen(away_and_back(app, page, "errata" if page == "threshold" else "threshold")) == last
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", CASES)
 def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(page: str) -> None:
     wrong = {name: list(bad(control))[-1][0] for name, control in PANELS[page].controls.items()}
     wrong = {name: text for name, text in wrong.items() if name not in PAGES[page]}
