@@ -29,7 +29,7 @@ PAGES: dict[str, dict[str, str]] = {
     "decentralised": {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
     "compare": {
         **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
-        **{"replicas": "1", "policies": "hopper-dag+budget;fair+late"},
+        **{"replicas": "1", "policies": "hopper-dag+budget;fair+late;hopper+budget"},
     },
 }
 CASES = [pytest.param(page, marks=pytest.mark.compiled if page == "decentralised" else ()) for page in PAGES]
@@ -40,13 +40,18 @@ MOVED: dict[str, dict[str, Any]] = {
     "cloning": {"start": "busy", "tau": 0.2, "small": 3, "spread": 1.0},
     "detection": {"start": "heavy", "xi": 5.0},
     "coding": {"preset": "aktas"},
+    "compare": {
+        **{"arrivals": "bursty", "tasks": "constant", "straggle": "exponential", "phases_law": "uniform"},
+        **{"barrier": 1.0, "slow_factor": 5.0, "remote_factor": 4.0, "warm_up": 0.3},
+    },
 }
 #: Controls that change nothing after some others have been moved: they come first.
 FIRST = {"threshold": ("beta", "printed"), "detection": ("start", "xi"), "coding": ("claim",)}
 #: Controls with tests of their own: policies, files, and what only these ask for.
 OWN = {
     *("jobs", "policies", "baseline", "rivals", "beside", "observe", "file"),
-    *("recorded_times", "recorded_sizes", "epsilon of compare", "preset of compare"),
+    *("recorded_times", "recorded_sizes", "preset of compare"),
+    *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
 #: Drawers that show what is asked once more.
 RESTATED = ("formulas", "scenario", "shell", "reported")
@@ -81,8 +86,9 @@ def nearby(control: Control, value: Any) -> Any:
 def widget(app: AppTest, key: str) -> Any:
     """Return the widget of a control."""
     kinds = ("slider", "select_slider", "number_input", "toggle", "selectbox", "radio", "segmented_control")
-    (found,) = [one for kind in kinds for one in app.get(kind) if one.key in (key, f"{key}:shown")]
-    return found
+    found = [one for kind in kinds for one in app.get(kind) if one.key in (key, f"{key}:shown")]
+    assert len(found) == 1, f"{key}: {len(found)} widgets"
+    return found[0]
 
 
 def answer(app: AppTest) -> list[str]:
