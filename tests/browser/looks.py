@@ -157,3 +157,13 @@ def assert_fits(page: Page, width: int) -> None:
     assert_becomes(lambda: all(0 < one <= width for one in charts.evaluate_all(widths)), True)
     assert_becomes(lambda: page.evaluate(CUT), [])
     assert_becomes(lambda: page.evaluate(PARTED), [])
+
+
+def reached(page: Page, presses: int) -> str:
+    """Press Tab so often; return what had the focus, by its names and texts."""
+    focused = "(document.activeElement.getAttribute('aria-label') || '') + document.activeElement.innerText"
+    told = []
+    for _ in range(presses):
+        page.keyboard.press("Tab")
+        told.append(page.evaluate(focused))
+    return " | ".join(told)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import socket
 import subprocess
 import sys
@@ -11,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.pages.server.asking import status
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,14 +36,7 @@ class Server:
 
     def is_healthy(self) -> bool:
         """Whether it answers."""
-        connection = http.client.HTTPConnection("localhost", self.port, timeout=5)
-        try:
-            connection.request("GET", "/_stcore/health")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-        finally:
-            connection.close()
+        return status(self.port, "/_stcore/health") == 200
 
 
 @contextmanager

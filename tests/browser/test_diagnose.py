@@ -65,15 +65,7 @@ def test_a_file_that_is_no_log_is_refused_with_line_and_reason(visit: Visit) -> 
 
 def test_the_keyboard_reaches_the_log_the_samples_and_the_stage(visit: Visit) -> None:
     page = opened(visit)
-    reached = []
-    for _ in range(30):
-        page.keyboard.press("Tab")
-        reached.append(
-            page.evaluate(
-                "(document.activeElement.getAttribute('aria-label') || '') + document.activeElement.innerText"
-            )
-        )
-    told = " | ".join(reached)
+    told = looks.reached(page, 30)
     for name in ("Upload", "Or look at", "Which files?", "A stage"):
         assert name in told, told
     assert_a_table_is_one_stop(page)

@@ -51,15 +51,7 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
     budget = page.get_by_role("slider", name="Budget: extra slot-time (%)")
     budget.press("ArrowRight")
     expect(page).to_have_url(re.compile("budget=6"), timeout=FIRST)
-    reached = []
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        reached.append(
-            page.evaluate(
-                "(document.activeElement.getAttribute('aria-label') || '') + document.activeElement.innerText"
-            )
-        )
-    told = " | ".join(reached)
+    told = looks.reached(page, 60)
     for name in ("Upload", "Or look at", "Lines to paste", "Report (HTML)"):
         assert name in told, told
 

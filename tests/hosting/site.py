@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from tests.pages.server import made_site
+from tests.pages.server.asking import status
 
 ROOT = Path(__file__).resolve().parents[2]
 BASE = "lab"
@@ -115,14 +116,7 @@ class Site:
 
     def process_answers(self, which: str, path: str = "readyz") -> int:
         """Ask a process itself; return the status of its answer, 0 if there is none."""
-        connection = http.client.HTTPConnection("localhost", self.port(which), timeout=5)
-        try:
-            connection.request("GET", f"/{BASE}/{path}")
-            return connection.getresponse().status
-        except OSError:
-            return 0
-        finally:
-            connection.close()
+        return status(self.port(which), f"/{BASE}/{path}")
 
     def wait_for(self, which: str, path: str = "readyz", patience: float = 900) -> None:
         """Wait until a process answers, by default until its engines are compiled."""

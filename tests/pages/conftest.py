@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from sim.effort import Effort
+
 
 @pytest.fixture(autouse=True, scope="session")
 def installed_packages_are_searched_once() -> Iterator[None]:
@@ -19,3 +21,16 @@ def installed_packages_are_searched_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", search)
         yield
+
+
+@pytest.fixture
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages simulate two short replications: what is tested is the page."""
+    two = Effort(replications=2)
+    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
+    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
+    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
+    monkeypatch.setattr("pages.coding.question.EFFORT", two)
+    monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
+    monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
+    monkeypatch.setattr("pages.decentralised.question.POINT", two)

@@ -15,7 +15,6 @@ from pages.cloning import charts, words
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.cloning.words import by_theory, simulated_answer
-from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.slots.run import SlotRun
@@ -32,14 +31,7 @@ QUESTIONS = st.builds(
 )
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
-    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
-
-
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     app = visit("cloning")
     assert not app.exception

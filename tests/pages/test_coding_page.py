@@ -7,18 +7,11 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.coding import question as asked
-from sim.effort import Effort
 from tests.pages.visits import link, seen, visit
 
+pytestmark = pytest.mark.usefixtures("short_runs")
 #: Short runs: what is looked for is there after two replications of these.
 SHORT = {"jobs": "5000"}
-
-
-@pytest.fixture(autouse=True)
-def _few_replications(monkeypatch) -> None:
-    monkeypatch.setattr(asked, "EFFORT", Effort(replications=2))
-    monkeypatch.setattr(asked, "LANDMARKS", (0.9,))
 
 
 def test_the_page_opens_with_its_question_four_cards_four_charts_and_what_to_notice() -> None:

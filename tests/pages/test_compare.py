@@ -237,7 +237,7 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize(("link", "said"), zip(BAD, SAID, strict=True))
+@pytest.mark.parametrize(("link", "said"), list(zip(BAD, SAID, strict=True)))
 def test_a_bad_link_is_explained_and_the_rest_of_the_page_works(link, said):
     app = visit("compare", **(SMALL | link))
     assert not app.exception

@@ -18,7 +18,6 @@ from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solut
 from pages.detection.setting import Rules, at_scale, policies, scenario, span
 from pages.detection.words import by_theory, simulated_answer
 from pages.shared.live.simulation import leader
-from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.workload import generate
@@ -42,18 +41,11 @@ QUESTIONS = st.builds(
 )
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the page simulate two short replications: what is tested is the page."""
-    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
-    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
-
-
 def raced(asked: Question, rules: Rules) -> Experiment:
     return Experiment(scenario(asked, rules), tuple(policies(asked, rules).values()))
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     app = visit("detection")
     assert not app.exception
@@ -66,7 +58,7 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     assert ["slots=1000" in line.value for line in app.code] == [True, False]  # the preset has the 3000
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 @pytest.mark.parametrize("name", every(3, STARTS))
 def test_every_start_is_shown(name: str) -> None:
     app = visit("detection", start=name)
@@ -77,7 +69,7 @@ def test_every_start_is_shown(name: str) -> None:
     assert ("three are" in told) == (PANEL.defaults(name)["alpha"] < 1.56)
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 def test_where_tasks_outnumber_machines_the_page_says_what_sca_does_instead() -> None:
     app = visit("detection", N="40")
     assert not app.exception
@@ -85,7 +77,7 @@ def test_where_tasks_outnumber_machines_the_page_says_what_sca_does_instead() ->
     assert len(app.get("plotly_chart")) == 4
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 def test_the_resource_chart_has_the_best_threshold_at_its_lowest_point() -> None:
     app = visit("detection", alpha="1.5", copies="4")
     figure = next(

@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.links import MOST_MESSAGES
-from sim.effort import Effort
 from tests.pages.made import trouble
 from tests.pages.test_controls import PANELS, bad
 from tests.pages.visits import away_and_back, drawn, link, seen, visit
 
+pytestmark = pytest.mark.usefixtures("short_runs")
 #: Pages, and links to them with which a run is short and every control has something to change.
 PAGES: dict[str, dict[str, str]] = {
     "threshold": {},
@@ -29,9 +29,10 @@ PAGES: dict[str, dict[str, str]] = {
     "decentralised": {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
     "compare": {
         **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
-        **{"replicas": "1", "policies": "hopper-dag+budget;fair+late"},
+        **{"replicas": "1", "policies": "hopper-dag+budget;fair+late;hopper+budget"},
     },
 }
+CASES = [pytest.param(page, marks=pytest.mark.compiled if page == "decentralised" else ()) for page in PAGES]
 #: Where a control is moved to, if not a bit.
 MOVED: dict[str, dict[str, Any]] = {
     "threshold": {"beta": 3.0},
@@ -39,29 +40,21 @@ MOVED: dict[str, dict[str, Any]] = {
     "cloning": {"start": "busy", "tau": 0.2, "small": 3, "spread": 1.0},
     "detection": {"start": "heavy", "xi": 5.0},
     "coding": {"preset": "aktas"},
+    "compare": {
+        **{"arrivals": "bursty", "tasks": "constant", "straggle": "exponential", "phases_law": "uniform"},
+        **{"barrier": 1.0, "slow_factor": 5.0, "remote_factor": 4.0, "warm_up": 0.3},
+    },
 }
 #: Controls that change nothing after some others have been moved: they come first.
 FIRST = {"threshold": ("beta", "printed"), "detection": ("start", "xi"), "coding": ("claim",)}
 #: Controls with tests of their own: policies, files, and what only these ask for.
 OWN = {
     *("jobs", "policies", "baseline", "rivals", "beside", "observe", "file"),
-    *("recorded_times", "recorded_sizes", "epsilon of compare", "preset of compare"),
+    *("recorded_times", "recorded_sizes", "preset of compare"),
+    *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
 #: Drawers that show what is asked once more.
 RESTATED = ("formulas", "scenario", "shell", "reported")
-
-
-@pytest.fixture(autouse=True)
-def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pages simulate two short replications: what is tested is the page."""
-    two = Effort(replications=2)
-    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
-    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
-    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
-    monkeypatch.setattr("pages.coding.question.EFFORT", two)
-    monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
-    monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
-    monkeypatch.setattr("pages.decentralised.question.POINT", two)
 
 
 def controls_of(page: str) -> dict[str, Control]:
@@ -93,8 +86,9 @@ def nearby(control: Control, value: Any) -> Any:
 def widget(app: AppTest, key: str) -> Any:
     """Return the widget of a control."""
     kinds = ("slider", "select_slider", "number_input", "toggle", "selectbox", "radio", "segmented_control")
-    (found,) = [one for kind in kinds for one in app.get(kind) if one.key in (key, f"{key}:shown")]
-    return found
+    found = [one for kind in kinds for one in app.get(kind) if one.key in (key, f"{key}:shown")]
+    assert len(found) == 1, f"{key}: {len(found)} widgets"
+    return found[0]
 
 
 def answer(app: AppTest) -> list[str]:
@@ -114,8 +108,7 @@ def assert_sound(app: AppTest) -> None:
     assert not trouble(seen(app))
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", CASES)
 def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_back(page: str) -> None:
     app = visit(page, RESTATED, **PAGES[page])
     assert_sound(app)
@@ -134,8 +127,7 @@ def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_b
     assert seen(away_and_back(app, page, "errata" if page == "threshold" else "threshold")) == last
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", CASES)
 def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(page: str) -> None:
     wrong = {name: list(bad(control))[-1][0] for name, control in PANELS[page].controls.items()}
     wrong = {name: text for name, text in wrong.items() if name not in PAGES[page]}

@@ -30,7 +30,7 @@ class Source:
 
 
 class Equation:
-    r"""The equations that functions of `theory` compute, as their docstrings have them, side by side.
+    r"""The equations that functions of `theory` compute, as their docstrings have them, a line each.
 
     Parameters
     ----------
@@ -58,7 +58,11 @@ class Equation:
     @property
     def latex(self) -> str:
         """The LaTeX of the equations."""
-        found = self._begin + r", \qquad ".join(map(_equation, self._functions))
+        lines = [_equation(function) for function in self._functions]
+        found = self._begin + lines[0]
+        if len(lines) > 1:  # a phone has no room for two side by side
+            rows = r" \\[6pt] ".join([found, *lines[1:]])
+            found = rf"\begin{{gathered}} {rows} \end{{gathered}}"
         for letter, ours in self._letters.items():
             found = found.replace(letter, ours)
         return found

@@ -1,8 +1,9 @@
-"""Requests to an ASGI app without a server, and answers as they would be sent."""
+"""Requests to an ASGI app without a server, with answers as they would be sent, and to a server."""
 
 from __future__ import annotations
 
 import asyncio
+import http.client
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,18 @@ def ask(
         {name.decode(): text.decode() for name, text in start.get("headers", ())},
         b"".join(message.get("body", b"") for message in sent).decode(),
     )
+
+
+def status(port: int, path: str, patience: float = 5) -> int:
+    """Return the status of a server's answer, 0 if there is none."""
+    connection = http.client.HTTPConnection("localhost", port, timeout=patience)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except OSError:
+        return 0
+    finally:
+        connection.close()
 
 
 async def page(scope: Scope, receive: Receive, send: Send) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
 import os
 import random
 import re
@@ -23,6 +22,7 @@ from pages.server.settings import Settings
 from tests.benchmarks.room import CODE, Guest, counted, found
 from tests.benchmarks.sessions import Visitor
 from tests.depth import every
+from tests.pages.server.asking import status
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.compiled  # a server that compiles nothing still loads all engines
@@ -66,17 +66,6 @@ def log(ports: tuple[int, int], tmp_path_factory: pytest.TempPathFactory) -> Ite
     assert process.wait(timeout=30) in (0, -15)
 
 
-def status(port: int, path: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.request("GET", path)
-        return connection.getresponse().status
-    except OSError:
-        return 0
-    finally:
-        connection.close()
-
-
 def measured(port: int, name: str) -> float:
     """Return a measure of the server; 0 where it is not told, since nothing was counted under its label."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
@@ -99,7 +88,7 @@ def test_a_visitor_is_answered_counted_and_logged(ports: tuple[int, int], log: P
             await one.visit()
 
     asyncio.run(visit())
-    assert status(ports[0], "/_stcore/metrics") == 404
+    assert status(ports[0], "/_stcore/metrics", patience=30) == 404
     # a chart is seen before the script that drew it has ended, and a socket is closed before it is logged
     soon(lambda: measured(ports[1], "straggler_lab_answer_seconds_count") >= 1)
     soon(lambda: "straggler_lab SOCKET /_stcore/stream 101 " in log.read_text())

@@ -6,7 +6,6 @@ What ends with a parent that is killed while it reads or computes is tried in `t
 from __future__ import annotations
 
 import contextlib
-import http.client
 import os
 import pty
 import signal
@@ -21,6 +20,7 @@ import pytest
 
 from sim.kernel import cache
 from tests.depth import some
+from tests.pages.server.asking import status as answered
 from tests.pages.server.test_served import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,17 +70,6 @@ def soon(condition: Callable[[], object], patience: float = 120) -> float:
     return time.monotonic() - begun
 
 
-def is_up(port: int) -> bool:
-    connection = http.client.HTTPConnection("localhost", port, timeout=5)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
-
-
 SOCKET = """GET /_stcore/stream HTTP/1.1
 Host: localhost
 Upgrade: websocket
@@ -110,7 +99,7 @@ def test_nothing_is_left_of_a_server_that_compiles(how: str, tmp_path: Path) -> 
             command, cwd=ROOT, env=environment, stdin=slave, stdout=log, stderr=log, start_new_session=True
         )
     os.close(slave)
-    soon(lambda: is_up(port))
+    soon(lambda: answered(port, "/healthz") == 200)
     server = started.pid if how != "terminal" else children(started.pid)[0]
     soon(lambda: len(children(server)) == 2)
     soon(lambda: len(list((tmp_path / "cache").rglob("*.nbc"))) > 0)
