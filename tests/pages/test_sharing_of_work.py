@@ -20,7 +20,8 @@ from pages.server import frame
 from pages.shared.app import runs
 from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
-from pages.shared.charts.serialized import SerializedFigure, rounded
+from pages.shared.charts.compact import rounded
+from pages.shared.charts.serialized import SerializedFigure
 
 
 def sent(figure: go.Figure) -> dict:

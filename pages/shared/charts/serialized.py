@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 from plotly.basedatatypes import BaseFigure
 from plotly.io.json import to_json_plotly
 
-#: Digits that are sent of a number, and of the span of all numbers of an array: more than a screen shows.
-DIGITS = 4
+from pages.shared.charts.compact import compact, plain, rounded
+
 #: Points of a title, characters of it that have room in a line on a phone, pixels of a line.
 TITLE, LONGEST, LINE = 15, 48, 22
 #: Pixels above a title; Plotly leaves those of its first line's capitals only where there is one line.
@@ -52,9 +52,8 @@ class SerializedFigure(BaseFigure):  # type: ignore[misc]
     digest: str
 
     def __init__(self, figure: go.Figure, title: str = "") -> None:
-        data = [_written(trace.to_plotly_json()) for trace in figure.data]
-        layout = figure.layout.to_plotly_json()
-        layout.pop("template", None)
+        layout = plain(figure.layout.to_plotly_json())
+        data = [_written(compact(trace.to_plotly_json(), layout)) for trace in figure.data]
         layout |= _headed(layout, title) if title else {}
         layout["font"] = {"family": FAMILY} | layout.get("font", {})
         layout["datarevision"] = blake2b(orjson.dumps(data), digest_size=8).hexdigest()
@@ -127,23 +126,6 @@ def _short(value: Any) -> Any:
         return {name: _short(part) for name, part in value.items()}
     if not isinstance(value, np.ndarray):
         return value
-    return rounded(value).tolist() if value.dtype.kind == "f" else value.tolist()
-
-
-def rounded(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers with `DIGITS` significant digits, or as many as tell `DIGITS` digits of their span.
-
-    Examples
-    --------
-    >>> rounded(np.array([1.23456789, 98765.4321])), rounded(np.array([98765.4321, 98766.5432]))
-    (array([1.235e+00, 9.877e+04]), array([98765.432, 98766.543]))
-    """
-    known = numbers[np.isfinite(numbers) & (numbers != 0)]
-    if not known.size:
-        return numbers
-    span = np.ptp(known) or np.abs(known).max()
-    size = np.abs(np.where(np.isfinite(numbers) & (numbers != 0), numbers, span))
-    finest = np.minimum(np.log10(size), np.log10(span))
-    places = np.clip(DIGITS - 1 - np.floor(finest), -300, 300)  # beyond, powers of ten are not numbers
-    factor = 10.0 ** np.abs(places)
-    return np.where(places >= 0, np.round(numbers * factor) / factor, np.round(numbers / factor) * factor)
+    if value.dtype.kind != "f" or value.ndim > 1:
+        return (rounded(value) if value.dtype.kind == "f" else value).tolist()
+    return [int(one) if abs(one) < 1e15 and one == int(one) else one for one in rounded(value).tolist()]
