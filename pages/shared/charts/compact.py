@@ -16,8 +16,8 @@ import numpy as np
 PARTS = 1000
 #: Parts of a number of which a reader is told at most three digits, and what tells no more of it.
 FEW, TOLD = 250, re.compile(r"%\{(\w+):,?\.[123]~?[rg]\}")
-#: How far a point may lie from its place, as a share of the chart: a quarter of a pixel.
-UNSEEN = 1 / 2000
+#: How far a point may lie from its place, as a share of the chart: half a pixel.
+UNSEEN = 1 / 1000
 #: How an axis looks whose lines and labels are drawn.
 DRAWN = frozenset({
     "tickfont", "tickcolor", "gridcolor", "linecolor", "ticks", "showgrid", "showline", "zeroline",
