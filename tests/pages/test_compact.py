@@ -42,9 +42,9 @@ def test_a_smooth_band_has_far_fewer_points_and_ends_where_it_did() -> None:
     band = {"type": "scatter", "x": x, "y": y, "fill": "toself", "hoverinfo": "skip"}
     layout = {"xaxis": {"range": [0, 1], "type": "log"}, "yaxis": {"range": [0, 1]}}
     found = compact(band, layout)
-    assert found["x"].size == found["y"].size < 60
-    assert (found["x"].min(), found["x"].max(), found["y"].max()) == (6, 9.2, 1)
-    assert compact(band, {"xaxis": {}, "yaxis": {}})["x"].size == 200  # nobody knows what can be seen
+    assert len(found["x"]) == len(found["y"]) < 60
+    assert (min(found["x"]), max(found["x"]), max(found["y"])) == (6, 9.2, 1)
+    assert len(compact(band, {"xaxis": {}, "yaxis": {}})["x"]) == 200  # nobody knows what can be seen
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20))
@@ -57,7 +57,7 @@ def test_a_reader_is_told_the_same_digits(numbers) -> None:
             assert abs(float(f"{after:.{digits}g}") - before) <= 0.5001 * 10 ** (
                 np.floor(np.log10(before)) - digits + 1
             ) + 0.5 * 10 ** (np.floor(np.log10(before)) - digits)
-    assert compact({"customdata": exact}, {})["customdata"] is exact
+    np.testing.assert_allclose(compact({"customdata": exact}, {})["customdata"], exact, rtol=6e-4)
 
 
 def test_what_is_left_out_is_what_plotly_takes_anyway() -> None:

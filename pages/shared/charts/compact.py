@@ -18,6 +18,8 @@ PARTS = 1000
 FEW, TOLD = 250, re.compile(r"%\{(\w+):,?\.[123]~?[rg]\}")
 #: How far a point may lie from its place, as a share of the chart: half a pixel.
 UNSEEN = 1 / 1000
+#: Numbers from which on a whole one is longer without a point than with an exponent.
+WHOLE = 1e15
 #: How an axis looks whose lines and labels are drawn.
 DRAWN = frozenset({
     "tickfont", "tickcolor", "gridcolor", "linecolor", "ticks", "showgrid", "showline", "zeroline",
@@ -65,9 +67,9 @@ def compact(trace: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 1:
             found[name] = value
         elif name in axes:
-            found[name] = rounded(value, FEW if name in briefly else PARTS, _finest(axes[name]))
+            found[name] = listed(rounded(value, FEW if name in briefly else PARTS, _finest(axes[name])))
         else:
-            found[name] = rounded(value, FEW, math.inf) if name in briefly else value
+            found[name] = listed(rounded(value, FEW, math.inf) if name in briefly else rounded(value))
     return found
 
 
@@ -115,6 +117,17 @@ def needed(points: np.ndarray, most: float = UNSEEN) -> np.ndarray:
         spare[first::2] = False
         kept = np.delete(kept, 1 + np.flatnonzero(spare))
     return kept
+
+
+def listed(numbers: np.ndarray) -> list[Any]:
+    """Return numbers as a list, whole ones without a point.
+
+    Examples
+    --------
+    >>> listed(np.array([0.0, 2.0, 0.5]))
+    [0, 2, 0.5]
+    """
+    return [int(one) if one.is_integer() and abs(one) < WHOLE else one for one in numbers.tolist()]
 
 
 def rounded(numbers: np.ndarray, parts: float = PARTS, finest: float | None = None) -> np.ndarray:
