@@ -39,7 +39,7 @@ PAGES = {
 TRIVIAL, OURS = PAGES
 #: Steps of the slider to values that nobody has seen, and back and forth between two that are known.
 FIRST, KNOWN = ["ArrowRight"] * 8, ["ArrowLeft", "ArrowRight"] * 8
-#: What the browser counts, in seconds.
+#: What the browser counts, in seconds of its own.
 COUNTED = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration", "TaskDuration")
 KB_GOAL = 70
 
@@ -52,20 +52,28 @@ class Watched:
     page: Page
     counters: CDPSession
     costs: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    received: list[int] = field(default_factory=list)
+
+    def note(self, message: bytes | str) -> None:
+        """Note a message from the server."""
+        self.received.append(len(message))
 
     def move(self, key: str) -> None:
         """Move the slider and note what that costs."""
         before = self._counted()
+        self.received.clear()
         waited = pressed(self.page, self.page.get_by_role("slider", name=LOAD), key)
         settle(self.page)
         self.costs["seconds until all charts are others"].append(waited)
         for name, value in self._counted().items():
             self.costs[name].append(value - before[name])
+        self.costs["messages"].append(len(self.received))
+        self.costs["kB of messages"].append(sum(self.received) / 1000)
 
     def _counted(self) -> dict[str, float]:
         found = self.counters.send("Performance.getMetrics")["metrics"]
         counted = {one["name"]: one["value"] for one in found if one["name"] in COUNTED}
-        return counted | {"processor of the server": processor(self.server)}
+        return counted | {"processor seconds of the server": processor(self.server)}
 
 
 def processor(server: Server) -> float:
@@ -79,10 +87,12 @@ def opened(browser: Browser, name: str, server: Server) -> Watched:
     page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
     counters = page.context.new_cdp_session(page)
     counters.send("Performance.enable")
+    watched = Watched(server, page, counters)
+    page.on("websocket", lambda socket: socket.on("framereceived", watched.note))
     page.goto(f"{server.url}/{PAGES[name][1]}")
     page.locator('[data-testid="stPlotlyChart"]').nth(3).wait_for(timeout=300_000)
     settle(page)
-    return Watched(server, page, counters)
+    return watched
 
 
 async def sent(server: Server, name: str) -> tuple[int, int]:
@@ -117,7 +127,7 @@ def moves(rounds: int) -> None:
                     one.move(key)
             for what, ours in both[OURS].costs.items():
                 least = both[TRIVIAL].costs[what]
-                told = f"{1000 * median(ours):.0f} against {1000 * median(least):.0f} ms"
+                told = f"{median(ours):.3g} against {median(least):.3g}"
                 print(f"{title}, {what}: {told}, ratio {median(ours) / (median(least) or 1e-3):.2f}")
             waited = {name: median(next(iter(one.costs.values()))) for name, one in both.items()}
             held(f"{title}, as often as the trivial page's", waited[OURS] / waited[TRIVIAL], goal)
