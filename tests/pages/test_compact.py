@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shared.charts.chart import chart
-from pages.shared.charts.compact import UNSEEN, compact, needed, plain
-from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.charts.serialized import UNSEEN, SerializedFigure, compact, needed, plain
 
 SHARES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=60)
 

@@ -20,8 +20,7 @@ from pages.server import frame
 from pages.shared.app import runs
 from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
-from pages.shared.charts.compact import rounded
-from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.charts.serialized import SerializedFigure, rounded
 
 
 def sent(figure: go.Figure) -> dict:
