@@ -150,7 +150,9 @@ def _short(value: Any) -> Any:
 def plain(layout: dict[str, Any]) -> dict[str, Any]:
     """Return a layout without a template, and without what says of a part what holds for all of them."""
     font = layout.get("font")
-    found = {name: _axis(part, font) if name[1:5] == "axis" else part for name, part in layout.items()}
+    found: dict[str, Any] = {
+        name: _axis(part, font) if name[1:5] == "axis" else part for name, part in layout.items()
+    }
     found.pop("template", None)
     if "legend" in found:
         found["legend"] = _unlike(found["legend"], font=font)
