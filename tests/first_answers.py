@@ -7,26 +7,46 @@ the workers is noted and its first replication computed. Without ``--record`` it
 from __future__ import annotations
 
 import argparse
+import math
+import pickle
 import subprocess
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Hashable
 from dataclasses import replace
 from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
 from pages.animation.show import requests_of
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
+from pages.logs.question import SAMPLES, offered
+from pages.map import controls as map_controls
+from pages.map.question.asked import ask
 from pages.shared.app import runs
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.panel import Panel
 from pages.shared.live import follow
+from pages.whatif import answer
+from pages.whatif import controls as history_controls
+from pages.whatif import question as history_question
 from sim import __version__
+from sim.byte_cache import ByteCache
 from sim.live import Pool, RunRequest, Snapshot
 from sim.live.records import PLACE, Records, unit
+from sim.map.compute import compute
+from sim.map.plane import Plane
+from sim.map.shipped import recorded
+from sim.map.start import PRESET
 from sim.result import Sample
+from sim.whatif.pieces import Tallies, missing, play
+from sim.whatif.reading import read_and_fit
 from tests.pages.visits import arrived
 
-#: Pages that ask no worker, or for what a process of its own computes.
+#: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.
 ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "beforeafter", "fleet"}
 ASIDE |= {"reproductions", "errata"}
 
@@ -104,6 +124,51 @@ def asked() -> dict[str, Sample]:
     return pool.noted
 
 
+def planes() -> dict[str, Plane]:
+    """Return the maps of the presets of the page Map; that of its own link is kept apart."""
+    given = {name: map_controls.PANEL.defaults(name) | {"preset": name} for name in map_controls.OFFERED}
+    return {name: ask(values, most=math.inf).plane for name, values in given.items() if name != PRESET}
+
+
+class Playing:
+    """The process that plays a sample's history again, here; notes what it answers."""
+
+    def __init__(self, name: str) -> None:
+        log = offered(name)
+        values = history_controls.PANEL.defaults() | {"log": name}
+        self.asked = history_question.ask(log, read_and_fit(*log.files()), values)
+        self.noted: dict[str, bytes] = {}
+        self.tallies: Tallies = {}
+
+    def done(self, key: Hashable, _: object, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function answers."""
+        found = function(*arguments)
+        self.noted[answer.name_of(self.asked, key)] = pickle.dumps(found, protocol=5)
+        if function is play:
+            self.tallies |= found
+        return found
+
+    @property
+    def has_first_answer(self) -> bool:
+        """Whether all settings and remedies have been played a few times."""
+        (_, first), (_, remedies) = islice(answer.plan(self.asked.inquiry), 2)
+        return not missing([*first, *remedies], self.tallies)
+
+
+def played(name: str) -> dict[str, bytes]:
+    """Return the check of a sample and what the first answer about its settings needs, by their names."""
+    playing = Playing(name)
+    with pytest.MonkeyPatch.context() as patch:
+        kept = ByteCache(answer.KEPT_BYTES)
+        patch.setattr(answer, "_kept", lambda: kept)
+        patch.setattr(answer, "PLAYING", playing)
+        patch.setattr(answer, "records", lambda: Records(Path("none")))
+        for _ in answer.follow(playing.asked, Placeholders(MagicMock())):
+            if playing.has_first_answer:
+                break
+    return playing.noted
+
+
 def main() -> None:
     """Compute, and write or compare."""
     parser = argparse.ArgumentParser(prog="python -m tests.first_answers", description=__doc__)
@@ -113,11 +178,19 @@ def main() -> None:
     for page, query in visits():
         found |= visited(page, query)
         print(page, *query.values(), len(found), flush=True)
+    others: dict[str, bytes] = {}
+    for name, plane in planes().items():
+        title, told = recorded(compute(plane, tell=lambda known: print(end=".", flush=True)))
+        others[title] = told
+        print(" map", name, len(told), flush=True)
+    for name in SAMPLES:
+        others |= played(name)
+        print("history", name, sum(map(len, others.values())), flush=True)
     if chosen.record:
         commit = subprocess.run(
             ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
         ).stdout.strip()
-        Records().write(found, version=__version__, commit=commit, count=str(len(found)))
+        Records().write(found, others, version=__version__, commit=commit, count=str(len(found)))
     print(f"{len(found)} samples, {PLACE.stat().st_size / 1e6:.2f} MB")
 
 

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import shutil
 import threading
+from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 
+from pages.logs.question import SAMPLES
+from pages.shared.app.placeholders import Placeholders
+from pages.whatif import answer
 from sim import code_digest, plugins
+from sim.byte_cache import ByteCache
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.live import Pool, RunRequest
 from sim.live.records import PLACE, Records, unit
+from sim.map import shipped
+from sim.map.compute import played_here
+from sim.map.picture import SIMULATED
+from sim.map.play import Unit
+from sim.map.shipped import beforehand, from_json, recorded
+from sim.map.survey import Survey
 from sim.sample_bytes import to_bytes
 from sim.slots.scenario import SlotScenario
+from sim.whatif.pieces import play
 from tests.depth import every
-from tests.first_answers import asked, visited, visits
+from tests.first_answers import Playing, asked, planes, visited, visits
 from tests.sim.test_parallel import RECORDED, bits
 
 pytestmark = pytest.mark.compiled
@@ -55,6 +71,62 @@ def test_what_a_page_asks_for_at_each_start_is_computed_again(visit) -> None:
 
 def test_what_a_lesson_asks_for_is_computed_again() -> None:
     assert_recorded(asked())
+
+
+@pytest.mark.parametrize("name", every(2, planes()))
+def test_a_map_of_a_preset_is_there_and_a_cell_of_it_is_computed_again(name) -> None:
+    plane = planes()[name]
+    found = beforehand(plane, Records())
+    assert found is not None, "run python -m tests.first_answers --record"
+    assert found.final
+    assert found.squares.keys() == set(plane.cells)
+    known = {cell: one.standing for cell, one in found.squares.items() if one.known == SIMULATED}
+    assert recorded(found) == recorded(from_json(plane, json.loads(recorded(found)[1])))
+    cell = min(known, key=lambda one: sum(known[one].replications))
+    survey = Survey(plane)
+    survey.wanted[cell] = list(known[cell].replications)
+    every_policy = tuple(range(len(plane.experiment.policies)))
+    units = [Unit(cell, number, every_policy) for number in range(max(known[cell].replications))]
+    survey.samples.update(played_here(plane, units))
+    assert survey.standing(cell) == known[cell]
+
+
+def test_a_map_of_other_rules_or_another_question_is_not_shown(tmp_path, monkeypatch) -> None:
+    plane, *_ = planes().values()
+    assert beforehand(plane, Records()) is not None
+    assert beforehand(plane, Records(tmp_path / "none.zip")) is None
+    assert beforehand(replace(plane, precision=1.5), Records()) is None
+    monkeypatch.setattr(shipped, "MODULES", shipped.MODULES[1:])
+    assert beforehand(plane, Records()) is None
+
+
+class Compiling(Exception):
+    """The engine is not there yet."""
+
+
+def waits(*_: object) -> None:
+    raise Compiling
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monkeypatch) -> None:
+    """The check, all settings and all remedies, as they are played here; what follows needs the engine."""
+    asked, said = Playing(name).asked, MagicMock()
+    kept = ByteCache(answer.KEPT_BYTES)
+    monkeypatch.setattr(answer, "_kept", lambda: kept)
+    monkeypatch.setattr(answer, "PLAYING", SimpleNamespace(done=waits))
+    seen: list[answer.Snapshot] = []
+    with pytest.raises(Compiling):
+        seen.extend(answer.follow(asked, Placeholders(said)))
+    assert seen, "run python -m tests.first_answers --record"
+    shown = seen[-1]
+    assert shown.count == asked.inquiry.rounds[0]
+    known = kept.get(asked.key)
+    assert known is None or known.beforehand
+    piece = next(iter(asked.inquiry.pieces(shown.count)))
+    data = Records().read(answer.name_of(asked, (*asked.key, piece)))
+    again = play(asked.question, asked.inquiry.policy(piece), piece)
+    assert repr(pickle.loads(data)) == repr(again)
 
 
 @pytest.fixture

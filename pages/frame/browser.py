@@ -32,6 +32,8 @@ WITHOUT_CHARTS = frozenset({"learn", "room"})
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
 SCRIPT = "frame.js"
 LOOKS = ("bar.css", "terms.css", "animation.css", "screens.css", "presenter.css", "print.css")
+#: Of these, what is applied only while a script says so: their rules are asked at each change of a chart.
+AT_TIMES = ("presenter.css", "print.css")
 #: The part that is made here: names and abbreviations with their meanings, for `terms.js`.
 GLOSSARY = "glossary.js"
 
@@ -124,7 +126,11 @@ def with_parts(page: str, version: str) -> str:
     '<script type="module" src="./frame/0a/frame.js"></script>'
     """
     head, end, body = page.partition("</head>")
-    looks = [f'<link rel="stylesheet" href="./{FOLDER}/{version}/{name}">' for name in LOOKS]
+    looks = [
+        f'<link rel="stylesheet" media="{"not all" if name in AT_TIMES else "all"}" '
+        f'href="./{FOLDER}/{version}/{name}">'
+        for name in LOOKS
+    ]
     script = f'<script type="module" src="./{FOLDER}/{version}/{SCRIPT}"></script>'
     return "\n".join([head, *looks, script, end + body])
 

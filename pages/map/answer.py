@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import LongWork, engines
+from pages.shared.app.runs import LongWork, engines, records
 from pages.shared.words.numbers import counted
 from sim.byte_cache import ByteCache
 from sim.cached import once
@@ -20,7 +20,7 @@ from sim.map.compute import loaded, played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
 from sim.map.play import Samples, Unit, cost
-from sim.map.shipped import default, kept, shipped
+from sim.map.shipped import beforehand
 from sim.map.survey import Survey
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
@@ -83,11 +83,9 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
 
 
 def at_once(plane: Plane) -> Picture | None:
-    """Return the map of a plane if it is shipped, or was computed before."""
-    if plane.key == default().key and (found := shipped()) is not None:
-        return found
+    """Return the map of a plane if it was computed before, or beforehand."""
     known: Picture | None = _kept().get(plane.key)
-    return known
+    return known or beforehand(plane, records())
 
 
 def prepare() -> None:
@@ -152,10 +150,7 @@ def rests_on(found: Picture) -> str:
         f"{plane.experiment.scenario.seed}; gains to ± {plane.precision:g} percentage points, paired 95 % "
         "intervals."
     )
-    if found is shipped():
-        one = kept()
-        told += (
-            f" Computed beforehand with version {one['version']}, commit {one['commit']}, "
-            f"in {one['seconds']:,.0f} s."
-        )
+    if one := found.made:
+        took = f", in {one['seconds']:,.0f} s" if "seconds" in one else ""
+        told += f" Computed beforehand with version {one['version']}, commit {one['commit']}{took}."
     return told

@@ -6,16 +6,22 @@ who has left; what has been played is kept, and goes on from there when somebody
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from pages.logs.playing import PLAYING
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import records
+from pages.shared.app.uploads import digest
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
 from sim.byte_cache import ByteCache
 from sim.cached import once
+from sim.code_digest import ROOT, essence
 from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
@@ -48,10 +54,13 @@ class Known:
     checked : tuple of Check and Pictures, or None
     tallies : dict
         Of the pieces that are there.
+    beforehand : bool
+        Whether all of it was computed beforehand.
     """
 
     checked: tuple[Check, Pictures] | None = None
     tallies: Tallies = field(default_factory=dict)
+    beforehand: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,7 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
         status.caption("line", ":material/close: The settings are not compared.", width="stretch")
         return
     stage = _stage(asked, known)
-    for count, pieces in _plan(asked.inquiry):
+    for count, pieces in plan(asked.inquiry):
         while todo := missing(pieces, known.tallies):
             known = _played(asked, known, count, pieces, todo, status)
             if (now := _stage(asked, known)) != stage:
@@ -111,7 +120,7 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Snapshot]:
     status.caption("line", f":material/check: {rests_on(asked)}", width="stretch")
 
 
-def _plan(inquiry: Inquiry) -> Iterator[tuple[int, list[Piece]]]:
+def plan(inquiry: Inquiry) -> Iterator[tuple[int, list[Piece]]]:
     """Yield what is played: a first answer, then remedies (0), then better answers; replications, pieces."""
     for count in inquiry.rounds:
         yield count, list(inquiry.pieces(count))
@@ -128,12 +137,16 @@ def _played(
     settings = counted(len(asked.inquiry.policies), "setting")
     what = f"{counted(count, 'replication')} of {settings}" if count else "remedies"
 
+    so_far = "Computed beforehand. " if known.beforehand else ""
+
     def say(share: float, waits: str) -> None:
-        status.progress("line", min(1 - (left - share) / total, 1.0), f"Playing {what} … {waits}")
+        status.progress("line", min(1 - (left - share) / total, 1.0), f"{so_far}Playing {what} … {waits}")
 
     policy = asked.inquiry.policy(piece)
-    found = _called(asked, (*asked.key, piece), say, play, policy, piece)
-    known = replace(known, tallies=known.tallies | found)
+    key = (*asked.key, piece)
+    there = known.beforehand and _recorded(asked, key) is not None
+    found = _called(asked, key, say, play, policy, piece)
+    known = replace(known, tallies=known.tallies | found, beforehand=there)
     _kept().keep(asked.key, known)
     return known
 
@@ -236,6 +249,7 @@ def _checked(asked: Asked, status: Placeholders) -> Known:
             status.progress("line", share / inquiry.replications, f"Checking the model … {waits}")
 
         today = inquiry.policies[inquiry.today]
+        known = replace(known, beforehand=_recorded(asked, key) is not None)
         checked = _called(asked, key, say, check_model, today, inquiry.replications)
         _kept().keep(key, checked)
     return replace(known, checked=checked)
@@ -244,7 +258,28 @@ def _checked(asked: Asked, status: Placeholders) -> Known:
 def _called(
     asked: Asked, key: Hashable, say: Callable[[float, str], None], function: Callable[..., Any], *more: Any
 ) -> Any:
-    """Return what a function answers to the question in the other process."""
+    """Return what a function answers to the question: beforehand, or in the other process."""
+    if (found := _recorded(asked, key)) is not None:
+        return found
     tasks = int(asked.question.model.tasks.sum())  # of a replication: what is done is said in these
     question = replace(asked.question)  # without what was worked out from it, which would be sent, too
     return PLAYING.done(key, lambda done, waits: say(done / tasks, waits), function, question, *more)
+
+
+def _recorded(asked: Asked, key: Hashable) -> Any:
+    """Return what was computed beforehand of a sample; None where it was not, or other sources did."""
+    data = records().read(name_of(asked, key)) if asked.log.kind == "sample" else None
+    return None if data is None else pickle.loads(data)
+
+
+def name_of(asked: Asked, key: Hashable) -> str:
+    """Return how an answer is called among those that were computed beforehand: by all that it depends on."""
+    made = repr((key, _made_by(), *map(digest, asked.log.files())))
+    return f"whatif-{hashlib.sha256(made.encode()).hexdigest()[:20]}"
+
+
+@cache
+def _made_by() -> str:
+    """Return what changes with the sources that read a history and play it; the records know the others."""
+    files = sorted(one for name in ("traces", "whatif") for one in (ROOT / "sim" / name).rglob("*.py"))
+    return hashlib.sha256("".join(essence(one.read_text("utf-8")) for one in files).encode()).hexdigest()

@@ -13,6 +13,7 @@ import hashlib
 import json
 import logging
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -69,6 +70,17 @@ class Records:
             _LOG.warning("%s is damaged (%s) and not used", self._place.name, error)
             return {}
 
+    def read(self, name: str) -> bytes | None:
+        """Return what else is there by this name; None if it is not, or the file is damaged."""
+        if name not in self.names:
+            return None
+        try:
+            with zipfile.ZipFile(self._place) as file:
+                return file.read(name)
+        except (OSError, zlib.error, zipfile.BadZipFile) as error:
+            _LOG.warning("%s is damaged (%s) and not used", self._place.name, error)
+            return None
+
     def about(self) -> Mapping[str, str]:
         """Return what made the records, by name; nothing where there are none."""
         try:
@@ -86,12 +98,17 @@ class Records:
         with zipfile.ZipFile(self._place) as file:
             return frozenset(file.namelist())
 
-    def write(self, samples: Mapping[str, Sample], **about: str) -> None:
-        """Write samples by unit; dates are left out, so that equal samples make an equal file."""
+    def write(
+        self, samples: Mapping[str, Sample], others: Mapping[str, bytes] | None = None, **about: str
+    ) -> None:
+        """Write samples by unit, and others; dates are left out, so that equal samples make an equal file."""
         told = json.dumps({"sources": code_digest.sources()} | about, indent=1).encode()
+        found = {name: to_bytes(one) for name, one in samples.items()}
         with zipfile.ZipFile(self._place, "w", zipfile.ZIP_STORED) as file:
-            for name, data in [(ABOUT, told), *sorted((key, to_bytes(one)) for key, one in samples.items())]:
+            for name, data in [(ABOUT, told), *sorted(found.items())]:
                 file.writestr(zipfile.ZipInfo(name), data)
+            for name, data in sorted((others or {}).items()):
+                file.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
 
 
 def unit(request: RunRequest, policy: Policy) -> str:

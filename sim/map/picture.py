@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sim.map.plane import Cell, Plane
 from sim.map.standing import ALIKE, SURE, Standing
@@ -78,12 +79,15 @@ class Picture:
         Runs it rests on.
     final : bool
         Whether no better one follows.
+    made : mapping, optional
+        Version and commit of what has computed it beforehand.
     """
 
     plane: Plane
     squares: Mapping[Cell, Square]
     runs: int
     final: bool
+    made: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def simulated(self) -> int:

@@ -37,11 +37,12 @@ def as_json(found: Picture) -> dict[str, Any]:
             one.key: {"title": one.title, "about": one.about, "loads": list(one.loads)}
             for one in boundaries(plane)
         },
-        "squares": [_square(plane, cell, one) for cell, one in found.squares.items()],
+        "squares": [square(plane, cell, one) for cell, one in found.squares.items()],
     }
 
 
-def _square(plane: Plane, cell: Cell, one: Square) -> dict[str, Any]:
+def square(plane: Plane, cell: Cell, one: Square) -> dict[str, Any]:
+    """Return what is known of a cell."""
     i, j = cell
     told: dict[str, Any] = {
         "x": plane.x.values[i], "y": plane.y.values[j], "known": one.known,

@@ -1,4 +1,7 @@
-"""The map that ships with the package: computed beforehand, stored with a digest of what made it."""
+"""Maps that ship with the package: computed beforehand, stored with a digest of what made them.
+
+That of the page's own link is whole and stands here; those of its presets are among the first answers.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from typing import Any
 
 from sim.claims.digest import computed
 from sim.experiment import Experiment
+from sim.live.records import Records
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Plane
@@ -32,12 +36,17 @@ def default(*, full: bool = False) -> Plane:
     return Plane(asked, Axis.read("x", X, start.engine), Axis.read("y", Y, start.engine), full=full)
 
 
-def digest() -> str:
+def digest(plane: Plane | None = None) -> str:
     """Return sixteen digits that change when the question does, or how it is answered.
 
     The engines are not in it: that they still give the same numbers is found by computing a cell again.
+
+    Parameters
+    ----------
+    plane : Plane, optional
+        The question, if it is not that of the page's own link.
     """
-    parts = [default(full=True).key, *map(computed, MODULES)]
+    parts = [(plane or default(full=True)).key, *map(computed, MODULES)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -53,18 +62,54 @@ def shipped() -> Picture | None:
     found = kept()
     if found.get("digest") != digest():
         return None
-    return from_json(default(full=True), found["map"] | {"squares": found["squares"]})
+    return from_json(default(full=True), found["map"] | {"squares": found["squares"]}, found)
 
 
-def from_json(plane: Plane, told: Mapping[str, Any]) -> Picture:
-    """Return the map of a plane, all of whose cells are simulated, from its JSON."""
-    squares = {cell: _square(one) for cell, one in zip(plane.cells, told["squares"], strict=True)}
-    return Picture(plane, squares, told["runs"], told["final"])
+def beforehand(plane: Plane, records: Records) -> Picture | None:
+    """Return the map of a plane that was computed beforehand; None where it was not, or is stale."""
+    if plane.key == default().key:
+        return shipped()
+    data = records.read(f"map-{digest(plane)}")
+    return None if data is None else from_json(plane, json.loads(data), records.about())
+
+
+def recorded(found: Picture) -> tuple[str, bytes]:
+    """Return a map as it is kept among the first answers, and its name there."""
+    from sim.map.report import square
+
+    simulated = {id(one.standing): cell for cell, one in found.squares.items() if one.known == SIMULATED}
+    squares = []
+    for cell, one in found.squares.items():
+        known = one.standing
+        more = (
+            {"reliable": [known.gain.reliable, *(each.reliable for each in known.regrets)]}
+            if one.known == SIMULATED
+            else {"like": simulated[id(known)]}
+        )
+        squares.append(square(found.plane, cell, one) | more)
+    told = {"runs": found.runs, "final": found.final, "squares": squares}
+    return f"map-{digest(found.plane)}", json.dumps(told, separators=(",", ":"), allow_nan=False).encode()
+
+
+def from_json(plane: Plane, told: Mapping[str, Any], made: Mapping[str, Any] | None = None) -> Picture:
+    """Return the map of a plane from its JSON; a cell that is not simulated says which one it is `like`."""
+    given = dict(zip(plane.cells, told["squares"], strict=True))
+    squares = {cell: _square(one) for cell, one in given.items() if one["known"] == SIMULATED}
+    for cell, one in given.items():
+        if cell not in squares:
+            around = tuple((i, j) for i, j in one["around"])
+            like = squares[tuple(one["like"])].standing
+            squares[cell] = Square(one["known"], like, one["gain"], tuple(one["regrets"]), around)
+    ordered = {cell: squares[cell] for cell in plane.cells}
+    return Picture(plane, ordered, told["runs"], told["final"], made or {})
 
 
 def _square(told: Mapping[str, Any]) -> Square:
     policies = list(told["policies"].values())
-    regrets = tuple(_estimate(one["above"]) for one in policies)
+    sure, *reliable = told.get("reliable", [True] * (1 + len(policies)))
+    regrets = tuple(
+        _estimate(one["above"], reliable=known) for one, known in zip(policies, reliable, strict=False)
+    )
     best, second = (None if told[name] is None else LETTERS.index(told[name]) for name in ("best", "second"))
     standing = Standing(
         kind=told["kind"],
@@ -74,7 +119,7 @@ def _square(told: Mapping[str, Any]) -> Square:
         over=tuple(one["over"] for one in policies),
         best=best,
         second=second,
-        gain=_estimate(told["saves"]),
+        gain=_estimate(told["saves"], reliable=sure),
         leaders=frozenset(LETTERS.index(letter) for letter in told["leaders"]),
         regrets=regrets,
     )

@@ -48,6 +48,9 @@ class Visitor:
     file: FileUploaderState = field(default_factory=FileUploaderState)
     #: Seconds to wait for an answer.
     patience: float = 120
+    #: Messages that have come, and their bytes.
+    messages: int = 0
+    bytes: int = 0
 
     async def __aenter__(self) -> Self:
         origin = "/".join(self.base.replace("ws", "http", 1).split("/")[:3])
@@ -74,6 +77,11 @@ class Visitor:
             while (slider := self._slider(label)) is None:  # the sidebar may come after the charts
                 await self._received()
         return await self._run({slider.id: value})
+
+    async def rest(self) -> None:
+        """Wait until the script has ended after its charts."""
+        while (await self._received())[0].WhichOneof("type") != "script_finished":
+            pass
 
     async def give(self, name: str, content: bytes) -> float:
         """Put a file into the page's uploader; return seconds until the charts are drawn again."""
@@ -114,8 +122,10 @@ class Visitor:
 
     async def _received(self) -> tuple[ForwardMsg, bool]:
         """Receive and note a message; tell whether it is a chart."""
-        message = ForwardMsg()
-        message.ParseFromString(await self.socket.recv())
+        message, data = ForwardMsg(), await self.socket.recv()
+        message.ParseFromString(data)
+        self.messages += 1
+        self.bytes += len(data)
         kind = message.WhichOneof("type")
         if kind == "navigation":
             self.page_hash = message.navigation.page_script_hash

@@ -40,10 +40,10 @@ class Server:
 
 
 @contextmanager
-def serve(folder: Path, *options: str, patience: float = 300) -> Iterator[Server]:
-    """Serve the app on a free port, with further `options` of ``streamlit run``, until the block ends.
+def serve(folder: Path, *options: str, patience: float = 300, app: str = "app.py") -> Iterator[Server]:
+    """Serve an app on a free port, with further `options` of ``streamlit run``, until the block ends.
 
-    Its log goes to `folder`.
+    Its log goes to `folder`; its path is from the top of the project.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def serve(folder: Path, *options: str, patience: float = 300) -> Iterator[Server
         If it does not answer within `patience` seconds; the message has its log.
     """
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    command = [sys.executable, "-m", "streamlit", "run", app, f"--server.port={port}"]
     command += ["--server.address=localhost", "--server.headless=true", *options]
     log_file = folder / "server.log"
     with log_file.open("wb") as log:

@@ -89,9 +89,9 @@ def test_slots_and_queue_are_the_columns_they_are_called(three) -> None:
         (original,) = traces(figure, name=f"{name}, original copies")
         (all_busy,) = traces(figure, name=f"{name}, busy")
         (queue,) = traces(figure, name=f"{name}, waiting tasks")
-        np.testing.assert_allclose(original.y, (busy - extra) / 100)
-        np.testing.assert_allclose(all_busy.y, busy / 100)
-        np.testing.assert_allclose(all_busy.customdata, extra / 100)
+        np.testing.assert_allclose(original.y, busy - extra)  # of 100 slots
+        np.testing.assert_allclose(all_busy.y, busy)
+        np.testing.assert_allclose(all_busy.customdata, extra)
         np.testing.assert_allclose(queue.y, waiting)
         assert len(queue.y) == POINTS
         assert figure.layout.annotations[place].text == f"<b>{name}</b>, busy slots (% of 100)"

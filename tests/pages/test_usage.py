@@ -28,13 +28,23 @@ def test_areas_are_the_shares_of_the_slots_and_the_queue_is_whole(count: int) ->
         (original,) = traces(figure, name=f"p{k}, original copies")
         (busy,) = traces(figure, name=f"p{k}, busy")
         (queue,) = traces(figure, name=f"p{k}, waiting tasks")
-        np.testing.assert_allclose(busy.y, (40 + k) / 100)
-        np.testing.assert_allclose(original.y, 0.75 * (40 + k) / 100)
-        np.testing.assert_allclose(busy.customdata, 0.25 * (40 + k) / 100)
+        np.testing.assert_allclose(busy.y, 40 + k)
+        np.testing.assert_allclose(original.y, 0.75 * (40 + k))
+        np.testing.assert_allclose(busy.customdata, 0.25 * (40 + k))
         np.testing.assert_allclose(queue.y, np.arange(POINTS) * (k + 1))
         assert busy.fill == "tonexty"
         assert list(figure.data).index(busy) == list(figure.data).index(original) + 1  # filled down to it
         assert queue.line.color == busy.line.color
+
+
+def test_slots_without_extra_copies_are_one_area() -> None:
+    figure = checked(usage(made({"a": [one(luck(1), busy=40.0)]}), False))
+    (busy,) = traces(figure, name="a, busy")
+    assert not traces(figure, name="a, original copies")
+    assert busy.fill == "tozeroy"
+    assert busy.fillcolor == traces(usage(some(1), False), name="p0, original copies")[0].fillcolor
+    assert "none with extra copies" in busy.hovertemplate
+    np.testing.assert_allclose(busy.y, 40)
 
 
 def test_points_lie_in_the_middle_of_their_intervals() -> None:

@@ -70,19 +70,20 @@ def step(result: PolicyResult) -> float:
 
 def _share_axis(domain: list[float], pixels: float) -> dict[str, Any]:
     """Return the axis of a policy's panel, with as many ticks as have room."""
-    ticks = [0, 0.5, 1] if pixels >= 3 * FONT else [0, 1]
+    ticks = [0, 50, 100] if pixels >= 3 * FONT else [0, 100]
     return {
         "domain": domain,
-        "range": [0, 1.02],
+        "range": [0, 102],
         "tickmode": "array",
         "tickvals": ticks,
-        "ticktext": [f"{100 * tick:.0f} %" for tick in ticks],
+        "ticktext": [f"{tick} %" for tick in ticks],
     }
 
 
 def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) -> Iterator[dict[str, Any]]:
-    """Yield the slots with original copies and, on top of them, those with extra copies."""
-    busy, extra = result.series[:, 0] / slots, result.series[:, 1] / slots
+    """Yield the slots with original copies and, on top of them, those with extra copies, if any."""
+    busy, extra = 100 * result.series[:, 0] / slots, 100 * result.series[:, 1] / slots
+    told = f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.3~r}} % of the slots busy, "
     common = {
         "type": "scatter",
         "x0": step(result) / 2,
@@ -91,6 +92,16 @@ def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) 
         "mode": "lines",
         "showlegend": False,
     }
+    if not extra.any():
+        yield common | {
+            "y": busy,
+            "name": f"{result.name}, busy",
+            "line": {"width": 1, "color": color},
+            "fill": "tozeroy",
+            "fillcolor": faded(color, ORIGINAL),
+            "hovertemplate": f"{told}none with extra copies<extra></extra>",
+        }
+        return
     yield common | {
         "y": busy - extra,
         "name": f"{result.name}, original copies",
@@ -106,8 +117,7 @@ def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) 
         "line": {"width": 1, "color": color},
         "fill": "tonexty",
         "fillcolor": faded(color, EXTRA),
-        "hovertemplate": f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.3~%}} of the slots busy, "
-        "%{customdata:.3~%} with extra copies<extra></extra>",
+        "hovertemplate": f"{told}%{{customdata:.3~r}} % with extra copies<extra></extra>",
     }
 
 

@@ -31,11 +31,18 @@ export function addressOf(count) {
   return address.href;
 }
 
+/** Apply a file of looks, or do not: its rules would be asked at each change of the page. */
+export function apply(name, now) {
+  const link = document.querySelector(`link[href$="/${name}"]`), media = now ? "all" : "not all";
+  if (link.media !== media) link.media = media; // to set it again would load the file again
+}
+
 /** Show the charts whose turn it is, if this is presenter mode. */
 export function present() {
   const count = wanted();
   const root = document.documentElement;
   root.classList.toggle("presenting", count > 0);
+  apply("presenter.css", count > 0);
   const all = places();
   if (!count) {
     document.querySelectorAll("[data-shown], [data-over]").forEach((one) => ["data-shown", "data-over"].forEach((name) => one.removeAttribute(name)));

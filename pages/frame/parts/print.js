@@ -1,5 +1,6 @@
 /** Make the printed page fit one sheet, or each part its own: a picture for each chart, then all of it as small as needed. */
 import { charts, svgOf } from "./charts.js";
+import { apply } from "./presenter.js";
 
 /** CSS pixels of A4 between the margins, less what Streamlit adds for paper, and the smallest scale that can be read; what needs more gets sheets. */
 const HIGH = 930, SMALLEST = 0.45;
@@ -10,11 +11,13 @@ export function fitToPaper() {
   addEventListener("beforeprint", () => {
     pictures = charts().map(({ plot }, place) => pictureOf(plot, place));
     root.classList.add("printing");
+    apply("print.css", true);
     const block = document.querySelector("[data-testid='stMainBlockContainer']");
     root.style.setProperty("--paper", Math.max(SMALLEST, Math.min(1, HIGH / highest(block))).toFixed(3));
   });
   addEventListener("afterprint", () => {
     root.classList.remove("printing");
+    apply("print.css", false);
     root.style.removeProperty("--paper");
     pictures.forEach((one) => one.remove());
   });

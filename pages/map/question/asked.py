@@ -8,6 +8,7 @@ from typing import Any
 
 from pages.map.controls import CHOICE, FIXED, OFFERED, parts
 from pages.map.question.axes import AXES
+from pages.shared.app.runs import records
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
 from sim.experiment import Experiment
@@ -15,6 +16,7 @@ from sim.fields import BadInput
 from sim.map.axis import Axis
 from sim.map.plane import Cell, Plane
 from sim.map.play import cost
+from sim.map.shipped import beforehand
 from sim.map.survey import Survey
 from sim.presets import preset
 
@@ -46,8 +48,20 @@ class Asked:
         return AXES[self.plane.x.name].label, AXES[self.plane.y.name].label
 
 
-def ask(values: Mapping[str, Any]) -> Asked:
-    """Return what the controls ask; raises `BadInput` where that cannot be, or is too much."""
+def ask(values: Mapping[str, Any], most: float = MOST_TASKS) -> Asked:
+    """Return what the controls ask.
+
+    Parameters
+    ----------
+    values : mapping
+    most : float, optional
+        Tasks that a first look may take, if it is not there beforehand.
+
+    Raises
+    ------
+    BadInput
+        Where that cannot be, or is too much.
+    """
     start = OFFERED[values["preset"]]
     scenario = start.scenario.replace(seed=values["seed"], **{name: values[name] for name in FIXED})
     experiment = Experiment(scenario, CHOICE.of(values["policies"]))
@@ -56,10 +70,10 @@ def ask(values: Mapping[str, Any]) -> Asked:
         experiment, x, y, values["criterion"], values["budget"] / 100, values["precision"], REPLICATIONS
     )
     tasks = sum(cost(plane, unit) for unit in Survey(plane).todo())
-    if tasks > MOST_TASKS:
+    if tasks > most and beforehand(plane, records()) is None:
         raise BadInput(
             f"jobs: a first look at this map would take {tasks / 1e6:,.0f} million tasks, and this server "
-            f"gives it {MOST_TASKS / 1e6:,.0f} million; give fewer or smaller jobs, or lower loads"
+            f"gives it {most / 1e6:,.0f} million; give fewer or smaller jobs, or lower loads"
         )
     return Asked(plane, values["preset"])
 

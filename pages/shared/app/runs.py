@@ -32,7 +32,13 @@ TICK_S, PACE_S = 0.1, 0.4
 def pool() -> Pool:
     """Return the workers that all sessions share; they refine nothing while a session waits to draw."""
     drawing = turns()
-    return Pool(busy=lambda: drawing.wanted, ready=engines().ready, records=Records())
+    return Pool(busy=lambda: drawing.wanted, ready=engines().ready, records=records())
+
+
+@once
+def records() -> Records:
+    """Return what was computed beforehand."""
+    return Records()
 
 
 @once

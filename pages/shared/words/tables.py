@@ -169,7 +169,8 @@ def _change(
 
 def as_arrow(table: pd.DataFrame) -> pa.Table:
     """Return a table as it is sent, so that it is made once for all sessions."""
-    return pa.Table.from_pandas(table.reset_index(), preserve_index=False)
+    plain = pa.Table.from_pandas(table.reset_index(), preserve_index=False)
+    return plain.replace_schema_metadata()  # a third of it, which says to pandas that text is text
 
 
 def csv(comparison: Comparison) -> bytes:
