@@ -7,10 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
-from pages.frame.chapter import show_chapter
-from pages.frame.glossary import show_glossary
+from pages.frame.foot import show_chapter, show_glossary, show_next
 from pages.frame.menu import entries
-from pages.frame.next import show_next
 from pages.frame.vote import alone, here, is_vote
 from pages.server.capacity import admitted, show_full, waiting_is_told
 from pages.server.frame import MARK, pages, pages_are_ours, warm_start

@@ -16,7 +16,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from pages.frame.chapter import address
+from pages.frame.foot import address
 from pages.frame.menu import entries
 
 ROOT = Path(__file__).resolve().parents[1]

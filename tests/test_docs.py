@@ -16,7 +16,7 @@ import pytest
 
 import sim
 from docs import check_links, generated, make_notebooks
-from pages.frame.chapter import address
+from pages.frame.foot import address
 from pages.frame.menu import entries
 from sim import library, plugins
 from sim.__main__ import main, parser

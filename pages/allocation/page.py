@@ -6,29 +6,25 @@ import streamlit as st
 
 from pages.allocation.charts import bars, bars_alt, water, water_alt
 from pages.allocation.controls import PANEL, SLIDERS
-from pages.allocation.formulas import write_formulas
+from pages.allocation.formulas import FORMULAS
 from pages.allocation.question.jobs import checked
 from pages.allocation.question.shares import Question, answers
-from pages.allocation.words.answer import answer
-from pages.allocation.words.remarks import by_name, cards, decided, notices, reading, sums, table
-from pages.shared.app.placeholders import answer_place
-from pages.shared.charts.on_page import is_dark, show_headlines
-from pages.shared.controls.links import show_messages
-from pages.shared.controls.panel import drawer
+from pages.allocation.words import answer, by_name, cards, decided, notices, reading, sums, table
+from pages.shared.app.placeholders import show_answer
+from pages.shared.charts.on_page import is_dark, show_figure, show_headlines
+from pages.shared.controls.panel import drawer, filled
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import show_error
+from pages.shared.words.formulas import show_formulas
 from pages.shared.words.numbers import noticed
-from sim.glossary import defined
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(SLIDERS)
     PANEL.draw("printed")
     values["jobs"] = PANEL.draw("jobs")
 
-show_messages(messages)
 st.title("Who should get the slots?", anchor=False)
 jobs, complaints = checked(values["jobs"])
 for complaint in complaints:
@@ -40,23 +36,21 @@ if jobs is None:
     )
     st.stop()
 
-asked = Question(jobs, values["S"], values["beta"], values["epsilon"], values["printed"])
+asked = filled(Question, values, jobs=jobs, slots=values["S"])
 shares = answers(asked)
 st.markdown(
     "Every job could use more slots. Which ones get them decides **how much work** all jobs get done."
 )
-told = answer(asked, shares)
-answer_place().markdown("answer", told, help=defined(told) or None)
+show_answer(answer(asked, shares))
 show_headlines(cards(asked, shares))
 left, right = st.columns(2)
-dark, config = is_dark(), {"displayModeBar": False}
 with left:
     st.markdown("**Which job gets which slots**")
-    st.plotly_chart(bars(asked, shares, dark), key="shares", config=config, alt=bars_alt(asked, shares))
+    show_figure("shares", bars(asked, shares, is_dark()), bars_alt(asked, shares))
 with right:
     pour = PANEL.draw("pour")
     poured = by_name(shares)[pour]
-    st.plotly_chart(water(asked, poured, dark), key="water", config=config, alt=water_alt(asked, poured))
+    show_figure("water", water(asked, poured, is_dark()), water_alt(asked, poured))
     st.caption(f"The area of a job is its slots. {pour}: {poured.case}.")
 PANEL.write(values)
 
@@ -70,8 +64,7 @@ st.caption(
 )
 if box := drawer(PANEL.page, "cases", "What decides each", ":material/rule:"):
     box.markdown(decided(shares))
-if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
-    write_formulas(box)
+show_formulas(PANEL.page, FORMULAS, errata=True)
 downloads(
     ("CSV", "allocation.csv", lambda: table(asked, shares).to_csv(index=False)),
     ("JSON", "allocation.json", lambda: json_text(reading(asked, shares))),

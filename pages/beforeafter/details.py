@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pages.beforeafter import words
 from pages.beforeafter.answer import Snapshot
-from pages.beforeafter.formulas import show_formulas
-from pages.beforeafter.words import tables
-from pages.logs.words.units import column_format
+from pages.beforeafter.formulas import FORMULAS
+from pages.logs.words import column_format
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.shared.words.formulas import show_formulas
 from sim.several.report import after_json, repeated_json
 from sim.traces.sheet import as_csv
 
@@ -25,7 +26,7 @@ python -m sim gate BEFORE AFTER --fail-if 'p95 > +10%' --junit gate.xml"""
 def show_details(shown: Snapshot, screen: Screen) -> None:
     """Draw everything that is not needed at first sight."""
     both = shown.both
-    change, slow = tables.changes(both.change), tables.slow(both.repeated)
+    change, slow = words.changes(both.change), words.slow(both.repeated)
     _show_table("What changed", change)
     _show_table("Tasks that are slow in both runs", slow)
     both_json = {
@@ -43,11 +44,10 @@ def show_details(shown: Snapshot, screen: Screen) -> None:
     ):
         box.code(_LINES, language="bash")
         if both.change.settings:
-            box.dataframe(tables.settings(both.change), hide_index=True)
+            box.dataframe(words.settings(both.change), hide_index=True)
         else:
             box.markdown("The logs name no setting that differs.")
-    if box := drawer("beforeafter", "formulas", "How the numbers are made", ":material/function:"):
-        show_formulas(box)
+    show_formulas("beforeafter", FORMULAS, "How the numbers are made")
 
 
 def _show_table(title: str, table: pd.DataFrame) -> None:

@@ -7,9 +7,7 @@ from typing import Any
 
 from pages.beforeafter.answer import Snapshot
 from pages.beforeafter.charts import changes, jobs, parts
-from pages.beforeafter.words.cards import cards
-from pages.beforeafter.words.notices import notices
-from pages.beforeafter.words.sentence import sentence
+from pages.beforeafter.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
 
 
@@ -26,8 +24,4 @@ def drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
         (parts, repeated, repeated is not None),
         (jobs, change.found, bool(change.found.change)),
     ]
-    return [
-        Drawing.of(chart.TITLE, chart.draw(part, dark), chart.alt(part), chart.about(part))
-        for chart, part, told in listed
-        if told
-    ]
+    return [Drawing.by(chart, part, dark) for chart, part, told in listed if told]

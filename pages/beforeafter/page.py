@@ -10,19 +10,16 @@ from pages.beforeafter.details import show_details
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import own, read, sample
 from pages.logs.controls import draw_files, files_key, has_files
-from pages.logs.words.help import show_help
-from pages.logs.words.read import whose
+from pages.logs.words import show_help, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.controls.links import show_messages
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal, show_error
 from pages.shared.words.numbers import counted
 from sim.fields import BadInput
 
-show_messages(PANEL.open())
-values = PANEL.values()
+values = PANEL.begin()
 st.title("Did the change do what was promised?", anchor=False)
 first, second, third, fourth = st.columns([4, 4, 4, 2])
 with first:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from pages.cloning.question import Question
 from pages.shared.charts.chart import chart, legend, titled
 from pages.shared.charts.marks import Part, curve, level, note, points, upright
+from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
 from pages.shared.words.numbers import listed, percent, plain, spread
@@ -236,3 +237,7 @@ def size_alt(comparison: Comparison, statistic: str = "mean") -> str:
     told += filter(None, [size_remark(comparison)])
     what = f"{FLOWTIME[statistic].capitalize()} of jobs by their tasks"
     return f"{what}, divided by that under {comparison.baseline}. {' '.join(told)}"
+
+
+OUTLIERS = Chart("How likely an outlier is, with so many copies", outlier_chart, outlier_alt)
+COPIES = Chart("How many copies a job needs", copies_chart, copies_alt)

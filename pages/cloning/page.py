@@ -8,16 +8,15 @@ import streamlit as st
 
 from pages.cloning import charts
 from pages.cloning.controls import MAIN, MORE, PANEL
-from pages.cloning.formulas import write_formulas
+from pages.cloning.formulas import FORMULAS
 from pages.cloning.question import Question
 from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
-from pages.cloning.words.answer import by_theory, simulated_answer
-from pages.cloning.words.remarks import cards, notices, readings, remarks, small_headline
-from pages.shared.charts.on_page import is_dark, side_by_side
-from pages.shared.controls.links import show_messages
-from pages.shared.controls.panel import drawer, names
+from pages.cloning.words import by_theory, cards, notices, readings, remarks, simulated_answer, small_headline
+from pages.shared.charts.on_page import side_by_side
+from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, run
+from pages.shared.words.formulas import show_formulas
 from pages.shared.words.numbers import noticed
 from sim.interval_reliability import leading
 from sim.result import Comparison
@@ -34,34 +33,19 @@ def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
     return [sizes, flowtimes(comparison, dark, note=", simulated")]
 
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     PANEL.draw_start()
     PANEL.draw_all(MAIN)
-    if box := drawer(PANEL.page, "more", "Outliers and learning", ":material/tune:", names(MORE)):
-        with box:
-            PANEL.draw_all(MORE)
+    PANEL.draw_folded("more", "Outliers and learning", "tune", MORE)
 PANEL.write(values)
 
-asked = Question(values["p"], values["epsilon"], values["tasks"])
-cluster = Cluster(
-    values["omega"], values["tau"], values["small"], values["outlier"], values["tail"], values["spread"],
-    values["window"], values["age"], values["seed"],
-)  # fmt: skip
+asked = filled(Question, values)
+cluster = filled(Cluster, values, load=values["omega"])
 
-show_messages(messages)
 st.title("Should I clone small jobs?", anchor=False)
 top = cards_with_placeholder(by_theory(asked), cards(asked), "Small jobs, simulated")
-dark = is_dark()
-side_by_side(
-    outliers=(
-        "How likely an outlier is, with so many copies",
-        charts.outlier_chart(asked, dark),
-        charts.outlier_alt(asked),
-    ),
-    copies=("How many copies a job needs", charts.copies_chart(asked, dark), charts.copies_alt(asked)),
-)
+side_by_side(asked, outliers=charts.OUTLIERS, copies=charts.COPIES)
 st.caption(
     "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs need "
     "few slots for them. Theory, no simulation: a copy is an outlier with probability p, independently of "
@@ -72,22 +56,28 @@ st.markdown(noticed(notices(asked)))
 st.header("And in a cluster?", anchor=False)
 st.caption(
     f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication; the paper replays a trace of a "
-    "cluster "
-    "of thousands. Four jobs in five have fewer than 10 tasks, the largest 200. A task takes one unit on a "
-    "healthy slot; LATE and Mantri learn its remaining time once stragglers can be detected; Dolly does "
-    "not use it."
+    "cluster of thousands. Four jobs in five have fewer than 10 tasks, the largest 200. A task takes one "
+    "unit on a healthy slot; LATE and Mantri learn its remaining time once stragglers can be detected; Dolly "
+    "does not use it."
 )
 simulated = scenario(asked, cluster)
 by_law = leading(simulated)  # the median job is so small that it has no outlier under any rule
 statistic = PANEL.draw("statistic", by_law="p95" if by_law == "p50" else by_law)
 run(
     Simulation(
-        PANEL.page, policies(asked, cluster), simulated, at_scale(asked, cluster), PAPER,
-        partial(remarks, cluster=cluster, statistic=statistic), readings(asked),
-        partial(draw, statistic=statistic), partial(small_headline, statistic=statistic),
-        partial(simulated_answer, statistic=statistic), statistic, " of all jobs",
+        page=PANEL.page,
+        policies=policies(asked, cluster),
+        scenario=simulated,
+        full=at_scale(asked, cluster),
+        start=PAPER,
+        remarks=partial(remarks, cluster=cluster),
+        theory=readings(asked),
+        draw=draw,
+        headline=small_headline,
+        answer=simulated_answer,
+        statistic=statistic,
+        whose=" of all jobs",
     ),
     top,
-)  # fmt: skip
-if box := drawer(PANEL.page, "formulas", "The formulas", ":material/function:"):
-    write_formulas(box)
+)
+show_formulas(PANEL.page, FORMULAS, errata=True)

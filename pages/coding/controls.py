@@ -8,7 +8,7 @@ from typing import Any
 
 from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Asked, others
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
-from pages.shared.controls.panel import Panel, Start, drawer, names, start_control
+from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import ChosenPolicies
 from sim.fields import BadInput
 from sim.gang.policy import read_policy
@@ -118,15 +118,9 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
     PANEL.draw_all((VIEW, LEARNED))
     if others():
         CHOICE.tune(PAGE, BESIDE.name, CHOICE.picked(BESIDE.draw(PAGE))[0], SCENARIO.time_unit)
-    if box := drawer(PAGE, "cluster", "Cluster and jobs", ":material/dns:", names(CLUSTER)):
-        with box:
-            PANEL.draw_all(CLUSTER)
-    if box := drawer(PAGE, "theory", "Approximation", ":material/function:", [CLAIM.name]):
-        with box:
-            PANEL.draw_all([CLAIM])
-    if box := drawer(PAGE, "precision", "Precision and seed", ":material/straighten:", names(RUN)):
-        with box:
-            PANEL.draw_all(RUN)
+    PANEL.draw_folded("cluster", "Cluster and jobs", "dns", CLUSTER)
+    PANEL.draw_folded("theory", "Approximation", "function", [CLAIM])
+    PANEL.draw_folded("precision", "Precision and seed", "straighten", RUN)
 
 
 def scenario_of(values: Mapping[str, Any]) -> GangScenario:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -12,12 +13,13 @@ import streamlit as st
 import sim
 from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
-from pages.coding.formulas import show_formulas
+from pages.coding.formulas import formulas
 from pages.coding.question import EFFORT, Asked
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
+from pages.shared.words.formulas import show_formulas
 from pages.shared.words.numbers import changed, measured, percent
 from sim.command import shell_line
 from sim.experiment import Experiment
@@ -40,8 +42,7 @@ def show_details(asked: Asked, seen: Seen, snapshots: Snapshots, shown: Screen, 
         box.code(lines[0], language="bash", wrap_lines=True)
         fields = scenario_as_dict(asked.scenario)
         box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
-    if box := drawer("coding", "formulas", "Formulas and assumptions", ":material/function:"):
-        show_formulas(box, seen)
+    show_formulas("coding", partial(formulas, seen), "Formulas and assumptions", errata=True)
     st.caption(SHARE)
 
 

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
-import plotly.graph_objects as go
-
+from pages.coding import words
 from pages.coding.answer.loads import Seen, see
 from pages.coding.charts.cost import cost_alt, cost_chart
 from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
 from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import rule_alt, rule_chart
 from pages.coding.question import Asked
-from pages.coding.words import captions
-from pages.coding.words.answer import answer
-from pages.coding.words.cards import cards
-from pages.coding.words.notices import notices
+from pages.coding.words import answer, cards, notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.distribution import distribution, distribution_alt
+from pages.shared.charts.on_page import Chart
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import Snapshots, follow, is_final
 from pages.shared.live.layout import Layout
 from pages.shared.words.numbers import counted, percent, plain
 from sim.live import Snapshot
-
-#: Titles of the maps.
-STEP, LEARNED_MAP = "Redundant-small: one step, lower at higher loads", "What the network has learned"
 
 
 def show(asked: Asked, dark: bool, tail: bool, status: Placeholders) -> tuple[Seen, Snapshots, Screen] | None:
@@ -60,38 +55,49 @@ def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
     return Screen(cards(seen), charts, notices(seen), answer(seen))
 
 
+RESPONSE = Chart(
+    "What redundancy does",
+    response_chart,
+    response_alt,
+    lambda seen: (
+        f"Demand: tasks × task size. {words.about_theory(seen)} × queue grows, △ off the scale, "
+        "ring: best d tried, grey: queue grows at the chosen ρ₀."
+    ),
+)
+RULE = Chart(
+    "Which jobs, at what load?",
+    rule_chart,
+    rule_alt,
+    lambda seen: (
+        f"Compared with no redundancy on the same jobs. {words.about_rule(seen)} Grey: ρ is 1 or more."
+    ),
+)
+STEP = Chart("Redundant-small: one step, lower at higher loads", step_chart, step_alt, words.about_step)
+LEARNED = Chart(
+    lambda seen: f"What the network has learned for {at_load(seen)}",
+    learned_chart,
+    learned_alt,
+    words.about_learned,
+)
+COST = Chart("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] by theory, exact.")
+
+
+def at_load(seen: Seen) -> str:
+    """Return the chosen load with its letter."""
+    return f"ρ₀ = {plain(seen.chosen.load)}"
+
+
 def drawings(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
     """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
-    looked = seen.looked_at
-    theory = f"Demand: tasks × task size. {captions.about_theory(seen)}"
-    marks = "× queue grows, △ off the scale, ring: best d tried, grey: queue grows at the chosen ρ₀."
-
-    def drawing(
-        title: str,
-        make: Callable[[Seen, bool], go.Figure],
-        alt: Callable[[Seen], str],
-        remark: str,
-    ) -> Drawing:
-        return Drawing.of(title, make(seen, dark), alt(seen), remark)
-
-    shade = f"Compared with no redundancy on the same jobs. {captions.about_rule(seen)} Grey: ρ is 1 or more."
-    at = f"ρ₀ = {plain(seen.chosen.load)}"
-    maps = [
-        drawing(STEP, step_chart, step_alt, captions.about_step(seen)),
-        drawing(f"{LEARNED_MAP} for {at}", learned_chart, learned_alt, captions.about_learned(seen)),
-    ] if seen.learned is not None else []  # fmt: skip
-    return [
-        drawing("What redundancy does", response_chart, response_alt, f"{theory} {marks}"),
-        drawing("Which jobs, at what load?", rule_chart, rule_alt, shade),
-        *maps,
-        Drawing.of(
-            f"Slowdown of jobs at {at}",
-            distribution(looked, dark, measure="slowdown", tail=tail),
-            distribution_alt(looked, measure="slowdown", tail=tail),
-            "Time from arrival to end ÷ task size b.",
-        ),
-        drawing("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] by theory, exact."),
-    ]
+    look: dict[str, Any] = {"measure": "slowdown", "tail": tail}
+    slowdowns: Chart[Seen] = Chart(
+        f"Slowdown of jobs at {at_load(seen)}",
+        lambda seen, dark: distribution(seen.looked_at, dark, **look),
+        lambda seen: distribution_alt(seen.looked_at, **look),
+        "Time from arrival to end ÷ task size b.",
+    )
+    maps = [STEP, LEARNED] if seen.learned is not None else []
+    return [Drawing.made(chart, seen, dark) for chart in (RESPONSE, RULE, *maps, slowdowns, COST)]
 
 
 def rests_on(snapshots: Sequence[Snapshot]) -> str:

@@ -7,19 +7,16 @@ import streamlit as st
 from pages.coding.controls import PANEL, asked_of, draw_sidebar
 from pages.coding.details import show_details
 from pages.coding.layout import show
-from pages.coding.words.captions import capped
+from pages.coding.words import capped
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     draw_sidebar(values)
 
-show_messages(messages)
 st.title("How much redundancy, for which jobs, at what load?", anchor=False)
 st.markdown(
     "An *expanded* job of *k* tasks starts ⌈*r k*⌉ and **ends when any *k* of them are done**: good against "

@@ -16,12 +16,7 @@ from sim.slots.scenario import SlotScenario
 
 
 def formulas(comparison: Comparison) -> list[Formula]:
-    """Return the formulas that this comparison rests on, each once.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    """
+    """Return the formulas that this comparison rests on, each once."""
     scenario = comparison.scenario
     assert isinstance(scenario, SlotScenario)
     found = [*DEFINITIONS, *_threshold(comparison)]

@@ -14,7 +14,7 @@ from pages.compare.details import show_cluster, show_details, show_slots
 from pages.compare.words.answer import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import Chart, is_dark
 from pages.shared.controls.control import chosen
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
@@ -26,6 +26,13 @@ from sim.live import RunRequest, Snapshot
 from sim.presets import Preset
 from sim.result import Comparison
 
+USAGE = Chart("Where the slots go", usage, usage_alt)
+WORTH = Chart(
+    "Is another slot worth it?",
+    threshold_plot,
+    threshold_alt,
+    lambda comparison: Threshold.of(comparison.scenario).remark,
+)
 CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
 
 
@@ -92,12 +99,7 @@ def drawings(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
     """Draw the four charts of a comparison."""
     return [
         flowtimes(comparison, dark, tail=tail),
-        Drawing.of("Where the slots go", usage(comparison, dark), usage_alt(comparison)),
+        Drawing.made(USAGE, comparison, dark),
         resources(comparison, dark, tail=tail),
-        Drawing.of(
-            "Is another slot worth it?",
-            threshold_plot(comparison, dark),
-            threshold_alt(comparison),
-            Threshold.of(comparison.scenario).remark,
-        ),
+        Drawing.made(WORTH, comparison, dark),
     ]

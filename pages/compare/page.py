@@ -13,10 +13,9 @@ import streamlit as st
 
 from pages.compare import controls, layout
 from pages.compare.controls import PANEL
-from pages.compare.sidebar.panel import draw
+from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
-from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import literal, show_error, show_info
 from pages.shared.words.numbers import counted
 from sim.animation import LOG, MOST_SLOTS
@@ -28,8 +27,7 @@ from sim.presets import with_trace
 from sim.recorded import about_trace
 from sim.traces import read_upload
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 
 start = controls.OFFERED[values["preset"]]
 chosen, complaints = controls.CHOICE.picked(values["policies"])
@@ -38,7 +36,6 @@ baseline = controls.baseline(policies, values["baseline"])
 unit = start.scenario.time_unit
 draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # drawn once, at the first call
 
-show_messages(messages)
 heading = st.title(start.question, anchor=False)
 try:
     files = file_in_link.given(controls.PAGE, controls.FILE, values[file_in_link.NAME])

@@ -140,16 +140,9 @@ def draw_sidebar(phases: int) -> None:
             chosen = RIVALS_COMPARED.draw(PAGE)
             CHOICE.tune(PAGE, RIVALS_COMPARED.name, CHOICE.picked(chosen)[0])
             PANEL.draw_all(COPIES)
-    if box := drawer(PAGE, "jobs", "Jobs and detection", ":material/visibility:", names((*JOBS, OBSERVE))):
-        with box:
-            PANEL.draw_all((*JOBS, OBSERVE))
-    if box := drawer(PAGE, "phases", "Phases of jobs", ":material/account_tree:", phase_fields(phases)):
-        with box:
-            for name in phase_fields(phases):
-                PANEL.draw(name)
-    if box := drawer(PAGE, "precision", "Length and seed", ":material/straighten:", names((LENGTH, SEED))):
-        with box:
-            PANEL.draw_all((LENGTH, SEED))
+    PANEL.draw_folded("jobs", "Jobs and detection", "visibility", (*JOBS, OBSERVE))
+    PANEL.draw_folded("phases", "Phases of jobs", "account_tree", phase_fields(phases))
+    PANEL.draw_folded("precision", "Length and seed", "straighten", (LENGTH, SEED))
 
 
 def setting_of(values: Mapping[str, Any]) -> Setting:

@@ -12,15 +12,15 @@ import sim
 from pages.decentralised.answer import Answer
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.controls import PAGE
+from pages.decentralised.formulas import FORMULAS
 from pages.decentralised.setting import HOPPER, PAPER, Setting
-from pages.decentralised.words.cards import costs, table
-from pages.decentralised.words.reported import SHELL, dependence, reported
+from pages.decentralised.words import SHELL, costs, dependence, reported, table
 from pages.shared.app.runs import made_once
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
-from pages.shared.live.layout import CHART
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
+from pages.shared.words.formulas import show_formulas
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import Experiment
@@ -55,7 +55,7 @@ def show_decision(setting: Setting) -> None:
         st.table(queue_table(decision, unit), border="horizontal")
     with left:
         figure = sequence(decision, unit, at, is_dark())
-        st.plotly_chart(figure, config=CHART, alt=sequence_alt(decision, unit, at), key=f"{PAGE}:sequence")
+        show_figure(f"{PAGE}:sequence", figure, sequence_alt(decision, unit, at))
     st.caption(
         f"A run of decentralised Hopper small enough to follow: {scenario.workers} workers, "
         f"{scenario.schedulers} schedulers, jobs of one phase and at most {scenario.tasks_max} tasks; d, "
@@ -101,8 +101,7 @@ def show_details(answer: Answer, shown: Screen) -> None:
         )
         box.table(dependence(), border="horizontal")
         box.code(SHELL, language="bash", wrap_lines=True)
-    if box := drawer(PAGE, "formulas", "How it works, formulas and assumptions", ":material/function:"):
-        _explain(box)
+    show_formulas(PAGE, FORMULAS, "How it works, formulas and assumptions")
 
 
 def _report(answer: Answer, line: str) -> dict[str, Any]:
@@ -112,41 +111,3 @@ def _report(answer: Answer, line: str) -> dict[str, Any]:
 def _csv(answer: Answer) -> bytes:
     parts = [table(answer.points(axis), axis) for axis in answer.curves.axes]
     return pd.concat(parts, ignore_index=True).to_csv(index=False).encode()
-
-
-def _explain(box: Any) -> None:
-    box.markdown(
-        "**Ratio.** In each replication every policy meets the same jobs and the same luck; its flowtime is "
-        "divided by that of Central, and the interval is Student’s over these ratios."
-    )
-    box.latex(
-        r"r_i = \frac{\bar F_i(\text{policy})}{\bar F_i(\text{Central})}, \qquad "
-        r"\bar r \pm t_{n-1,\,0.975}\, \frac{s_r}{\sqrt n}"
-    )
-    box.markdown(
-        "**Hopper.** A job with $T$ tasks left has virtual size $V = \\theta T$, $\\theta = \\max(1, "
-        "2/\\beta)$. A scheduler accepts a slot while its job holds fewer slots than $V$ (Guideline 2). "
-        "After the last refusal the question goes to the smallest unsatisfied job that was named, else "
-        "to one drawn with weight $V$ (Guideline 3)."
-    )
-    box.markdown(
-        "**Phases.** Where jobs have them, $T$ counts the open tasks of the running phases, $T'$ the "
-        "transfers still to come out of them, and $\\alpha = T'/T$ (1 where none is left) weighs the job: "
-        "$V = \\theta T \\sqrt\\alpha$. Messages say $\\max(V, \\alpha V)$, and Central is the weighted "
-        "optimum (Hopper, section 4.2). What may start is probed for when its scheduler hears that its "
-        "inputs have come."
-    )
-    box.markdown(
-        "**Sparrow.** A free slot asks for the oldest reservation (shortest first: for the job with the "
-        "fewest remaining tasks) and gets a task, a copy, or nothing. Ren et al., *Hopper*, SIGCOMM 2015, "
-        "section 5 and Fig. 5; Ousterhout et al., *Sparrow*, SOSP 2013."
-    )
-    box.markdown(
-        "**Assumptions.** Poisson arrivals, jobs of 1 to the most tasks (uniform), tasks of 1 s on a healthy "
-        "slot, Pareto straggle factors drawn anew for each copy, every message takes the same time, "
-        "schedulers and workers decide at once. A job’s phases share its tasks evenly, transfers take no "
-        "slot, and a phase may start the share of its tasks for which inputs have come. Hopper’s budget "
-        "copies any running task up to the most copies, unless only those known to need longer. The paper "
-        "leaves job sizes, copies, delays and what a straggler looks like open: the second curve shows how "
-        "the ratio depends on each. 10 % of the jobs are warm-up."
-    )

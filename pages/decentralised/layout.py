@@ -9,9 +9,7 @@ from pages.decentralised.answer import Answer, Points
 from pages.decentralised.charts import curves
 from pages.decentralised.question import AXES, Axis, Curves
 from pages.decentralised.setting import CENTRAL, Setting
-from pages.decentralised.words.answer import losses
-from pages.decentralised.words.cards import cards_of
-from pages.decentralised.words.notices import notices
+from pages.decentralised.words import cards_of, losses, notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.live.drawing import Drawing, Screen, flowtimes

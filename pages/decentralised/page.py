@@ -12,19 +12,16 @@ from pages.decentralised.controls import PANEL, choose_axis, choose_statistic, d
 from pages.decentralised.details import show_decision, show_details
 from pages.decentralised.layout import show
 from pages.decentralised.question import AXES, Curves
-from pages.decentralised.words.notices import phases_told
+from pages.decentralised.words import phases_told
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_info
 from sim.fields import BadInput
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 with st.sidebar:
     draw_sidebar(values["phases"])
 
-show_messages(messages)
 st.title("How much does a scheduler lose by not knowing everything?", anchor=False)
 try:
     setting = setting_of(values)

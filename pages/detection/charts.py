@@ -11,6 +11,7 @@ from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import NAMES, Solution
 from pages.shared.charts.chart import chart, legend, titled
 from pages.shared.charts.marks import Part, curve, level, note, points, tidy, upright
+from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import faded, palette
 from pages.shared.words.numbers import listed, number, percent, plain
 from theory.cutoff import cloning_load_limit, cutoff_load
@@ -277,3 +278,13 @@ def saved(asked: Question) -> str:
         if change > 0
         else f"costs {percent(-change)} more slot-time"
     )
+
+
+CUTOFF = Chart("Up to which load cloning everything pays", cutoff_chart, cutoff_alt)
+RESOURCE = Chart("When does copying a straggler pay?", resource_chart, resource_alt)
+COPIES = Chart(
+    lambda found: f"Copies for four waiting jobs on {found.jobs.machines} free slots",
+    copies_chart,
+    copies_alt,
+)
+PATH = Chart("The paper's iteration, as printed and mended", path_chart, path_alt)

@@ -8,16 +8,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from pages.diagnose import words
 from pages.diagnose.answer import Seen
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
-from pages.diagnose.formulas import show_formulas
-from pages.diagnose.words import tables
-from pages.logs.words.names import title_of
-from pages.logs.words.units import column_format, spell
+from pages.diagnose.formulas import FORMULAS
+from pages.logs.words import column_format, spell, title_of
+from pages.shared.charts.on_page import show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.shared.words.formulas import show_formulas
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.gantt import gantt
@@ -33,13 +34,13 @@ def show_details(seen: Seen, shown: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
     found = seen.found
     show_slots(seen, dark)
-    for title, make in (("Stages, the worst first", tables.stages), ("Jobs, the worst first", tables.jobs)):
+    for title, make in (("Stages, the worst first", words.stages), ("Jobs, the worst first", words.jobs)):
         _show_table(seen, title, make)
     downloads(
-        ("Jobs (CSV)", "jobs.csv", lambda: as_csv(tables.jobs(found))),
-        ("Stages (CSV)", "stages.csv", lambda: as_csv(tables.stages(found))),
-        ("Hosts (CSV)", "hosts.csv", lambda: as_csv(tables.hosts(found))),
-        ("Pairs (CSV)", "pairs.csv", lambda: as_csv(tables.pairs(found))),
+        ("Jobs (CSV)", "jobs.csv", lambda: as_csv(words.jobs(found))),
+        ("Stages (CSV)", "stages.csv", lambda: as_csv(words.stages(found))),
+        ("Hosts (CSV)", "hosts.csv", lambda: as_csv(words.hosts(found))),
+        ("Pairs (CSV)", "pairs.csv", lambda: as_csv(words.pairs(found))),
         ("Everything (JSON)", "diagnosis.json", lambda: json_text(as_json(found))),
         ("History (Parquet)", "history.parquet", lambda: as_parquet(found.history)),
         ("Charts (HTML)", "diagnosis.html", lambda: charts_page(shown.figures)),
@@ -51,11 +52,10 @@ def show_details(seen: Seen, shown: Screen, dark: bool) -> None:
             "python -m sim trace FILE... --json - --html report.html --out history.parquet", language="bash"
         )
         if found.history.settings:
-            box.dataframe(tables.settings(found), hide_index=True)
+            box.dataframe(words.settings(found), hide_index=True)
         else:
             box.markdown("This log names no settings of scheduling or speculation.")
-    if box := drawer("diagnose", "formulas", "How the numbers are made", ":material/function:"):
-        show_formulas(box)
+    show_formulas("diagnose", FORMULAS, "How the numbers are made")
 
 
 def _show_table(seen: Seen, title: str, make: Callable[[Diagnosis], pd.DataFrame]) -> None:
@@ -67,9 +67,9 @@ def _show_table(seen: Seen, title: str, make: Callable[[Diagnosis], pd.DataFrame
         name: st.column_config.NumberColumn(format=column_format(table[name], 2))
         for name in table.select_dtypes("float").columns
     }
-    st.dataframe(table.head(tables.MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
-    if len(table) > tables.MOST:
-        st.caption(f"{tables.MOST:,} of {len(table):,} rows; the file has all.")
+    st.dataframe(table.head(words.MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
+    if len(table) > words.MOST:
+        st.caption(f"{words.MOST:,} of {len(table):,} rows; the file has all.")
 
 
 def show_slots(seen: Seen, dark: bool) -> None:
@@ -96,9 +96,7 @@ def show_slots(seen: Seen, dark: bool) -> None:
     stages = found.history.stages["stage"].to_pylist()
     title = offered[kind][row]
     figure = seen.once(("gantt", kind, row, dark), lambda: SerializedFigure(gantt_chart(bars, stages, dark)))
-    st.plotly_chart(
-        figure, key="diagnose:gantt", alt=gantt_alt(bars, title), theme=None, config={"displayModeBar": False}
-    )
+    show_figure("diagnose:gantt", figure, gantt_alt(bars, title))
     st.caption(about_gantt(bars))
 
 

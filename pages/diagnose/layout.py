@@ -8,8 +8,7 @@ from typing import Any
 
 from pages.diagnose.answer import Seen
 from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
-from pages.diagnose.words.cards import cards
-from pages.diagnose.words.notices import notices
+from pages.diagnose.words import cards, notices
 from pages.shared.live.drawing import Drawing, Screen
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.causes import Causes
@@ -35,8 +34,4 @@ def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
         (pairs, found.speculation, len(found.speculation.pairs) > 0),
         (slots, found.history, found.counts.copies > 0 and found.history.span > 0),
     ]
-    return [
-        Drawing.of(chart.TITLE, chart.draw(part, dark), chart.alt(part), chart.about(part))
-        for chart, part, told in parts
-        if told
-    ]
+    return [Drawing.by(chart, part, dark) for chart, part, told in parts if told]

@@ -8,21 +8,18 @@ from pages.diagnose.answer import said, see
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
 from pages.diagnose.layout import screen
-from pages.frame.next import show_link
+from pages.frame.foot import show_link
 from pages.logs.controls import chosen_log, draw_files, has_files
-from pages.logs.words.help import show_help
-from pages.logs.words.read import briefly_read, odd, what_was_read, whose
+from pages.logs.words import briefly_read, odd, show_help, what_was_read, whose
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.controls.links import show_messages
 from pages.shared.controls.panel import drawer
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
-show_messages(PANEL.open())
-values = PANEL.values()
+values = PANEL.begin()
 st.title("What do stragglers cost your cluster, and would second copies help?", anchor=False)
 left, right, beside = st.columns([5, 4, 2])
 with left:

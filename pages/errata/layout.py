@@ -9,6 +9,7 @@ import streamlit as st
 from pages.errata.charts import draw
 from pages.errata.words.finding import Evidence, Finding, Paper
 from pages.errata.words.papers import PAPERS
+from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION
 
 
@@ -33,12 +34,8 @@ def show_card(paper: Paper, finding: Finding, dark: bool) -> None:
         if shown.table is not None:
             seen.table(shown.table, border="horizontal")
         if shown.picture is not None:
-            seen.plotly_chart(
-                draw(shown.picture, dark, name),
-                key=name,
-                config={"displayModeBar": False},
-                alt=f"{shown.picture.upwards} against {shown.picture.across}. {shown.picture.alt}",
-            )
+            told = f"{shown.picture.upwards} against {shown.picture.across}. {shown.picture.alt}"
+            show_figure(name, draw(shown.picture, dark, name), told, seen)
         if finding.play is not None:
             page, query = finding.play
             st.page_link(

@@ -10,9 +10,8 @@ from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 
-show_messages(PANEL.open())
+PANEL.begin()
 st.title("What do the papers print, and what is right?", anchor=False)
 chosen = PANEL.draw("paper", label_visibility="collapsed")
 PANEL.write({"paper": chosen})

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from pages.logs.axes import rows
-from pages.logs.words.names import brief
-from pages.logs.words.units import spell
+from pages.logs.words import brief, spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis

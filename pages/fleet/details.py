@@ -11,14 +11,14 @@ import streamlit as st
 
 from pages.fleet.answer import Seen
 from pages.fleet.controls import ALL, PAGE, SAMPLE
-from pages.frame.next import show_link
-from pages.logs.words.names import brief
-from pages.logs.words.units import column_format
+from pages.frame.foot import show_link
+from pages.logs.words import brief, column_format
 from pages.shared.app.uploads import hand_over
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.foreign import show_error
+from pages.shared.words.formulas import show_formulas
 from sim.fields import BadInput
 from sim.fleet.look import Look
 from sim.fleet.looking import most_first
@@ -115,8 +115,7 @@ def show_details(seen: Seen, rows: Sequence[Look], price: Price, shown: Screen) 
             "It reads folders, zips and a History Server, keeps what it has read, and reads only what is new "
             "when it is called again."
         )
-    if box := drawer(PAGE, "formulas", "How the numbers are made", ":material/function:"):
-        box.markdown(HOW)
+    show_formulas(PAGE, [HOW], "How the numbers are made")
 
 
 def show_opening(seen: Seen, rows: Sequence[Look]) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pages.fleet import charts
 from pages.fleet.answer import Seen
-from pages.fleet.words.cards import cards
-from pages.fleet.words.notices import notices
-from pages.fleet.words.sentence import sentence
+from pages.fleet.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
 from sim.whatif.price import Price
 
@@ -14,9 +12,6 @@ from sim.whatif.price import Price
 def screen(seen: Seen, price: Price, dark: bool) -> Screen:
     """Return what is shown of a fleet."""
     looks = seen.looks
-    drawn = (
-        [Drawing.of(charts.TITLE, charts.draw(looks, dark), charts.alt(looks), charts.about(looks))]
-        if any(one.hours > 0 and one.lost is not None for one in looks)
-        else []
-    )
+    told = any(one.hours > 0 and one.lost is not None for one in looks)
+    drawn = [Drawing.by(charts, looks, dark)] if told else []
     return Screen(cards(looks, price), drawn, notices(seen, price), sentence(seen))

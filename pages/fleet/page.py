@@ -9,19 +9,18 @@ from pages.fleet.controls import FLEET, PAGE, PANEL, offered
 from pages.fleet.details import chosen, show_details, show_table
 from pages.fleet.layout import screen
 from pages.fleet.question import given, named
-from pages.logs.words.help import show_help
+from pages.logs.words import show_help
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.controls.links import key, show_messages
+from pages.shared.controls.links import key
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 from sim.whatif.price import Price
 
 FILES = key(PAGE, "files")
-show_messages(PANEL.open())
-values = PANEL.values()
+values = PANEL.begin()
 st.title("Which of your applications lost most, and what comes first?", anchor=False)
 left, right, beside = st.columns([5, 4, 2])
 with left:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.learn.details.after import show_exercises, show_formulas, show_full
-from pages.learn.details.watch import show_all_runs, show_plain_run
+from pages.learn.details import show_all_runs, show_exercises, show_formulas, show_full, show_plain_run
 from pages.learn.question import Asked
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture
 from pages.lessons.words import answered
 from pages.shared.app.placeholders import Placeholders, answer_place, stage
+from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.layout import CHART
 from pages.shared.words.downloads import downloads
 
 #: Widths of a picture and of what stands beside it.
@@ -65,7 +64,7 @@ def show_lesson(asked: Asked, dark: bool) -> None:
         figure = SerializedFigure(drawn.figure, drawn.title)
         if figure.digest != shown:
             picture.plotly_chart(
-                "answer", figure, config=CHART, alt=drawn.alt, key=asked.key(f"answer {place}"), theme=None
+                "answer", figure, config=CONFIG, alt=drawn.alt, key=asked.key(f"answer {place}"), theme=None
             )
             shown = figure.digest
     show_all_runs(asked, varied)
@@ -82,10 +81,7 @@ def show_variation(asked: Asked) -> object:
 def show_scene(asked: Asked, dark: bool) -> None:
     """Draw the picture of what is asked about; it can be drawn anew where it is drawn at random."""
     drawn: Picture = asked.lesson.scene(asked.drawn, dark)
-    st.plotly_chart(
-        SerializedFigure(drawn.figure, drawn.title),
-        config=CHART, alt=drawn.alt, key=asked.key("scene"), theme=None,
-    )  # fmt: skip
+    show_figure(asked.key("scene"), SerializedFigure(drawn.figure, drawn.title), drawn.alt)
     if files := asked.lesson.files:
         downloads(*files)
     if asked.lesson.random:

@@ -5,19 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.learn.controls import LESSON, PAGE, PANEL, SHEET, TEACHER
-from pages.learn.details.after import show_next_lesson
-from pages.learn.details.sheets import show_sheet
+from pages.learn.details import show_next_lesson, show_sheet
 from pages.learn.layout import show_lesson, show_prediction
 from pages.learn.question import Asked
 from pages.lessons import LESSONS
 from pages.lessons.course import builds_on
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 
-messages = PANEL.open()
-values = PANEL.values()
+values = PANEL.begin()
 asked = Asked(int(values["lesson"]))
-show_messages(messages)
 st.title(asked.lesson.question, anchor=False)
 with st.container(horizontal=True, vertical_alignment="center"):
     LESSON.draw(PAGE, label_visibility="collapsed", width=320)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pages.logs.words.names import BESIDE, brief
+from pages.logs.words import BESIDE, brief
 from pages.shared.charts.chart import titled
 from pages.shared.charts.marks import Part
 from pages.shared.words.foreign import in_chart

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.logs.question import SAMPLES, Log, given, names, offered
-from pages.logs.words.names import brief
+from pages.logs.words import brief
 from pages.shared.app.uploads import carried, names_set_aside, set_older_aside, take_all
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control

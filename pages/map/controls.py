@@ -14,7 +14,7 @@ from pages.map.question.axes import AXES, Offer, offered
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Panel, Start, drawer, start_control
+from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import Policies
 from pages.shared.words.numbers import plain
 from sim.fields import BadInput
@@ -202,10 +202,7 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
             PANEL.draw(name)
     shown = {"straggle", "tasks", "tasks_max", "arrivals", "slow_share", "jobs", *names} - set(FIRST)
     more = [*(one for one in FIXED if one in shown - set(axes.values())), "precision", "seed"]
-    if box := drawer(PAGE, "more", "More", ":material/tune:", more):
-        with box:
-            for name in more:
-                PANEL.draw(name)
+    PANEL.draw_folded("more", "More", "tune", more)
 
 
 def _forget_span(name: str) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 
 import streamlit as st
 
 import sim
 from pages.map.controls import PAGE
-from pages.map.formulas import show_formulas
+from pages.map.formulas import formulas
 from pages.map.question.asked import Asked, compare_link
-from pages.map.words.cells import place, verdict
-from pages.map.words.tables import csv, of_cell
-from pages.shared.controls.panel import drawer
+from pages.map.words import csv, of_cell, place, verdict
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.shared.words.formulas import show_formulas
 from pages.shared.words.numbers import plain
 from sim.command import plugin_files
 from sim.fields import settable
@@ -35,8 +35,7 @@ def show_details(asked: Asked, found: Picture, screen: Screen) -> None:
     )
     st.caption("The same in the shell:")
     st.code(shell_line(asked), language="bash", wrap_lines=True)
-    if box := drawer(PAGE, "formulas", "How the numbers are made", ":material/function:"):
-        show_formulas(box, found)
+    show_formulas(PAGE, partial(formulas, found), "How the numbers are made")
 
 
 def show_cell(asked: Asked, found: Picture) -> None:

@@ -8,17 +8,15 @@ from math import isfinite
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.map.charts import plot
+from pages.map import charts
 from pages.map.controls import PAGE
 from pages.map.question.asked import Asked, compare_link
-from pages.map.words.answer import alt, answer, lowest
-from pages.map.words.cards import cards
-from pages.map.words.notices import notices, reading
+from pages.map.words import alt, answer, cards, lowest, notices, reading
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import CONFIG, is_dark
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
-from pages.shared.live.layout import CHART, Layout
+from pages.shared.live.layout import Layout
 from sim.map.picture import Picture
 
 #: Where a session has the cell that was clicked.
@@ -43,7 +41,7 @@ class PageLayout:
         self._drawn += 1
         key = f"{PAGE}:chart:{drawing.figure.digest}:{self._drawn if not found.final else 0}"
         place.plotly_chart(
-            drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None,
+            drawing.figure, config=CONFIG, alt=drawing.alt, key=key, theme=None,
             on_select=partial(_clicked, key), selection_mode="points",
         )  # fmt: skip
         self._words.caption("caption", drawing.caption)
@@ -65,7 +63,7 @@ class PageLayout:
 def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:
     """Return the map with its title, its words and how it is read."""
     title = f"Which policy has the {lowest(found.plane.by)}?"
-    return Drawing.of(title, plot.draw(asked, found, dark), alt(found), reading(found))
+    return Drawing.of(title, charts.draw(asked, found, dark), alt(found), reading(found))
 
 
 def _clicked(key: str) -> None:
@@ -80,7 +78,7 @@ def _clicked(key: str) -> None:
 def open_clicked(asked: Asked, found: Picture) -> None:
     """Open the page Compare at the cell that was clicked, if one was."""
     place = st.session_state.pop(CLICKED, None)
-    cell = plot.cell_at(found, *place) if place else None
+    cell = charts.cell_at(found, *place) if place else None
     if cell is None:
         return
     link = compare_link(asked, cell, found.squares[cell].standing.best)

@@ -10,13 +10,11 @@ from pages.map.details import show_details
 from pages.map.layout import PageLayout, open_clicked
 from pages.map.question.asked import ask
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
 prepare()
-show_messages(PANEL.open())
-values = PANEL.values()
+values = PANEL.begin()
 st.title("Which policy wins where?", anchor=False)
 status = Placeholders(st.container())
 with st.sidebar:

@@ -13,8 +13,7 @@ import streamlit as st
 
 from pages.reproductions.controls import PAGE
 from pages.reproductions.question import Row, estimate
-from pages.reproductions.words.marks import MARKED
-from pages.reproductions.words.table import known, with_unit
+from pages.reproductions.words import MARKED, known, with_unit
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import show_error
 from sim.cached import once

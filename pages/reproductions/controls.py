@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.reproductions.question import ALL, PAPERS
-from pages.reproductions.words.marks import MARKED
+from pages.reproductions.words import MARKED
 from pages.shared.controls.control import Control, OneOf
 from pages.shared.controls.panel import Panel
 from sim.claims import CLAIMS

@@ -13,12 +13,8 @@ from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE
 from pages.reproductions.details import of_picture, show_details
 from pages.reproductions.question import PAPERS, Row, rows
-from pages.reproductions.words.errata import touching
-from pages.reproductions.words.live import live
-from pages.reproductions.words.marks import MARKED
-from pages.reproductions.words.readings import KEY, readings, summary
-from pages.reproductions.words.table import as_read, known, table
-from pages.shared.charts.on_page import show_headlines
+from pages.reproductions.words import KEY, MARKED, as_read, known, live, readings, summary, table, touching
+from pages.shared.charts.on_page import show_figure, show_headlines
 from pages.shared.controls.links import VERSION, key, remember
 from pages.shared.words.numbers import plain
 from sim.claims.picture import Picture
@@ -81,9 +77,7 @@ def show_claim(row: Row, dark: bool) -> None:
             show_picture(row.picture, dark)
         if row.choices:
             st.markdown("**What each choice that the paper leaves open gives**")
-            st.plotly_chart(
-                choices.draw(row, dark), key="choices", config={"displayModeBar": False}, alt=choices.alt(row)
-            )
+            show_figure("choices", choices.draw(row, dark), choices.alt(row))
             st.caption(
                 "Bars are 95 % intervals; the shaded numbers reproduce the claim. Only ours is judged."
             )
@@ -143,12 +137,8 @@ def show_picture(picture: Picture, dark: bool) -> None:
         with column:
             if panel.title:
                 st.markdown(panel.title)
-            st.plotly_chart(
-                figure.draw(picture, found, place, dark),
-                key=f"picture:{place}",
-                config={"displayModeBar": False},
-                alt=figure.alt(picture, found, place),
-            )
+            drawn = figure.draw(picture, found, place, dark)
+            show_figure(f"picture:{place}", drawn, figure.alt(picture, found, place))
             if said := figure.reported(picture, place):
                 st.caption(said)
     st.caption(

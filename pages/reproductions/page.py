@@ -7,12 +7,11 @@ import streamlit as st
 from pages.reproductions.controls import CLAIM, FILTERS, NONE, PAGE, PANEL
 from pages.reproductions.layout import show_claim, show_table
 from pages.reproductions.question import asked, rows
-from pages.reproductions.words.table import answer
+from pages.reproductions.words import answer
 from pages.shared.app.placeholders import answer_place
 from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.links import show_messages
 
-show_messages(PANEL.open())
+PANEL.begin()
 st.title("Which of the papers' numbers can be reproduced?", anchor=False)
 place = answer_place()
 *narrow, wide = st.columns([*[2] * len(FILTERS), 4])

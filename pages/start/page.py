@@ -6,9 +6,8 @@ from math import isclose
 
 import streamlit as st
 
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.charts.palette import palette
-from pages.shared.controls.links import show_messages
 from pages.shared.words.numbers import noticed
 from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
@@ -19,7 +18,7 @@ from pages.start.words import change, notices
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
 
-show_messages(PANEL.open())
+PANEL.begin()
 st.title("Why does the whole job wait for one task?", anchor=False)
 st.markdown(
     "A job is cut into tasks that run side by side, and is done when its **last** task is. Now and then a "
@@ -58,11 +57,10 @@ for column, (label, name, meaning) in zip(
     )
 
 with picture:
-    st.plotly_chart(
+    show_figure(
+        "one_job",
         chart(job, single, longest=1.1 * one_job(MOST_TASKS, 1, TAIL).end, ink=palette(is_dark()).ink),
-        key="one_job",
-        config={"displayModeBar": False},
-        alt=f"Bars of {tasks} tasks in the order they end. Half end within {job.typical:.1f} minutes, "
+        f"Bars of {tasks} tasks in the order they end. Half end within {job.typical:.1f} minutes, "
         f"the slowest after {job.end:.1f} minutes, and the job with it.",
     )
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from pages.shared.charts.chart import LINE, chart, legend, titled
 from pages.shared.charts.marks import Part, curve, note, points, upright
+from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.charts.scales import linear_axis, round_up
 from pages.shared.words.numbers import in_slots, number, plain
@@ -155,3 +156,7 @@ def value_alt(seen: Scene) -> str:
         f"What another slot adds, against slots. It is {number(seen.law.plateau)} in "
         f"{'; in '.join(told)}; beyond these thresholds it falls towards 0."
     )
+
+
+RATES = Chart("What a job gets done", rate_chart, rate_alt)
+VALUES = Chart("Value of one more slot", value_chart, value_alt)

@@ -10,10 +10,10 @@ from typing import Any
 import streamlit as st
 
 from pages.logs.controls import log_control
-from pages.logs.words.names import brief
+from pages.logs.words import brief
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.panel import Panel, drawer
+from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT
 from sim.whatif.price import GIVEN, KINDS
@@ -171,12 +171,9 @@ def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, 
     groups : sequence of str
         Groups and names of the jobs of the history.
     """
-    shown = {name: PANEL.draw(name) for name in ("objective", "budget", "rate")}
+    shown = PANEL.draw_all(("objective", "budget", "rate"))
     shown["leave_out"] = PANEL.draw("leave_out", offered=groups)
     shown["left_out"] = PANEL.draw("left_out") if shown["leave_out"] else KEPT
     prices = [GIVEN[name] for name in KINDS[values["price_kind"]][1]]
     more = ["slots", "price_kind", *prices, "system", "papers", "replications", "seed"]
-    if box := drawer(PAGE, "more", "More", ":material/tune:", more):
-        with box:
-            shown |= {name: PANEL.draw(name) for name in more}
-    return dict(values) | shown
+    return dict(values) | shown | PANEL.draw_folded("more", "More", "tune", more)

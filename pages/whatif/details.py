@@ -9,14 +9,15 @@ import streamlit as st
 from pages.animation.element import element
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
-from pages.shared.live.layout import CHART
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.foreign import literal
+from pages.shared.words.formulas import show_formulas
 from pages.whatif.answer import Snapshot, filmed
 from pages.whatif.controls import PAGE
-from pages.whatif.formulas import show_formulas
+from pages.whatif.formulas import FORMULAS
 from pages.whatif.layout import luck_drawings, show_checks
 from pages.whatif.question import Asked
 from pages.whatif.words import film as words
@@ -57,8 +58,7 @@ def show_details(asked: Asked, shown: Snapshot, screen: Screen, dark: bool) -> N
     ):
         with box:
             show_luck(shown, dark)
-    if box := drawer(PAGE, "formulas", "How the numbers are made", ":material/function:"):
-        show_formulas(box)
+    show_formulas(PAGE, FORMULAS, "How the numbers are made")
 
 
 def show_film(asked: Asked, shown: Snapshot, dark: bool) -> None:
@@ -88,10 +88,8 @@ def show_luck(shown: Snapshot, dark: bool) -> None:
     drawings = luck_drawings(shown, dark)
     for first in range(0, len(drawings), 2):
         for column, drawing in zip(st.columns(2), drawings[first : first + 2], strict=False):
-            places = Placeholders(column)
-            key = f"luck {drawing.figure.digest}"
-            places.plotly_chart("chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None)
-            places.caption("caption", drawing.caption)
+            show_figure(f"luck {drawing.figure.digest}", drawing.figure, drawing.alt, column)
+            column.caption(drawing.caption)
 
 
 def shell_line(asked: Asked) -> str:

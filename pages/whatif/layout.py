@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.logs.words.units import column_format
+from pages.logs.words import column_format
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
@@ -124,23 +124,14 @@ def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
     """Draw the check and the options."""
     edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
     known = shown.answer.remedies
-    left = [
-        Drawing.of(remedies.TITLE, remedies.draw(known, dark), remedies.alt(known), remedies.about(known))
-    ]
+    left = [Drawing.by(remedies, known, dark)]
     if pictures.recorded.size:
-        parts_of = recorded.draw(pictures, dark), recorded.alt(pictures), recorded.about(pictures)
-        left.insert(1 if known else 0, Drawing.of(recorded.TITLE, *parts_of))
-    found = [left[0], Drawing.of(front.TITLE, front.draw(edge, dark), front.alt(edge), front.about(edge))]
-    found += left[1:]
+        left.insert(1 if known else 0, Drawing.by(recorded, pictures, dark))
+    found = [left[0], Drawing.by(front, edge, dark), *left[1:]]
     if ratios.compared(items, pictures):
-        parts = items, pictures
-        found.append(
-            Drawing.of(ratios.TITLE, ratios.draw(parts, dark), ratios.alt(parts), ratios.about(parts))
-        )
+        found.append(Drawing.by(ratios, (items, pictures), dark))
     if pictures.ranks.size:
-        found.append(
-            Drawing.of(ranks.TITLE, ranks.draw(pictures, dark), ranks.alt(pictures), ranks.about(pictures))
-        )
+        found.append(Drawing.by(ranks, pictures, dark))
     return found
 
 

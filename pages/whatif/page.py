@@ -5,12 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.logs.controls import chosen_log, draw_files, has_files
-from pages.logs.words.help import show_help
-from pages.logs.words.read import briefly_read, what_was_read, whose
+from pages.logs.words import briefly_read, show_help, what_was_read, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.controls.links import show_messages
 from pages.shared.words.foreign import show_error, show_warning
 from pages.whatif.answer import follow
 from pages.whatif.controls import PAGE, PANEL, draw_sidebar
@@ -19,8 +17,7 @@ from pages.whatif.layout import PageLayout
 from pages.whatif.question import ask, groups_of, read
 from sim.fields import BadInput
 
-show_messages(PANEL.open())
-values = PANEL.values()
+values = PANEL.begin()
 st.title("Which setting should you switch on, and what would it gain?", anchor=False)
 left, right, beside = st.columns([5, 4, 2])
 with left:

@@ -83,7 +83,8 @@ def law_of(values: np.ndarray, complete: np.ndarray, beyond: float = 0.0) -> Law
         kept = (cut / end) ** index  # of the tail, beyond its end
         slowest = wanted > 1 - share
         left = (1 - wanted[slowest]) / share * (1 - kept) + kept
-        table[slowest] = cut * left ** (-1 / index)
+        least = np.finfo(float).tiny  # of a light tail nothing is kept
+        table[slowest] = cut * np.maximum(left, least) ** (-1 / index)
     return Law(tuple(np.maximum.accumulate(table).tolist()))
 
 

@@ -7,15 +7,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
+import numpy as np
+
 from sim.fields import BadInput
 from sim.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy
-from sim.traces.history import History
+from sim.traces.history import FINISHED, History
 from sim.whatif.sharing import FAIR, FIFO, sharing_of
-from sim.whatif.software import linger, version
+from sim.whatif.software import executor_slots, linger, version
 from theory.shown import quoted
 
 NONE = "fifo+none"
+#: Share of the time of all stages that those of few tasks take at least, where a threshold for them is tried.
+FEW_SHARE = 0.1
 #: A setting in a file, by its suffix.
 _LINES = {
     ".conf": "{name} {value}",
@@ -253,8 +257,29 @@ def options_of(system: System | None, history: History) -> tuple[str, ...]:
     >>> options_of(SPARK, read_history(spark(speculation=True)))[:2]
     ('fifo+none', 'fifo+spark')
     """
-    return _alike(
-        (NONE, *(system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri"))), history
+    options = system.options if system else ("fifo+spark", "fifo+late", "fifo+mantri")
+    return _alike((NONE, *options, *(_thresholds(history) if system is SPARK else ())), history)
+
+
+def _thresholds(history: History) -> tuple[str, ...]:
+    """Return settings of Spark for stages of so few tasks that the quantile of its rule comes too late.
+
+    In a stage with no more tasks than an executor has slots, ``spark.speculation.task.duration.threshold``
+    (since Spark 3.0) marks a task before any has ended. It is one time for all stages: tried are twice the
+    median of their tasks, and twice the time that one in ten exceeds.
+    """
+    stages, copies = history.frame("stages"), history.frame("copies")
+    few = (stages["tasks"] <= executor_slots(history)).to_numpy()
+    lasted = (stages["end"] - stages["submit"]).to_numpy(float)
+    won = copies["fate"].eq(FINISHED) & few[copies["stage"]]
+    if version(history.settings) < (3, 0) or not won.any():
+        return ()
+    if np.nansum(lasted[few]) < FEW_SHARE * np.nansum(lasted):
+        return ()
+    usual, slow = (2 * (copies["end"] - copies["launch"])[won]).quantile([0.5, 0.9])
+    return tuple(
+        f"fifo+spark:{rest}threshold={max(time, 0.1):.2g}"
+        for rest, time in (("", usual), ("multiplier=1.5,quantile=0.75,", usual), ("", slow))
     )
 
 

@@ -157,7 +157,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-per-task-on-the-card-are-refusals",
-        "pages/decentralised/words/cards.py",
+        "pages/decentralised/words.py",
         "headline(result.estimate('messages_per_task'))} messages per task",
         "headline(result.estimate('refusals_per_decision'))} messages per task",
         DECENTRALISED,
@@ -262,7 +262,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-accepted-outliers-are-told-for-those-that-are-left",
-        "pages/cloning/words/remarks.py",
+        "pages/cloning/words.py",
         'f"leave {percent(float(asked.by_task(asked.per_task)))}',
         'f"leave {percent(asked.epsilon)}',
         f"{CLONING} words_beside",

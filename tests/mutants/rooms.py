@@ -179,7 +179,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-right-answer-is-saved-before-it-is-shown",
-        "pages/room/details/record.py",
+        "pages/room/details.py",
         "right_answer(one.question) if one.revealed else None",
         "right_answer(one.question)",
         "tests/pages/test_room_questions.py",
@@ -203,7 +203,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-text-in-the-page-to-print-becomes-markup",
-        "pages/room/details/record.py",
+        "pages/room/details.py",
         "return html.escape(text)",
         "return text",
         "tests/pages/test_room_questions.py",

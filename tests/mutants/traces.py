@@ -52,14 +52,14 @@ MUTANTS = (
     ),
     Mutant(
         "the-card-counts-copies-as-won",
-        "pages/diagnose/words/cards.py",
+        "pages/diagnose/words.py",
         'f"{one.won:,} won;',
         'f"{one.copies:,} won;',
         PAGE,
     ),
     Mutant(
         "lost-time-is-a-share-of-what-is-left",
-        "pages/diagnose/words/tables.py",
+        "pages/diagnose/words.py",
         '100 * table["lost"] / table["recorded"]',
         '100 * table["lost"] / table["without"]',
         PAGE,

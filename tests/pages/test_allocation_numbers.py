@@ -11,8 +11,7 @@ from scipy.optimize import brentq
 from pages.allocation.charts import water, water_alt
 from pages.allocation.question.jobs import Row, checked
 from pages.allocation.question.shares import Question, Share, answers
-from pages.allocation.words.answer import answer
-from pages.allocation.words.remarks import by_name
+from pages.allocation.words import answer, by_name
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
 from tests.samples import to_float

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from pages.beforeafter import answer
+from pages.beforeafter import answer, words
 from pages.beforeafter.answer import Snapshot
 from pages.beforeafter.charts import changes, jobs, parts
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import PAIRS
-from pages.beforeafter.words import tables
 from sim.several.after import compared
 from sim.several.reading import Both, read_both
 from sim.several.repeated import repeated
 from sim.traces.compact import as_parquet
 from tests.foreign import HOSTILE, alive, unseen
-from tests.pages.visits import arrived
+from tests.pages.visits import drop, everything, visit
 from tests.sim.several.runs import history
-
-PAGE = "pages/beforeafter/page.py"
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play nothing again: what is played is tested with What-if."""
     monkeypatch.setattr(answer, "_played", lambda asked, both, status: both.change)
-
-
-def visit(**query: str) -> AppTest:
-    app = arrived()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page(PAGE).run()
-
-
-def seen(app: AppTest) -> str:
-    blocks = [*app.markdown, *app.caption, *app.error, *app.info]
-    charts = [chart.proto.alt + json.dumps(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
-    return "\n".join([one.value for one in blocks] + charts + [one.value.to_csv() for one in app.dataframe])
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +32,7 @@ def sample() -> Both:
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", PAIRS)
 def test_each_sample_is_answered(name: str) -> None:
-    app = visit(runs=name)
+    app = visit("beforeafter", runs=name)
     assert not app.exception
     assert not app.error
     assert [one.label for one in app.metric] == [
@@ -59,7 +40,7 @@ def test_each_sample_is_answered(name: str) -> None:
     ]  # fmt: skip
     assert len(app.get("plotly_chart")) == 3
     assert app.caption[0].value.startswith("**A sample**")
-    assert "nan" not in seen(app)
+    assert "nan" not in everything(app)
 
 
 def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
@@ -77,27 +58,23 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     before, after = sample.change.found.jobs.time.T
     dots = jobs.draw(sample.change.found, False).data[0]
     assert dots.y / dots.x == pytest.approx(after / before)
-    table = tables.changes(sample.change)
+    table = words.changes(sample.change)
     assert table["after (s)"][0] == pytest.approx(after.mean())
-    assert len(tables.slow(sample.repeated)) == len(sample.repeated.measured.slow)
-
-
-def upload(app: AppTest, place: int, name: str, data: bytes) -> AppTest:
-    return app.file_uploader[place].set_value([(name, data, "")]).run()
+    assert len(words.slow(sample.repeated)) == len(sample.repeated.measured.slow)
 
 
 @pytest.mark.usefixtures("quick")
 def test_two_files_are_compared_and_one_alone_waits_for_the_other() -> None:
-    app = upload(visit(), 0, "one.parquet", as_parquet(history(1, stages=12)))
+    app = drop(visit("beforeafter"), ("one.parquet", as_parquet(history(1, stages=12))), place=0)
     assert not app.exception
     assert [one.value for one in app.info] == ["Drop the log of the run after, too: two runs are compared."]
-    app = upload(app, 1, "two.parquet", as_parquet(history(2, stages=12, factor=2.0)))
+    app = drop(app, ("two.parquet", as_parquet(history(2, stages=12, factor=2.0))), place=1)
     assert not app.exception
     assert "12 jobs in both runs" in app.caption[2].value
     assert app.metric[0].value.startswith("+")
     assert "one.parquet" in str(app.query_params["file"])
     assert "two.parquet" in str(app.query_params["file2"])
-    app = visit(file2="12,0123456789abcdef,gone.csv")
+    app = visit("beforeafter", file2="12,0123456789abcdef,gone.csv")
     assert "gone.csv" in app.error[0].value
 
 
@@ -107,6 +84,6 @@ def test_names_of_a_log_are_shown_as_they_are(text: str) -> None:
     found = repeated([first, other])
     assert len(found.measured.slow) == 9
     shown = screen(Snapshot(Both(first, other, compared([first], [other]), found), False), dark=False)
-    for words in (*shown.notices, shown.answer, *(one.caption for one in shown.drawings)):
-        assert not alive(words), words
-        assert not unseen(words), words
+    for told in (*shown.notices, shown.answer, *(one.caption for one in shown.drawings)):
+        assert not alive(told), told
+        assert not unseen(told), told

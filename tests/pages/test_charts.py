@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from pages.shared.charts.chart import FONT, chart, panels
 from pages.shared.charts.scales import linear_axis, log_axis, round_down, round_up
 from tests.pages.made import checked
 
+ROOT = Path(__file__).resolve().parents[2]
 POSITIVE = st.floats(1e-6, 1e9)
 
 
@@ -71,3 +74,15 @@ def test_letters_are_large_and_the_legend_is_above_the_chart(dark: bool) -> None
 def test_a_property_plotly_does_not_know_would_be_noticed() -> None:
     with pytest.raises(ValueError, match="colour"):
         checked(chart([{"type": "scatter", "colour": 1}], {}, False, name="a"))
+
+
+def test_no_figure_is_drawn_without_its_words() -> None:
+    calls = [
+        (path.name, {one.arg for one in node.keywords})
+        for path in (ROOT / "pages").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "plotly_chart"
+    ]
+    assert len(calls) > 2
+    for name, options in calls:
+        assert {"alt", "key"} <= options, name

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
-from pages.cloning import charts
-from pages.cloning.controls import PANEL, STARTS
+from pages.cloning import charts, words
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster, at_scale, policies, scenario
-from pages.cloning.words import remarks as words
-from pages.cloning.words.answer import by_theory, simulated_answer
+from pages.cloning.words import by_theory, simulated_answer
 from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
@@ -27,7 +23,7 @@ from sim.workload import generate
 from tests.agreement import assert_share
 from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
-from tests.pages.test_theory_pages import link, seen, visit
+from tests.pages.visits import seen, visit
 
 ASKED = Question(0.1, 0.05, 10)
 CLUSTER = Cluster(0.2, 0.7, 10, 5.0, 1.5, 0.0, 0.0, 2.0, 1)
@@ -43,15 +39,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
 
 
-def open_page(**query: str) -> AppTest:
-    return visit("cloning", ("more", "formulas"), **query)
-
-
 @pytest.mark.usefixtures("quick")
 def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
-    app = open_page()
+    app = visit("cloning")
     assert not app.exception
-    assert not app.warning
     assert len(app.get("plotly_chart")) == 4
     assert len(app.metric) == 4 + len(policies(ASKED, CLUSTER))
     assert [card.value for card in app.metric[:2]] == ["3", "7"]
@@ -61,69 +52,6 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
         card.label for card in app.metric[4:] if re.search(r"\bsmall jobs\b(?<!on small jobs)", card.label)
     ]
     assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
-    assert not trouble(seen(app))
-    assert link(app) == {"v": "1"}
-
-
-def slide(name: str, value: float) -> Callable[[AppTest], Any]:
-    return lambda app: app.slider(key=f"cloning.{name}").set_value(value)
-
-
-MOVES: dict[str, Callable[[AppTest], Any]] = {
-    "start": lambda app: app.selectbox(key="cloning.start").set_value("busy"),
-    "p": slide("p", 0.2),
-    "epsilon": slide("epsilon", 0.2),
-    "tasks": slide("tasks", 50),
-    "omega": slide("omega", 0.6),
-    "tau": slide("tau", 0.2),
-    "age": slide("age", 2.0),
-    "small": slide("small", 3),
-    "outlier": slide("outlier", 3.0),
-    "tail": slide("tail", 3.0),
-    "spread": slide("spread", 1.0),
-    "window": slide("window", 10.0),
-    "seed": slide("seed", 2),
-}
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", MOVES)
-def test_every_control_changes_what_is_seen_and_the_link_brings_it_back(name: str) -> None:
-    app = open_page()
-    before = seen(app)
-    MOVES[name](app)
-    app.run()
-    assert not app.exception
-    assert seen(app) != before
-    assert name in link(app)
-    assert not trouble(seen(app))
-    assert seen(open_page(**link(app))) == seen(app)
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"p": "0.5"}, "p: '0.5' is not accepted; give a number from 0.01 to 0.4"),
-        ({"tasks": "0"}, "tasks: '0' is not accepted; give a whole number from 1 to 200"),
-        ({"start": "dollly"}, "start: 'dollly' is not accepted; give one of dolly"),
-        ({"colour": "red"}, "link: 'colour' is not known"),
-    ],
-)
-def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], said: str) -> None:
-    app = open_page(**query)
-    assert not app.exception
-    assert [said in warning.value for warning in app.warning] == [True]
-    assert len(app.get("plotly_chart")) == 4
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", STARTS)
-def test_every_start_is_shown(name: str) -> None:
-    app = open_page(start=name)
-    assert not app.exception
-    assert app.slider(key="cloning.omega").value == PANEL.defaults(name)["omega"]
-    assert not trouble(seen(app))
 
 
 @given(QUESTIONS)

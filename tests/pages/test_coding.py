@@ -8,6 +8,8 @@ import math
 import numpy as np
 import pytest
 
+from pages.coding import words
+from pages.coding import words as answered
 from pages.coding.answer.loads import GRID, LOADS, see
 from pages.coding.charts.axes import place, spelled
 from pages.coding.charts.cost import cost_alt, cost_chart
@@ -16,10 +18,7 @@ from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
 from pages.coding.details import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
-from pages.coding.words import captions
-from pages.coding.words.answer import answer as answered
-from pages.coding.words.cards import cards
-from pages.coding.words.notices import notices
+from pages.coding.words import cards, notices
 from pages.shared.words.numbers import changed, percent
 from sim.command import shell_line
 from sim.effort import Effort
@@ -67,10 +66,8 @@ def test_every_picture_is_one_plotly_accepts_with_nothing_to_hide(seen, dark) ->
 
 
 def test_every_word_and_number_can_be_read(seen) -> None:
-    told = [
-        tell(seen) for tell in (response_alt, rule_alt, cost_alt, captions.about_theory, captions.about_rule)
-    ]
-    told += [tell(seen) for tell in (step_alt, learned_alt, captions.about_step, captions.about_learned)]
+    told = [tell(seen) for tell in (response_alt, rule_alt, cost_alt, words.about_theory, words.about_rule)]
+    told += [tell(seen) for tell in (step_alt, learned_alt, words.about_step, words.about_learned)]
     told += [part for card in cards(seen) for part in (card.name, card.value, card.change)]
     told += notices(seen) + numbers(seen).to_numpy().ravel().tolist()
     assert not trouble(told)
@@ -245,9 +242,9 @@ def test_moving_what_needs_no_new_run_makes_the_same_wishes() -> None:
 
 
 def test_jobs_of_more_tasks_than_nodes_are_mentioned() -> None:
-    assert not captions.capped(asked())
-    assert "No more than 20 tasks" in captions.capped(asked(tasks_max=15))
-    assert not captions.capped(asked(tasks_max=15, placement="pool"))
+    assert not words.capped(asked())
+    assert "No more than 20 tasks" in words.capped(asked(tasks_max=15))
+    assert not words.capped(asked(tasks_max=15, placement="pool"))
 
 
 def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:

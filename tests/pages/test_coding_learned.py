@@ -15,9 +15,7 @@ from pages.coding.charts.maps import learned_chart, step_chart
 from pages.coding.charts.response import response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.question import Asked
-from pages.coding.words.cards import cards
-from pages.coding.words.learned import how_good, learned_notices, what_it_does
-from pages.coding.words.notices import notices
+from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
 from sim.gang.learning.network import read_network
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, Best, redundant_small

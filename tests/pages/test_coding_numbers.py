@@ -15,7 +15,7 @@ from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.layout import drawings
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Asked
-from pages.coding.words.cards import cards
+from pages.coding.words import cards
 from sim.gang.prediction import brought_load
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import redundant_small

@@ -53,8 +53,8 @@ LOOKING = {
     "pages/room/layout/teacher.py",  # a menu of what can be asked
     "pages/room/layout/student.py",  # where a number is typed
     "pages/room/layout/own.py",  # where a question is written
-    "pages/learn/details/after.py",  # where an exercise's answer is typed
-    "pages/compare/sidebar/chooser.py",  # a menu of what can be added, not what is
+    "pages/learn/details.py",  # where an exercise's answer is typed
+    "pages/compare/sidebar.py",  # a menu of what can be added, not what is
 }
 
 

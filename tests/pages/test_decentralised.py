@@ -7,22 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
-from pages.decentralised.words.answer import losses
-from pages.decentralised.words.cards import cards_of, costs, table
-from pages.decentralised.words.notices import notices
-from pages.decentralised.words.reported import dependence
+from pages.decentralised.words import cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
 from sim.effort import Effort
@@ -33,36 +27,12 @@ from sim.probes.policy import read_policy
 from sim.report import as_json
 from sim.result import Comparison
 from tests.pages.made import checked, trouble, words
-from tests.pages.visits import arrived
+from tests.pages.visits import APP, link, seen, visit
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
-PATIENCE = 400  # a first visit may wait for a compiler
-DRAWERS = ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas")
 TINY = {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"}
 SMALL = Setting(workers=20, length=20, tasks_max=5, schedulers=2)
 
 pytestmark = pytest.mark.compiled
-
-
-def visit(**query: str) -> AppTest:
-    app = arrived(PATIENCE)
-    for name in DRAWERS:
-        app.session_state[f"decentralised:open:{name}"] = True
-    for name, value in (TINY | query).items():
-        app.query_params[name] = value
-    return app.switch_page("pages/decentralised/page.py").run()
-
-
-def seen(app: AppTest) -> list[str]:
-    """Return every text on the screen, the numbers of the cards and the words of the charts."""
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.code]
-    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
-    tables = [str(one.value.to_numpy().tolist()) for one in app.table]
-    return [block.value for block in blocks] + [card.value for card in app.metric] + charts + tables
-
-
-def link(app: AppTest) -> dict[str, str]:
-    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
 
 
 @pytest.fixture(scope="module")
@@ -77,18 +47,13 @@ def found() -> dict[str, Any]:
 
 
 def test_the_page_opens_with_cards_curves_a_decision_and_what_to_notice() -> None:
-    app = visit()
-    assert not app.exception
-    assert not app.error
-    assert not app.warning
+    app = visit("decentralised", **TINY)
     assert app.title[0].value == "How much does a scheduler lose by not knowing everything?"
     assert sum("Reported: " in block.value and "Ours: " in block.value for block in app.markdown) == 1
     assert len(app.metric) == 4
     assert [card.value.endswith(" ×") for card in app.metric] == [False, True, True, True]
     assert len(app.get("plotly_chart")) == 5
-    assert all(re.search(r"\d", chart.proto.alt) for chart in app.get("plotly_chart"))
     assert "5 of 5 points are known" in app.get("plotly_chart")[0].proto.alt
-    assert not trouble(seen(app))
     assert any("**What to notice**" in block.value for block in app.markdown)
     assert [button.label for button in app.get("download_button")] == [
         "Curves (CSV)", "Everything (JSON)", "Charts (HTML)",
@@ -99,86 +64,18 @@ def test_the_page_opens_with_cards_curves_a_decision_and_what_to_notice() -> Non
     assert "workers" not in whole, "the paper's cluster is the preset's"
 
 
-Move = Callable[[AppTest], Any]
-MOVES: dict[str, Move] = {  # those that make the runs longer last
-    "refusals": lambda app: app.slider(key="decentralised.refusals").set_value(0),
-    "probes": lambda app: app.slider(key="decentralised.probes").set_value(2),
-    "observe": lambda app: app.selectbox(key="decentralised.observe").set_value("never"),
-    "tail": lambda app: app.slider(key="decentralised.tail").set_value(2.5),
-    "schedulers": lambda app: app.select_slider(key="decentralised.schedulers").set_value(5),
-    "latency": lambda app: app.select_slider(key="decentralised.latency").set_value(0.1),
-    "phases": lambda app: app.select_slider(key="decentralised.phases").set_value(3),
-    "shape": lambda app: app.selectbox(key="decentralised.shape").set_value("bushy"),
-    "transfer": lambda app: app.slider(key="decentralised.transfer").set_value(0.3),
-    "barrier": lambda app: app.slider(key="decentralised.barrier").set_value(1.0),
-    "phases_law": lambda app: app.selectbox(key="decentralised.phases_law").set_value("uniform"),
-    "transfer_law": lambda app: app.selectbox(key="decentralised.transfer_law").set_value("exponential"),
-    "seed": lambda app: app.number_input(key="decentralised.seed").set_value(7),
-    "statistic": lambda app: app.segmented_control(key="decentralised.statistic:shown").set_value("p95"),
-    "load": lambda app: app.slider(key="decentralised.load").set_value(0.5),
-    "rivals": lambda app: app.multiselect(key="decentralised.rivals").set_value(["hopper+budget"]),
-    "against": lambda app: app.selectbox(key="decentralised.against").set_value("latency"),
-    "workers": lambda app: app.select_slider(key="decentralised.workers").set_value(50),
-    "copies": lambda app: app.select_slider(key="decentralised.copies").set_value(2),
-    "benefit": lambda app: app.select_slider(key="decentralised.benefit").set_value(1.0),
-    "tasks_max": lambda app: app.select_slider(key="decentralised.tasks_max").set_value(10),
-    "per_worker": lambda app: app.select_slider(key="decentralised.per_worker").set_value(2),
-    "length": lambda app: app.select_slider(key="decentralised.length").set_value(40),
-}
-
-
-def test_every_control_changes_what_is_seen_and_the_link_and_the_link_brings_it_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("pages.decentralised.question.EFFORT", Effort(replications=3))
-    monkeypatch.setattr("pages.decentralised.question.POINT", Effort(replications=2))
-    app = visit()
-    for name, move in MOVES.items():
-        before, start = seen(app), link(app)
-        move(app)
-        app.run()
-        assert not app.exception, name
-        assert seen(app) != before, name
-        assert link(app).get(name) != start.get(name), name
-    assert seen(visit(**link(app))) == seen(app)
-
-
-BAD = {
-    "probes": ("17", "probes: '17' is not accepted; give a whole number from 1 to 16"),
-    "load": ("nan", "load: 'nan' is not accepted"),
-    "latency": ("-1", "latency: '-1' is not accepted"),
-    "observe": ("age:0.3", "observe: `'age:0.3'` is not accepted here"),
-    "rivals": ("hoper", "rivals: 'hoper' is not accepted; give some of"),
-    "against": ("probes", "against: 'probes' is not accepted"),
-    "seed": ("-1", "seed: '-1' is not accepted"),
-    "phases": ("21", "phases: '21' is not accepted here; give from 1 to 20"),
-    "shape": ("star", "shape: 'star' is not accepted"),
-    "copies": ("5", "copies: '5' is not accepted; give one of 1, 2, 3, 4, 8"),
-    "per_worker": ("3", "per_worker: '3' is not accepted; give one of 1, 2, 4, 8"),
-    "colour": ("red", "link: 'colour' is not known"),
-}
-
-
-def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there() -> None:
-    app = visit(**{name: value for name, (value, _) in BAD.items()})
-    assert not app.exception
-    told = [warning.value for warning in app.warning]
-    assert len(told) == len(BAD)
-    for _, said in BAD.values():
-        assert any(said in one for one in told), said
-    assert len(app.metric) == 4
-    assert link(app) == {"v": "1"} | TINY
-
-
 def test_without_hopper_nobody_refuses_and_the_second_curve_is_another() -> None:
-    app = visit(rivals="sparrow+late")
+    app = visit("decentralised", **TINY, rivals="sparrow+late")
     assert not app.exception
     assert "refusals" not in app.selectbox(key="decentralised.against").options
     assert link(app)["against"] != "refusals"
 
 
 def test_phases_change_the_answer_are_told_and_are_in_the_shell_line() -> None:
-    plain, phased = visit(), visit(phases="3", transfer="0.5", shape="bushy", against="phases")
+    plain, phased = (
+        visit("decentralised", **TINY),
+        visit("decentralised", **TINY, phases="3", transfer="0.5", shape="bushy", against="phases"),
+    )
     assert not phased.exception
     assert [card.value for card in phased.metric] != [card.value for card in plain.metric]
     assert any("Jobs have 3 phases in a tree" in block.value for block in phased.markdown)

@@ -12,9 +12,7 @@ from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart
 from pages.decentralised.layout import price_drawing, ratio_drawing
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
-from pages.decentralised.words.answer import losses
-from pages.decentralised.words.cards import cards_of, costs, table
-from pages.decentralised.words.notices import notices
+from pages.decentralised.words import cards_of, costs, losses, notices, table
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
 from sim.probes.scenario import ProbeScenario
 from sim.result import PolicyResult

@@ -5,32 +5,28 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
-from pages.detection import charts
+from pages.detection import charts, words
 from pages.detection.controls import PANEL, STARTS
 from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.detection.setting import Rules, at_scale, policies, scenario, span
-from pages.detection.words import remarks as words
-from pages.detection.words.answer import by_theory, simulated_answer
+from pages.detection.words import by_theory, simulated_answer
 from pages.shared.live.simulation import leader
 from sim.effort import Effort
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.workload import generate
 from tests.agreement import assert_mean
-from tests.depth import every, some
+from tests.depth import every
 from tests.pages.made import checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
-from tests.pages.test_theory_pages import link, notices, seen, visit
+from tests.pages.visits import notices, seen, visit
 
 FIG2 = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
 RULES = Rules(0.01, 1.0, True, 1)
@@ -57,15 +53,10 @@ def raced(asked: Question, rules: Rules) -> Experiment:
     return Experiment(scenario(asked, rules), tuple(policies(asked, rules).values()))
 
 
-def open_page(**query: str) -> AppTest:
-    return visit("detection", ("rules", "plan", "formulas"), **query)
-
-
 @pytest.mark.usefixtures("quick")
 def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
-    app = open_page()
+    app = visit("detection")
     assert not app.exception
-    assert not app.warning
     assert len(app.get("plotly_chart")) == 6
     assert len(app.metric) == 4 + len(policies(FIG2, RULES))
     assert app.metric[0].value == "0.750"  # the paper's cutoff at tail index 2
@@ -73,93 +64,12 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
     assert app.metric[3].value in policies(FIG2, RULES)
     assert [line.value.startswith("python -m sim run") for line in app.code] == [True, True]
     assert ["slots=1000" in line.value for line in app.code] == [True, False]  # the preset has the 3000
-    assert not trouble(seen(app))
-    assert link(app) == {"v": "1"}
-
-
-Move = Callable[[AppTest], Any]
-
-
-def slide(name: str, value: float) -> Move:
-    return lambda app: app.slider(key=f"detection.{name}").set_value(value)
-
-
-def pick(name: str, value: float) -> Move:
-    return lambda app: app.select_slider(key=f"detection.{name}").set_value(value)
-
-
-MOVES: dict[str, Move] = {
-    "start": lambda app: app.selectbox(key="detection.start").set_value("heavy"),
-    "alpha": slide("alpha", 1.5),
-    "omega": slide("omega", 1.25),
-    "sigma": slide("sigma", 0.8),
-    "copies": slide("copies", 3),
-    "share": slide("share", 0.5),
-    "delta": slide("delta", 0.5),
-    "xi": slide("xi", 5.0),
-    "seed": slide("seed", 2),
-    "N": slide("N", 150),
-    **{f"m{name}": slide(f"m{name}", 13) for name in "ABCD"},
-    "gamma": pick("gamma", 0.1),
-    "eta": pick("eta", 0.002),
-    "slotted": lambda app: app.toggle(key="detection.slotted").set_value(False),
-}
-
-
-def assert_moves(name: str) -> AppTest:
-    """Assert that a control changes what is seen, and the link; return the page."""
-    query = {"omega": "0.5"} if name == "xi" else {}  # ESE clones where enough slots are free for each job
-    app = open_page(**query)
-    before = seen(app)
-    MOVES[name](app)
-    app.run()
-    assert not app.exception
-    assert seen(app) != before
-    assert name in link(app)
-    assert not trouble(seen(app))
-    return app
-
-
-#: Controls of which the link is opened again; the others with ``-m slow``. `tests.pages.test_controls` does
-#: this with all controls at once, without the page.
-OPENED_AGAIN = list(MOVES)[::4]
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", [name for name in MOVES if name not in OPENED_AGAIN])
-def test_every_control_changes_what_is_seen(name: str) -> None:
-    assert_moves(name)
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("name", some(MOVES, *map(list(MOVES).index, OPENED_AGAIN)))
-def test_the_link_of_a_control_brings_back_what_is_seen(name: str) -> None:
-    app = assert_moves(name)
-    assert seen(open_page(**link(app))) == seen(app)
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"alpha": "1"}, "alpha: '1' is not accepted; give a number from 1.1 to 5"),
-        ({"copies": "2.5"}, "copies: '2.5' is not accepted; give a whole number from 2 to 5"),
-        ({"eta": "0.3"}, "eta: '0.3' is not accepted; give one of 0.002"),
-        ({"start": "fig7"}, "start: 'fig7' is not accepted; give one of fig2"),
-        ({"slotted": "maybe"}, "slotted: 'maybe' is not accepted; give 0 or 1"),
-    ],
-)
-def test_a_bad_link_is_explained_and_the_page_is_there(query: dict[str, str], said: str) -> None:
-    app = open_page(**query)
-    assert not app.exception
-    assert [said in warning.value for warning in app.warning] == [True]
-    assert len(app.get("plotly_chart")) == 6
 
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("name", every(3, STARTS))
 def test_every_start_is_shown(name: str) -> None:
-    app = open_page(start=name)
+    app = visit("detection", start=name)
     assert not app.exception
     assert app.slider(key="detection.alpha").value == PANEL.defaults(name)["alpha"]
     assert not trouble(seen(app))
@@ -169,7 +79,7 @@ def test_every_start_is_shown(name: str) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_where_tasks_outnumber_machines_the_page_says_what_sca_does_instead() -> None:
-    app = open_page(N="40")
+    app = visit("detection", N="40")
     assert not app.exception
     assert "P2 has no solution" in app.info[0].value
     assert len(app.get("plotly_chart")) == 4
@@ -177,7 +87,7 @@ def test_where_tasks_outnumber_machines_the_page_says_what_sca_does_instead() ->
 
 @pytest.mark.usefixtures("quick")
 def test_the_resource_chart_has_the_best_threshold_at_its_lowest_point() -> None:
-    app = open_page(alpha="1.5", copies="4")
+    app = visit("detection", alpha="1.5", copies="4")
     figure = next(
         json.loads(chart.proto.spec)
         for chart in app.get("plotly_chart")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -20,37 +19,12 @@ from sim.traces.formats.table import template
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.foreign import AWAY, HOSTILE
-from tests.pages.visits import arrived
+from tests.pages.visits import drop, everything, visit
 from tests.sim.traces.logs import lines, named_by, small
-
-APP = Path(__file__).resolve().parents[2] / "app.py"
-PAGE = "pages/diagnose/page.py"
-
-
-def visit(**query: str) -> AppTest:
-    app = arrived()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page(PAGE).run()
-
-
-def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
 
 
 def sentence(app: AppTest) -> str:
     return app.header[0].value
-
-
-def seen(app: AppTest) -> str:
-    """Return every text on the screen."""
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.header]
-    charts = [chart.proto.alt + json.dumps(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
-    tables = [table.value.to_csv() for table in app.dataframe]
-    options = [str(box.options) for box in app.selectbox]
-    return "\n".join(
-        [block.value for block in blocks] + [m.value for m in app.metric] + charts + tables + options
-    )
 
 
 def bad_numbers(text: str) -> list[str]:
@@ -59,47 +33,47 @@ def bad_numbers(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_sample_is_diagnosed_before_anybody_uploads(name: str) -> None:
-    app = visit(log=name)
+    app = visit("diagnose", log=name)
     assert not app.exception
     assert not app.error
     found = diagnose(read_history(SAMPLES[name].make()))
     assert sentence(app) == found.sentence.replace("these jobs", "the jobs of this sample")
     assert "jobs of this sample" in sentence(app)
-    assert not re.search(r"\byour (own )?jobs\b", seen(app))
+    assert not re.search(r"\byour (own )?jobs\b", everything(app))
     assert len(app.metric) == 5
     assert len(app.get("plotly_chart")) >= 6
     assert app.caption[0].value.startswith("**A sample**")
     assert SAMPLES[name].truth in app.caption[0].proto.help
-    assert not bad_numbers(seen(app))
+    assert not bad_numbers(everything(app))
     assert all(re.search(r"\d", chart.proto.alt) for chart in app.get("plotly_chart"))
 
 
 def test_the_link_holds_the_sample_and_brings_it_back() -> None:
-    app = visit()
+    app = visit("diagnose")
     before = sentence(app)
     app.selectbox(key="diagnose.log").set_value("spark").run()
     assert sentence(app) != before
     assert app.query_params["log"] in ("spark", ["spark"])
-    assert sentence(visit(log="spark")) == sentence(app)
+    assert sentence(visit("diagnose", log="spark")) == sentence(app)
     assert app.title[0].value.endswith("?")
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "server/../secret", "server/week", "nothing"])
 def test_a_link_opens_nothing_that_is_not_offered(name: str) -> None:
-    app = visit(log=name)
+    app = visit("diagnose", log=name)
     assert [f"log: '{name}' is not accepted; give one of" in one.value for one in app.warning] == [True]
-    assert sentence(app) == sentence(visit(log=DEFAULT))
+    assert sentence(app) == sentence(visit("diagnose", log=DEFAULT))
 
 
 def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None:
-    app = visit()
+    app = visit("diagnose")
     before = sentence(app)
     drop(app, ("mine.zstd", spark(speculation=True).data))
     assert not app.exception
     assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
     assert any("mine.zstd" in one.value.replace("\\", "") for one in app.caption)
     assert "ample" not in sentence(app)
-    assert "A sample" not in seen(app)
+    assert "A sample" not in everything(app)
     warned = "Loading this page again loses the file: then drop it again."
     assert warned in [one.value for one in app.caption]
     app.file_uploader[0].set_value(None).run()
@@ -108,37 +82,37 @@ def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None
 
 
 def test_a_link_made_with_a_file_says_which_it_needs() -> None:
-    app = drop(visit(), ("mine.zstd", spark(speculation=True).data))
+    app = drop(visit("diagnose"), ("mine.zstd", spark(speculation=True).data))
     link = app.query_params["file"]
-    other = visit(file=link[0] if isinstance(link, list) else link)
+    other = visit("diagnose", file=link[0] if isinstance(link, list) else link)
     assert ["this link needs" in one.value and "mine.zstd" in one.value for one in other.error] == [True]
     assert "gone after a reload" in other.error[0].value
     assert "drop it again" in other.error[0].value
     assert not other.header
     other.button(key="diagnose:without").click().run()
-    assert sentence(other) == sentence(visit())
+    assert sentence(other) == sentence(visit("diagnose"))
     assert "file" not in other.query_params
 
 
 def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
     data = lines(small())
-    one, other = visit(), visit()
+    one, other = visit("diagnose"), visit("diagnose")
     drop(one, ("salaries-of-ann", data))
     drop(other, ("budget-of-bob", data))
     one.run()
     for mine, theirs in ((one, "budget-of-bob"), (other, "salaries-of-ann")):
-        assert theirs not in seen(mine)
+        assert theirs not in everything(mine)
         assert theirs not in str(mine.session_state)
-    assert "salaries-of-ann" in seen(one)
-    assert "budget-of-bob" in seen(other)
-    third = visit()
-    assert "salaries" not in seen(third)
+    assert "salaries-of-ann" in everything(one)
+    assert "budget-of-bob" in everything(other)
+    third = visit("diagnose")
+    assert "salaries" not in everything(third)
 
 
 def test_parts_of_a_log_are_read_together_whatever_their_order() -> None:
     events = lines(small()).splitlines(keepends=True)
     parts = [("events_1_app", b"".join(events[:6])), ("events_2_app", b"".join(events[6:]))]
-    app = drop(visit(), *reversed(parts))
+    app = drop(visit("diagnose"), *reversed(parts))
     assert not app.error
     said = f"{len(read_history_of(small()).copies)} copies"
     assert any(said in one.proto.help for one in app.caption)
@@ -162,7 +136,7 @@ def read_history_of(events: list[Any]) -> Any:
 def test_a_bad_file_is_named_with_line_and_reason_and_the_page_stays(
     name: str, data: bytes, said: str
 ) -> None:
-    app = drop(visit(), (name, data))
+    app = drop(visit("diagnose"), (name, data))
     assert not app.exception
     assert [said in one.value.replace("\\", "").replace("`", "") for one in app.error] == [True]
     assert app.file_uploader
@@ -171,7 +145,7 @@ def test_a_bad_file_is_named_with_line_and_reason_and_the_page_stays(
 
 def test_what_was_left_out_is_counted_on_the_screen() -> None:
     log = lines(small())
-    app = drop(visit(), ("broken", b'{"Event":"SparkListenerTaskEnd", broken\n' + log[:-20]))
+    app = drop(visit("diagnose"), ("broken", b'{"Event":"SparkListenerTaskEnd", broken\n' + log[:-20]))
     assert not app.error
     notes = next(block.value for block in app.markdown if block.value.startswith("**What was odd"))
     assert "lines that are no event: left out (1" in notes.replace("\\", "")
@@ -189,17 +163,17 @@ def test_what_was_left_out_is_counted_on_the_screen() -> None:
     ],
 )
 def test_a_log_with_next_to_nothing_says_what_it_cannot_tell(data: bytes) -> None:
-    app = drop(visit(), ("little", data))
+    app = drop(visit("diagnose"), ("little", data))
     assert not app.exception
     assert not app.error
     assert app.header
-    assert not bad_numbers(seen(app))
+    assert not bad_numbers(everything(app))
 
 
 def test_names_of_a_log_are_shown_letter_by_letter() -> None:
     """Every hostile text as the name of a job, a group, a host and a file."""
     texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
-    app = drop(visit(), *((f"{text}.log", lines(named_by(texts))) for text in texts[:2]))
+    app = drop(visit("diagnose"), *((f"{text}.log", lines(named_by(texts))) for text in texts[:2]))
     assert not app.exception
     assert not app.error
     for block in [*app.markdown, *app.caption]:
@@ -213,14 +187,14 @@ def test_histories_of_the_servers_owner_are_offered_by_name(tmp_path: Path, monk
     (tmp_path / "week 12").write_bytes(spark(speculation=True).data)
     (tmp_path / "out").symlink_to("/etc/hostname")
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    app = visit()
+    app = visit("diagnose")
     box = app.selectbox(key="diagnose.log")
     assert "This server: week 12" in box.options
     assert len(box.options) == len(SAMPLES) + 1
     box.set_value("server/week 12").run()
     assert not app.exception
     assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
-    assert str(tmp_path) not in seen(app)
+    assert str(tmp_path) not in everything(app)
     (tmp_path / "week 12").unlink()
     app.run()
     assert ["not offered by this server any more" in one.value for one in app.error] == [True]
@@ -235,7 +209,7 @@ def test_a_large_history_of_the_owner_does_not_hold_up_small_files(tmp_path: Pat
     small_files = [0]
     for readers in (uploads._readers().look, uploads._readers().small):
         monkeypatch.setattr(readers, "joined", lambda *_, **__: small_files.append(1))
-    app = visit(log="server/year")
+    app = visit("diagnose", log="server/year")
     assert not app.error, app.error
     assert not app.exception
     assert sentence(app) == read_and_diagnose(Upload("year", large)).sentence
@@ -243,7 +217,7 @@ def test_a_large_history_of_the_owner_does_not_hold_up_small_files(tmp_path: Pat
 
 
 def test_a_stage_or_a_job_is_chosen_and_its_bars_are_drawn() -> None:
-    app = visit(log="spark-copies")
+    app = visit("diagnose", log="spark-copies")
     gantt = app.get("plotly_chart")[-1].proto
     app.segmented_control[0].set_value("job").run()
     other = app.get("plotly_chart")[-1].proto
@@ -255,7 +229,7 @@ def test_a_stage_or_a_job_is_chosen_and_its_bars_are_drawn() -> None:
 
 
 def test_all_that_was_found_can_be_taken_away() -> None:
-    labels = [button.label for button in visit().get("download_button")]
+    labels = [button.label for button in visit("diagnose").get("download_button")]
     assert labels == [
         "CSV template", "Jobs (CSV)", "Stages (CSV)", "Hosts (CSV)", "Pairs (CSV)", "Everything (JSON)",
         "History (Parquet)", "Charts (HTML)",

@@ -13,14 +13,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from pages.diagnose import words as tables
 from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
-from pages.diagnose.words import tables
-from pages.diagnose.words.cards import cards
-from pages.diagnose.words.notices import notices
-from pages.logs.words.read import briefly_read, odd, what_was_read
-from pages.logs.words.units import spell
+from pages.diagnose.words import cards, notices
+from pages.logs.words import briefly_read, odd, spell, what_was_read
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
 from sim.traces.diagnosis.alone import Alone
@@ -131,8 +129,7 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
         f"{spell(sum(jobs.values()))} of job time"),
         "A copy could mend, at best": (
             f"{percent(mended)} of it",
-            f"a replay without luck; 95 %: {spell(copied.anew.low)} to "
-            f"{spell(copied.anew.high)}",
+            f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(copied.anew.high)}",
         ),
         "Slowest task ÷ median": (
             number(copied.spread.p50),

@@ -17,24 +17,12 @@ from sim.traces import folder
 from sim.traces.diagnosis.replay import lost
 from sim.traces.formats import read_history, slurm
 from tests.foreign import HOSTILE
-from tests.pages.visits import arrived
+from tests.pages.visits import drop, visit
 from tests.sim.fleet.served import listed, serving
 from tests.sim.fleet.test_looking import a_log
 from tests.sim.traces import logs
 
-PAGE = "pages/fleet/page.py"
 ADVICE = Advised("split", "Split large tasks", "Splitting pays.", -0.25, -0.5, -0.125, 0.5, 0.25, 1.0)
-
-
-def visit(**query: str) -> AppTest:
-    app = arrived()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page(PAGE).run()
-
-
-def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
 
 
 def sentence(app: AppTest) -> str:
@@ -46,7 +34,7 @@ def table(app: AppTest) -> Any:
 
 
 def test_the_samples_are_shown_before_anybody_uploads() -> None:
-    app = visit()
+    app = visit("fleet")
     assert not app.exception
     assert not app.error
     found = [read_history(one.make()) for one in SAMPLES.values()]
@@ -61,15 +49,15 @@ def test_the_samples_are_shown_before_anybody_uploads() -> None:
 
 
 def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = visit(format="slurm")
+    app = visit("fleet", format="slurm")
     assert table(app)["format"].tolist() == [slurm.TITLE]
-    app = visit(sort="jobs")
+    app = visit("fleet", sort="jobs")
     assert table(app)["jobs"].is_monotonic_decreasing
-    app = visit(rows="unread")
+    app = visit("fleet", rows="unread")
     assert not app.dataframe
     assert "No log of this fleet is left" in app.info[0].value
     assert app.query_params["rows"] == "unread"
-    app = visit(price="2")
+    app = visit("fleet", price="2")
     paid = table(app)
     assert paid["lost slot-time (money)"].tolist() == pytest.approx(
         [2 * one for one in paid["lost slot-time (h)"]]
@@ -79,7 +67,7 @@ def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_zip_of_logs_is_looked_at_and_a_broken_one_is_a_row() -> None:
     hostile = next(iter(HOSTILE.values()))
     files = {"a/app-9": a_log(9), "a/app-2": a_log(2, hostile), "broken": b"nothing that is known"}
-    app = drop(visit(), ("many.zip", logs.zipped(files)))
+    app = drop(visit("fleet"), ("many.zip", logs.zipped(files)))
     assert not app.exception
     assert table(app)["lost (h)"].tolist()[:2] == pytest.approx([8 / 3600, 1 / 3600])
     assert table(app)["format"].tolist() == ["Spark event log"] * 2 + ["not read"]
@@ -100,7 +88,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
 
     monkeypatch.setattr(answer, "_WORK", Work())
     monkeypatch.setattr(answer, "_kept", lambda: answer.ByteCache(2**20))
-    app = visit(compute="2")
+    app = visit("fleet", compute="2")
     assert not app.exception
     assert len(asked) == len(set(asked)) == 2
     rows = table(app)
@@ -111,7 +99,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
 
 
 def test_a_log_is_opened_on_diagnose(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = drop(visit(), ("many.zip", logs.zipped({"app-9": a_log(9), "app-2": a_log(2)})))
+    app = drop(visit("fleet"), ("many.zip", logs.zipped({"app-9": a_log(9), "app-2": a_log(2)})))
     app.selectbox(key=next(one.key for one in app.selectbox if "open" in one.key)).set_value("app-2").run()
     app.button(key="fleet:diagnose").click().run()
     assert not app.exception
@@ -122,12 +110,12 @@ def test_a_log_is_opened_on_diagnose(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_the_owner_names_is_offered_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = visit(fleet="server")
+    app = visit("fleet", fleet="server")
     assert "not offered by this server" in app.error[0].value
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "app-5").write_bytes(a_log(5))
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
-    app = visit(fleet="server")
+    app = visit("fleet", fleet="server")
     assert not app.error
     assert table(app)["lost (h)"].tolist() == pytest.approx([4 / 3600])
     assert str(tmp_path) not in " ".join(one.value for one in [*app.markdown, *app.caption])
@@ -142,13 +130,13 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
     }
     with serving(answers) as address:
         monkeypatch.setenv(history_server.VARIABLE, f"http://ann:secret@{address}")
-        app = visit(fleet="history")
+        app = visit("fleet", fleet="history")
         assert not app.exception
         assert table(app)["application"].tolist() == ["the app_7"]
         assert table(app)["lost (h)"].tolist() == pytest.approx([6 / 3600])
         monkeypatch.setenv(history_server.VARIABLE, "http://ann:secret@")
         monkeypatch.setattr("pages.fleet.question.FRESH_S", 1)
-        refused = visit(fleet="history")
+        refused = visit("fleet", fleet="history")
     told = " ".join(one.value for one in [*refused.error, *refused.markdown, *app.markdown, *app.caption])
     assert "secret" not in told
     assert refused.error
@@ -157,7 +145,7 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
 def test_where_the_owners_logs_are_is_on_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.fleet.question.FRESH_S", 2)
-    app = visit(fleet="server")
+    app = visit("fleet", fleet="server")
     assert "the folder of this server has no log" in app.error[0].value
     log = places.Place(places.Log("app", (str(tmp_path / "app"),), 1), "path")
     (look,) = places.look_at_places([log])

@@ -1,12 +1,16 @@
-"""Formulas: those of the chosen policies, with the chosen numbers."""
+"""Formulas: those of the chosen policies, with the chosen numbers, and those of the theory."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import pages
 from pages.compare.formulas import formulas, grouped
+from pages.shared.words.formulas import Equation, Latex, Source
 from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one
@@ -93,3 +97,21 @@ def test_latex_is_balanced_and_has_no_dollar_signs() -> None:
             assert formula.sentence.count("$") % 2 == 0
             assert formula.sentence.endswith(".")
             assert "\\\\" not in re.sub(r"\\\\\[2pt\]", "", formula.latex)
+
+
+PAGES = [path.parent.name for path in Path(pages.__file__).parent.glob("*/formulas.py")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_formulas_of_a_page_can_be_typeset_and_those_of_the_theory_are_there(page: str) -> None:
+    parts = getattr(import_module(f"pages.{page}.formulas"), "FORMULAS", ())  # others need an answer
+    for part in parts:
+        if isinstance(part, Latex | Equation):
+            assert part.latex
+            assert part.latex.count("{") == part.latex.count("}")
+            assert "math::" not in part.latex
+            assert "$" not in part.latex
+        else:
+            text = part.text if isinstance(part, Source) else part
+            assert text.count("$") % 2 == text.count("**") % 2 == 0
+            assert text.strip() == text

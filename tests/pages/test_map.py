@@ -10,24 +10,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sim
 from pages.compare.controls import PANEL as COMPARE
 from pages.compare.controls import scenario_from
-from pages.map import layout
-from pages.map.charts import plot
-from pages.map.charts.shades import PALE, contrast, strength, strongest
+from pages.map import charts, layout
+from pages.map.charts import PALE, contrast, strength, strongest
 from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
 from pages.map.question.axes import AXES, offered
-from pages.map.words.answer import alt, answer, safest, wins
-from pages.map.words.cards import cards
-from pages.map.words.cells import gains_around, numbers, told, verdict
-from pages.map.words.names import names
-from pages.map.words.notices import notices, reading
-from pages.map.words.tables import csv, of_cell
+from pages.map.words import (
+    alt,
+    answer,
+    cards,
+    csv,
+    gains_around,
+    names,
+    notices,
+    numbers,
+    of_cell,
+    reading,
+    safest,
+    told,
+    verdict,
+    wins,
+)
 from pages.shared.charts.palette import mixed, palette
 from pages.shared.words.numbers import listed, measured, percent
 from sim.__main__ import parser
@@ -46,7 +54,7 @@ from sim.map.survey import Survey
 from sim.presets import preset
 from sim.slots.policy import read_policy
 from tests.pages.made import checked, traces, trouble, words
-from tests.pages.visits import arrived
+from tests.pages.visits import seen, visit
 from tests.sim.map.made import plane as small
 from tests.sim.map.made import run, simulated, stood, surveyed, unlike
 from tests.test_structure import contrast as standard
@@ -54,19 +62,6 @@ from tests.test_structure import contrast as standard
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULTS = PANEL.defaults("load-and-tail")
 FILE: dict[str, Any] = json.loads((Path(sim.__file__).parent / "map" / "shipped.json").read_text())
-
-
-def visit(**query: str) -> AppTest:
-    app = arrived()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page("pages/map/page.py").run()
-
-
-def seen(app: AppTest) -> list[str]:
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title]
-    alts = [chart.proto.alt for chart in app.get("plotly_chart")]
-    return [block.value for block in blocks] + [card.value for card in app.metric] + alts
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +96,7 @@ def mixed_map():
 
 def test_the_page_opens_at_once_on_what_is_shipped(asked, whole) -> None:
     assert asked.plane.key == default().key
-    app = visit()
+    app = visit("map")
     assert not app.exception
     assert not app.error
     assert not trouble(seen(app))
@@ -218,7 +213,7 @@ def test_every_number_of_a_cell_is_that_of_the_file(asked, whole) -> None:
 
 def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> None:
     for dark in (False, True):
-        figure, colors = checked(plot.draw(asked, whole, dark)), palette(dark)
+        figure, colors = checked(charts.draw(asked, whole, dark)), palette(dark)
         (text,) = traces(figure, type="scatter", mode="text")
         for x, y, letter in zip(text.x, text.y, text.text, strict=True):
             kept = FILE["squares"][y * 12 + x]
@@ -241,7 +236,7 @@ def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> N
 
 def test_a_line_of_theory_is_where_its_loads_are(whole) -> None:
     for one in boundaries(whole.plane):
-        x, y = plot.line(whole, one)
+        x, y = charts.line(whole, one)
         loads = whole.plane.x.values
         for place, j, load in zip(x, y, one.loads, strict=True):
             if loads[0] <= load <= loads[-1]:
@@ -267,7 +262,7 @@ def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
     asked = layout.Asked(mixed_map.plane, "load-and-tail")
     kinds = {one.standing.kind for one in mixed_map.squares.values()}
     assert kinds == {SURE, ALIKE, UNKNOWN, UNSTABLE}
-    figure = checked(plot.draw(asked, mixed_map, dark=False))
+    figure = checked(charts.draw(asked, mixed_map, dark=False))
     (text,) = traces(figure, type="scatter", mode="text")
     for (cell, one), letter in zip(mixed_map.squares.items(), text.text, strict=True):
         plain = letter.removeprefix("<i>").removesuffix("</i>")
@@ -307,8 +302,8 @@ def test_a_click_opens_compare_at_the_cell(asked, whole) -> None:
         assert scenario_from(start, values, {}) == experiment.scenario
         assert set(values["policies"]) == set(experiment.texts)
         assert values["baseline"] == experiment.texts[whole.squares[cell].standing.best]
-    assert plot.cell_at(whole, 3.2, 0.9) == (3, 1)
-    assert plot.cell_at(whole, 30, 0) is None
+    assert charts.cell_at(whole, 3.2, 0.9) == (3, 1)
+    assert charts.cell_at(whole, 30, 0) is None
 
 
 def test_six_policies_leave_one_out_on_compare_and_foreign_fields_have_no_link(asked) -> None:
@@ -353,7 +348,7 @@ def test_every_axis_that_is_offered_makes_a_map() -> None:
         found = ask(DEFAULTS | values).plane
         assert len(found.x.values) == 4
         assert count in (6, 8, 10, 12)
-        assert len(textwrap.wrap(AXES[name].label, plot.MOST_TITLE)) <= 2
+        assert len(textwrap.wrap(AXES[name].label, charts.MOST_TITLE)) <= 2
     assert "straggle_cv" not in offered(scenario, policies)
     assert "dolly.tau" not in offered(scenario, policies[:2])
 
@@ -369,7 +364,7 @@ def test_another_map_is_computed_live_and_kept() -> None:
         "v": "1", "xs": "0.3:0.7:4", "ys": "1.5:3:4", "jobs": "100", "slots": "20", "precision": "5",
         "policies": "srpt+none;srpt+clone",
     }  # fmt: skip
-    app = visit(**query)
+    app = visit("map", **query)
     assert not app.exception
     assert not app.error
     assert not trouble(seen(app))
@@ -380,7 +375,7 @@ def test_another_map_is_computed_live_and_kept() -> None:
 
 
 def test_what_cannot_be_a_map_is_told(asked) -> None:
-    app = visit(v="1", x="straggle_tail", policies="srpt+none;srpt+late")
+    app = visit("map", v="1", x="straggle_tail", policies="srpt+none;srpt+late")
     assert [one.value for one in app.error]
     assert "on the other axis" in app.error[0].value
     assert not app.exception

@@ -16,7 +16,7 @@ from pages.coding import question as asked
 from pages.coding.answer.loads import see
 from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.details import numbers, tidy
-from pages.coding.words.cards import cards
+from pages.coding.words import cards
 from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
 from pages.decentralised.question import AXES
@@ -27,7 +27,7 @@ from sim.fields import BadInput
 from sim.live import Snapshot
 from sim.probes.policy import read_policy
 from tests.documented_rules import documented_rules
-from tests.pages.visits import arrived
+from tests.pages.visits import visit
 
 pytestmark = pytest.mark.compiled
 NAME = "Sparrow with aging, aging = 2"
@@ -47,14 +47,6 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asked, "LANDMARKS", ())
     monkeypatch.setattr(points, "EFFORT", Effort(replications=2))
     monkeypatch.setattr(points, "POINT", Effort(replications=2))
-
-
-def visit(page: str, **query: str) -> AppTest:
-    app = arrived()
-    app.session_state["decentralised:open:policies"] = True
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page(f"pages/{page}/page.py").run()
 
 
 def labels(app: AppTest) -> list[str]:

@@ -18,10 +18,18 @@ from pages.reproductions.answer import told
 from pages.reproductions.charts import choices, picture
 from pages.reproductions.controls import FILTERS
 from pages.reproductions.question import PAPERS, SWEPT, asked, counts, rows
-from pages.reproductions.words.errata import TOUCHING, touching
-from pages.reproductions.words.live import LIVE, live
-from pages.reproductions.words.readings import HEADS, readings, summary
-from pages.reproductions.words.table import answer, known, table
+from pages.reproductions.words import (
+    HEADS,
+    LIVE,
+    TOUCHING,
+    answer,
+    known,
+    live,
+    readings,
+    summary,
+    table,
+    touching,
+)
 from sim.claims import CLAIMS
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE
 from sim.claims.hopper.fig5 import READINGS
@@ -31,7 +39,7 @@ from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
-from tests.pages.visits import arrived
+from tests.pages.visits import seen, visit
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The file itself, read by no module of ours.
@@ -44,19 +52,6 @@ EACH = list({key.rsplit("-", 1)[0] if "theorems" not in key else key: key for ke
 SPELLED = re.compile(r"\d%|sigma|epsilon|alpha|1 refusals")
 
 
-def visit(**query: str) -> AppTest:
-    app = arrived()
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.switch_page("pages/reproductions/page.py").run()
-
-
-def seen(app: AppTest) -> list[str]:
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.header]
-    charts = [chart.proto.alt for chart in app.get("plotly_chart")]
-    return [block.value for block in blocks] + [card.value for card in app.metric] + charts
-
-
 def numbers(text: str) -> list[float]:
     return [float(one.replace("−", "-").replace(",", "")) for one in re.findall(r"−?\d[\d,]*\.?\d*", text)]
 
@@ -66,7 +61,7 @@ def said(app: AppTest) -> str:
 
 
 def test_the_page_opens_on_all_claims_and_counts_them_from_the_file() -> None:
-    app = visit()
+    app = visit("reproductions")
     assert not app.exception
     assert not app.warning
     assert not app.error
@@ -103,7 +98,7 @@ def test_numbers_have_their_interval_or_both_ends() -> None:
 @pytest.mark.parametrize("name", ["paper", "system", "verdict"])
 def test_a_filter_of_a_link_leaves_its_claims_and_counts_them(name: str) -> None:
     value = {"paper": "XL", "system": "Sparrow", "verdict": "not reproduced"}[name]
-    app = visit(v="1", **{name: value})
+    app = visit("reproductions", v="1", **{name: value})
     given = {"paper": "all", "system": "all", "verdict": "all"} | {name: value}
     some = asked(**given)
     fitting = [
@@ -117,7 +112,7 @@ def test_a_filter_of_a_link_leaves_its_claims_and_counts_them(name: str) -> None
 
 
 def test_a_link_that_cannot_be_used_is_told_with_what_is_accepted() -> None:
-    app = visit(v="1", paper="[x](http://y)", claim="xl-fig9")
+    app = visit("reproductions", v="1", paper="[x](http://y)", claim="xl-fig9")
     assert not app.exception
     assert len(app.warning) == 2
     assert "Hopper" in app.warning[0].value
@@ -128,7 +123,7 @@ def test_a_link_that_cannot_be_used_is_told_with_what_is_accepted() -> None:
 @pytest.mark.parametrize("key", every(3, EACH))
 def test_a_claim_opens_into_its_figure_and_what_other_choices_give(key: str) -> None:
     row = next(row for row in rows() if row.claim.key == key)
-    app = visit(v="1", claim=key)
+    app = visit("reproductions", v="1", claim=key)
     assert not app.exception
     assert [card.label for card in app.metric] == [
         "Taken for" if row.claim.taken else "Reported",
@@ -217,7 +212,7 @@ def test_the_readings_of_fig_5a_are_judged_side_by_side() -> None:
 
 
 def test_a_claim_is_computed_anew_in_another_process() -> None:
-    app = visit(v="1", claim="xl-fig4-alpha2")
+    app = visit("reproductions", v="1", claim="xl-fig4-alpha2")
     app.button(key="reproductions:run").click().run(timeout=120)
     assert not app.exception
     assert not app.error

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.room.details.record import Recorded, csv_text, page_text, recorded, table
+from pages.room.details import Recorded, csv_text, page_text, recorded, table
 from pages.room.question import Asked, OfLesson, Own
 from pages.room.question.own import (
     FILE_BYTES,

@@ -16,7 +16,7 @@ from pages.allocation.controls import PANEL
 from pages.allocation.question.jobs import LEAST, Row, checked
 from pages.allocation.question.shares import RULES, Question, Share, answers
 from pages.allocation.setting import INSTANCES
-from pages.allocation.words.remarks import by_name, cards, decided, notices, reading, sums, table
+from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
 from tests.pages.made import checked as validated
 from tests.pages.made import trouble, words
 from theory.objective import total_rate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -23,11 +22,11 @@ from sim.whatif.remedies.play import WAYS
 from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
+from tests.pages import visits
 from tests.pages.animated import animations_of
-from tests.pages.visits import arrived
+from tests.pages.visits import drop, everything
 from tests.sim.traces.logs import lines, named_by
 
-APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGE, DIAGNOSE = "pages/whatif/page.py", "pages/diagnose/page.py"
 FEW = "20"
 
@@ -38,15 +37,8 @@ def beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "LIMITS", replace(playing.LIMITS, niceness=0))
 
 
-def visit(page: str = PAGE, **query: str) -> AppTest:
-    app = arrived(200)
-    for name, value in ({"replications": FEW} | query if page == PAGE else query).items():
-        app.query_params[name] = value
-    return app.switch_page(page).run()
-
-
-def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
+def visit(page: str = "whatif", **query: str) -> AppTest:
+    return visits.visit(page, **({"replications": FEW} if page == "whatif" else {}) | query)
 
 
 #: How an answer begins that no setting of copies leads.
@@ -57,17 +49,6 @@ def told(app: AppTest) -> str:
     """Return the answer."""
     begins = ("**Switch", "**Set ", "**Do nothing", "**No recommendation", *REMEDIES)
     return next(block.value for block in app.markdown if block.value.startswith(begins))
-
-
-def seen(app: AppTest) -> str:
-    """Return every text on the screen."""
-    blocks = [*app.markdown, *app.caption, *app.warning, *app.error, *app.code, *app.header]
-    charts = [chart.proto.alt + json.dumps(json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
-    tables = [table.value.to_csv() for table in app.dataframe]
-    options = [str(box.options) for box in app.selectbox]
-    return "\n".join(
-        [one.value for one in blocks] + [m.value for m in app.metric] + charts + tables + options
-    )
 
 
 def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() -> None:
@@ -94,7 +75,7 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert lines_to_paste.splitlines() == [f"{name} {value}" for name, value in advice.settings.items()]
     assert_filmed(sample, "speculation: multiplier 1.2, quantile 0.5")
     assert "lines for spark-defaults.conf" in " ".join(block.value for block in sample.header)
-    assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", seen(sample))
+    assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", everything(sample))
 
 
 def assert_filmed(app: AppTest, *settings: str) -> None:
@@ -149,7 +130,7 @@ def assert_known(app: AppTest) -> None:
 
 
 def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
-    app = drop(visit(DIAGNOSE), ("nightly.csv", spread()))
+    app = drop(visit("diagnose"), ("nightly.csv", spread()))
     app.query_params.clear()
     app.query_params["replications"] = FEW
     app.switch_page(PAGE).run()
@@ -162,7 +143,7 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     app.switch_page(DIAGNOSE).run()
     assert "nightly.csv" in "".join(block.value for block in app.caption)
     app.button(key="diagnose:carried").click().run()
-    assert "nightly.csv" not in seen(app)
+    assert "nightly.csv" not in everything(app)
 
 
 def add(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -173,51 +154,51 @@ def add(app: AppTest, name: str, data: bytes) -> AppTest:
 
 
 def test_a_second_file_takes_the_place_of_the_first_and_is_never_mixed_with_it() -> None:
-    app = drop(visit(DIAGNOSE), ("first.csv", spread()))
-    assert "12 jobs" in seen(app)
+    app = drop(visit("diagnose"), ("first.csv", spread()))
+    assert "12 jobs" in everything(app)
     shifted = spread().replace(b"j", b"k").replace(b"kob_id", b"job_id").replace(b"kob_end_s", b"job_end_s")
     add(app, "second.csv", b"\n".join(shifted.split(b"\n")[: 1 + 6 * 24]))
     assert not app.exception
-    assert "second.csv · 6 jobs" in seen(app)
+    assert "second.csv · 6 jobs" in everything(app)
     assert any(block.value.startswith("Not looked at any more: first.csv.") for block in app.caption), [
         block.value for block in app.caption
     ]
     assert "".join(app.query_params["file"]).endswith(",second.csv")
     app.button(key="diagnose:together").click().run()
     assert not app.exception
-    assert "18 jobs" in seen(app)
+    assert "18 jobs" in everything(app)
     add(app, "third.csv", spread())
-    assert "third.csv · 12 jobs" in seen(app)
+    assert "third.csv · 12 jobs" in everything(app)
     assert any("Not looked at any more: first.csv and second.csv." in block.value for block in app.caption)
     box = app.file_uploader[0]
     box._files = box._get_files_to_register()[:1]  # the last is taken away: what was before is back
     app.run()
-    assert "first.csv · 12 jobs" in seen(app)
+    assert "first.csv · 12 jobs" in everything(app)
     assert not any(block.value.startswith("Not looked at") for block in app.caption)
 
 
 def test_a_file_set_aside_does_not_go_along() -> None:
-    app = add(drop(visit(DIAGNOSE), ("first.csv", spread())), "second.csv", spread())
+    app = add(drop(visit("diagnose"), ("first.csv", spread())), "second.csv", spread())
     app.query_params.clear()
     app.query_params["replications"] = FEW
     app.switch_page(PAGE).run()
     assert not app.exception
-    assert "second.csv · 12 jobs" in seen(app)
-    assert "first.csv" not in seen(app)
+    assert "second.csv · 12 jobs" in everything(app)
+    assert "first.csv" not in everything(app)
 
 
 def test_a_file_does_not_go_along_to_other_pages() -> None:
-    app = drop(visit(DIAGNOSE), ("nightly.csv", spread()))
+    app = drop(visit("diagnose"), ("nightly.csv", spread()))
     app.switch_page("pages/threshold/page.py").run()
     app.query_params.clear()
     app.query_params["replications"] = FEW
     app.query_params["log"] = "spark"
     app.switch_page(PAGE).run()
-    assert "nightly.csv" not in seen(app)
+    assert "nightly.csv" not in everything(app)
 
 
 def test_the_sample_that_is_looked_at_goes_along() -> None:
-    app = visit(DIAGNOSE)
+    app = visit("diagnose")
     app.selectbox(key="diagnose.log").set_value("spark-copies").run()
     (link,) = [one.proto for one in app.get("page_link") if one.proto.label.startswith("Next: ")]
     assert "log=spark-copies" in link.query_string
@@ -225,7 +206,7 @@ def test_the_sample_that_is_looked_at_goes_along() -> None:
 
 
 def test_diagnose_leads_to_what_if_beside_its_answer_with_the_sample_it_shows() -> None:
-    links = [one.proto for one in visit(DIAGNOSE).get("page_link")]
+    links = [one.proto for one in visit("diagnose").get("page_link")]
     (link,) = [one for one in links if one.label == "Which setting would help?"]
     assert link.page.endswith("whatif")
     assert "log=slurm" in link.query_string
@@ -286,7 +267,7 @@ def test_one_host_is_said() -> None:
     app = drop(visit(), ("one.csv", spread()))
     assert not app.exception
     assert not app.error, app.error
-    assert "one machine: systems that copy tasks to other machines only will copy none" in seen(app)
+    assert "one machine: systems that copy tasks to other machines only will copy none" in everything(app)
 
 
 def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is_refused() -> None:
@@ -309,7 +290,7 @@ def test_what_becomes_of_jobs_left_out_is_chosen_where_some_are_and_travels_in_t
     assert not app.exception
     assert app.query_params["left_out"] in ("gone", ["gone"])
     assert any("--leave-out warmup --left-out gone" in block.value for block in app.code)
-    assert "2 jobs named 'warmup' left out" in seen(app).replace("\\", "")
+    assert "2 jobs named 'warmup' left out" in everything(app).replace("\\", "")
     again = visit(leave_out="warmup", left_out="gone")
     assert told(again) == told(app)
     none = visit(left_out="gone")
@@ -337,14 +318,14 @@ def test_histories_of_the_servers_owner_are_offered(tmp_path: Path, monkeypatch:
     assert not app.error
     assert len(app.selectbox(key="whatif.log").options) == len(SAMPLES) + 1
     assert told(app).startswith("**No recommendation")
-    assert str(tmp_path) not in seen(app)
+    assert str(tmp_path) not in everything(app)
 
 
 def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
     one, other = drop(visit(), ("salaries-of-ann", spread())), drop(visit(), ("budget-of-bob", spread()))
     one.run()
-    assert "budget-of-bob" not in seen(one) + str(one.session_state)
-    assert "salaries-of-ann" not in seen(other) + str(other.session_state)
+    assert "budget-of-bob" not in everything(one) + str(one.session_state)
+    assert "salaries-of-ann" not in everything(other) + str(other.session_state)
 
 
 def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkeypatch: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.words.units import spell
+from pages.logs.words import spell
 from pages.shared.words.numbers import number, percent
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
 from pages.whatif.details import shell_line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,16 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
+#: The drawers of each page, which a visit opens.
+DRAWERS = {
+    "threshold": ("formulas",),
+    "allocation": ("cases", "formulas"),
+    "cloning": ("more", "formulas"),
+    "detection": ("rules", "plan", "formulas"),
+    "coding": ("cluster", "theory", "precision", "scenario", "formulas"),
+    "decentralised": ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas"),
+    "compare": ("sees", "shape", "places", "rules", "precision", "scenario", "formulas"),
+}
 
 
 @cache
@@ -22,3 +33,64 @@ def arrived(timeout: float = 300) -> AppTest:
     app = AppTest.from_file(APP, default_timeout=timeout)
     app._registered_pages = _pages()
     return app
+
+
+def visit(page: str, closed: tuple[str, ...] = (), **query: str) -> AppTest:
+    """Open a page by a link, with its drawers open but some; a first visit may wait for a compiler."""
+    app = arrived(400)
+    for name in DRAWERS.get(page, ()):
+        if name not in closed:
+            app.session_state[f"{page}:open:{name}"] = True
+    app.query_params.update(query)
+    return app.switch_page(f"pages/{page}/page.py").run()
+
+
+def away_and_back(app: AppTest, page: str, other: str = "threshold") -> AppTest:
+    """Look at another page and come back, without the address of before."""
+    app.switch_page(f"pages/{other}/page.py").run()
+    app.query_params.clear()
+    return app.switch_page(f"pages/{page}/page.py").run()
+
+
+def seen(app: AppTest) -> list[str]:
+    """Return every text on the screen but shell lines, all of cards, charts in words, and tables."""
+    blocks = [
+        *(*app.markdown, *app.caption, *app.warning, *app.error, *app.info, *app.title, *app.header),
+        *app.subheader,
+    ]
+    cards = [part for card in app.metric for part in (card.label, card.value, card.delta)]
+    charts = [chart.proto.alt + figure["layout"].get("uirevision", "") for chart, figure in drawn(app)]
+    return [block.value for block in blocks] + cards + charts + tables(app)
+
+
+def everything(app: AppTest) -> str:
+    """Return every text on the screen, with all that figures, tables and menus hold."""
+    figures = [json.dumps(figure) for _, figure in drawn(app)]
+    rows = [table.value.to_csv() for table in app.dataframe]
+    options = [str(box.options) for box in app.selectbox]
+    return "\n".join([*map(str, seen(app)), *(one.value for one in app.code), *figures, *rows, *options])
+
+
+def drop(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:
+    """Drop files on a page."""
+    return app.file_uploader[place].set_value([(name, data, "") for name, data in files]).run()
+
+
+def tables(app: AppTest) -> list[str]:
+    """Return what the tables on the screen hold."""
+    return [str(one.value.to_numpy().tolist()) for one in app.table]
+
+
+def drawn(app: AppTest) -> list[tuple[Any, dict[str, Any]]]:
+    """Return each chart on the screen with its figure."""
+    return [(chart, json.loads(chart.proto.spec)) for chart in app.get("plotly_chart")]
+
+
+def notices(app: AppTest) -> str:
+    """Return what the page says is to be noticed."""
+    return next(block.value for block in app.markdown if block.value.startswith("**What to notice**"))
+
+
+def link(app: AppTest) -> dict[str, str]:
+    """Return the parameters of the address."""
+    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}

@@ -57,6 +57,9 @@ LAWS: dict[str, Callable[[np.random.Generator], Luck]] = {
 
 # Causes
 
+#: Seconds for which a scheduler waits that is too patient.
+PATIENCE = 6.0
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -166,6 +169,12 @@ def _locality(plan: Plan) -> None:
     plan.jobs = plan.change_stages(plan.jobs, change)
 
 
+def _patient(plan: Plan) -> None:
+    """Wait for slots at home, where tasks are no faster."""
+    _locality(plan)
+    plan.nature = replace(plan.nature, far=1.0, patience=PATIENCE)
+
+
 def _cold(plan: Plan) -> None:
     cold, frozen = plan.random.uniform(0.3, 1.5), plan.random.uniform(1.5, 3)
     plan.nature = replace(plan.nature, cold=cold, frozen=frozen)
@@ -228,6 +237,8 @@ CAUSES = {
     "locality": Cause("slower off home (logged)", after=_locality),
     "no_bytes": Cause("no bytes in the log", after=_no_bytes),
 }
+#: Causes that only `tests.zoo.name` takes: one more above would draw other worlds for each seed.
+OTHERS = {"idle": Cause("slots idle while tasks wait for their home", after=_patient)}
 #: What the worlds are made of: a law alone, a cause, or two, with a law that is drawn.
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *((law, ()) for law in LAWS),
@@ -260,7 +271,7 @@ def make(seed: int, number: int) -> World:
 def build(law: str, causes: tuple[str, ...], random: np.random.Generator, **who) -> World:
     """Return a world of a law and some causes."""
     plan = draft(random, SIZES[who["size"]], LAWS[law](random))
-    acting = [cause for name, cause in CAUSES.items() if name in causes]
+    acting = [cause for name, cause in (CAUSES | OTHERS).items() if name in causes]
     for cause in acting:
         cause.before(plan)
     fill(plan, [cause.templates for cause in acting])

@@ -14,10 +14,10 @@ import numpy as np
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.source import Upload
-from tests.zoo.causes import build
+from tests.zoo.causes import PATIENCE, build
 from tests.zoo.eventlog import event_log
 from tests.zoo.luck import draw
-from tests.zoo.simulator import _CHECK, Attempt, Play, Run, _Set, lasting, play
+from tests.zoo.simulator import Attempt, Play, lasting, play
 from tests.zoo.worlds import World, stream
 
 
@@ -63,7 +63,8 @@ def costly(cause: str, law: str, number: int, jobs: int = 30) -> Costly:
     )
     if cause == "idle":
         world = without(world, "locality")  # a slot away from the input is as good
-        return _cost(world, _Patient(world, None, draw(world, 0), lasting(world, draw(world, 0))).run())
+        patient = replace(world, nature=replace(world.nature, patience=PATIENCE))
+        return _cost(world, play(patient, None, 0))
     if cause == "luck":
         return _lucky(replace(world, setting=(1.5, 0.75)))
     if cause == "fetch_wait":
@@ -76,27 +77,6 @@ def _cost(world: World, as_it_was: Play, other: Play | None = None, log: str = "
     text = log or event_log(world, as_it_was)
     history = read_history(Upload("zoo.eventlog", text.encode()))
     return Costly(history, sum(as_it_was.job_times) - sum(other.job_times))
-
-
-class _Patient(Run):
-    """A scheduler that launches a task away from its input only if none could start near it for 6 s."""
-
-    patience = 6.0
-
-    def launch_on(self, tasks: _Set, executor: int, local: bool) -> bool:
-        """Launch a task, or look again when the patience is over."""
-        last = max([tasks.submit, *(one.launch for ones in tasks.running.values() for one in ones)])
-        over = last + self.patience
-        if tasks.homes and not local and self.now < over:
-            if tasks.check != over:
-                tasks.check = over
-                self.at(over, _CHECK, tasks)
-            return False
-        return super().launch_on(tasks, executor, local)
-
-    def check(self, tasks: _Set) -> None:
-        """Offer what is free."""
-        self.offer([executor for executor, slots in enumerate(self.free) if slots])
 
 
 def _waiting(world: World) -> Costly:

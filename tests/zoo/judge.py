@@ -172,8 +172,9 @@ def setting_of(policy: SlotPolicy) -> Setting:
     if rule.key == "none":
         return None
     values = rule.as_dict
-    least = values["min_runtime"]
-    return (values["multiplier"], values["quantile"], *([] if least == LEAST else [least]))
+    least, threshold = values["min_runtime"], values["threshold"]
+    more = [least, threshold] if threshold else [] if least == LEAST else [least]
+    return (values["multiplier"], values["quantile"], *more)
 
 
 def told(setting: Setting) -> str:
@@ -181,8 +182,8 @@ def told(setting: Setting) -> str:
 
     Examples
     --------
-    >>> told(None), told((1.5, 0.75)), told((4, 0.9, 30))
-    ('off', '1.5/0.75', '4/0.9/30')
+    >>> told(None), told((1.5, 0.75)), told((4, 0.9, 30)), told((3, 0.9, 0.1, 12))
+    ('off', '1.5/0.75', '4/0.9/30', '3/0.9/0.1/12')
     """
     return "off" if setting is None else "/".join(f"{number:g}" for number in setting)
 

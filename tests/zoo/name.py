@@ -27,6 +27,15 @@ KINDS: dict[str, tuple[str, ...]] = {
     "hidden skew, new in each job": ("hidden_fresh",),
     "slow hosts and one partition 5x": ("slow_hosts", "skew_five"),
     "short noisy stages beside long skewed ones": ("short_noise",),
+    "slow executors": ("slow_executors",),
+    "garbage collector": ("gc",),
+    "slower off home": ("locality",),
+    "slots idle while tasks wait for their home": ("idle",),
+    "hidden skew, the same at each recurrence": ("hidden_recurring",),
+    "stages of 2 to 9 tasks": ("small_stages",),
+    "cold first waves and one partition 5x": ("cold", "skew_five"),
+    "slow hosts and hidden skew": ("slow_hosts", "hidden_fresh"),
+    "short noisy stages and slow hosts": ("short_noise", "slow_hosts"),
 }
 
 
@@ -42,9 +51,10 @@ def make(seed: int, number: int) -> World:
 def table(named: Sequence[Named]) -> str:
     """Return the table by cause, in Markdown."""
     lines = [
-        "| beside luck | worlds | poor or refused | something truly helps | named, and right | "
-        "named, another is better | named, and harmful | none named | promises held |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| beside luck | worlds | poor or refused | something truly helps | named: gains most | "
+        "named: mends its cause, another gains more | named: another is better | "
+        "named: harmful | none named | promises held |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for title, causes in KINDS.items():
         lines.append(_row(title, [one for one in named if one.causes == causes]))
@@ -61,7 +71,8 @@ def _row(title: str, named: Sequence[Named]) -> str:
         sum(one.verdict in ("poor", "refused") for one in named),
         sum(bool(one.best) for one in named),
         sum(one.right for one in advised),
-        sum(not one.right and not one.harms for one in advised),
+        sum(one.mends and not one.right for one in advised),
+        sum(not (one.right or one.mends or one.harms) for one in advised),
         sum(one.harms for one in advised),
         len(named) - len(advised),
         f"{held} of {len(promises)} ({100 * held / len(promises):.0f} %)" if promises else "none",
@@ -69,6 +80,8 @@ def _row(title: str, named: Sequence[Named]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+#: A gain of copies that is next to nothing.
+LITTLE = 0.01
 #: Replications of an answer unless others are asked for, and what is said of fewer.
 USUAL = 100
 _FEWER = ": fewer than usual, so that intervals are wider and less is named"
@@ -82,9 +95,12 @@ slots never cold; the truth is the mean change over {draws} plays on fresh luck.
 {replications} replications{fewer}.
 {worlds} worlds are few: a share of 50 % is known to ± {points} points.
 
-- *Something truly helps* where a remedy makes the mean job time at least 3 % shorter: copies under the best
-  setting within the budget, the hosts that the lab would take, a cut at twice the median, slots kept warm.
-- *Named, and right* is a remedy that does so, and than which no other gains more by {near} points.
+- *Something truly helps* where a remedy within the budget of slot-time makes the mean job time at least 3 %
+  shorter: copies under the best setting, the hosts that the lab would take, a cut at twice the median, slots
+  kept warm.
+- *Gains most* is a remedy that does so, and than which no other gains more by {near} points. *Mends its
+  cause* is one that does so too, and mends what the world was made with: copies would gain more in truth, and
+  the log leaves that open, or the world has two causes.
 - *Harmful* is one that makes jobs longer, or costs more slot-time than the budget, beyond two standard
   errors.
 - *Promises* are the 95 % intervals of the change of mean and slot-time under every way of every remedy but
@@ -93,8 +109,10 @@ slots never cold; the truth is the mean change over {draws} plays on fresh luck.
 
 {table}
 
-Of {first} worlds in which a remedy is named it is the one that truly gains most, or nearly, in {right}. In
-{missed} more something truly helps and none is named: the interval leaves it open{trials}.
+Of {first} worlds in which a remedy is named it is right in {right} ({share} %): in {most} it is the one that
+truly gains most, or nearly, in {mends} more it mends its cause. In {missed} others something truly helps and
+none is named: the interval leaves it open{trials}.
+{little}
 
 {listed}
 """
@@ -105,6 +123,7 @@ def page(named: Sequence[Named], seed: int, replications: int, draws: int) -> st
     advised = [one for one in named if one.first]
     missed = [one for one in named if one.best and not one.first and one.verdict not in ("poor", "refused")]
     trials = sum(one.trial for one in missed)
+    right = [one for one in advised if one.right or one.mends]
     wrong = [
         f"- World {one.number}: {one.law} luck, {_kind(one)}, recorded "
         f"{'without copies' if one.recorded == 'off' else one.recorded}. Named: {one.first}, truly "
@@ -112,17 +131,29 @@ def page(named: Sequence[Named], seed: int, replications: int, draws: int) -> st
         f"{_percent(one.first_cost.value if one.first_cost else 0)}; best: {one.best or 'none'}"
         f"{f', {_percent(one.gains[one.best][0])}' if one.best else ''}."
         for one in advised
-        if not one.right
+        if one not in right
     ]
     return PAGE.format(
         version=__version__, worlds=len(named), seed=seed, jobs=SIZES["small"], laws=", ".join(LAWS),
         draws=draws, replications=replications, points=round(98 / len(named) ** 0.5),
         near=f"{100 * NEAR:.0f}", table=table(named),
         fewer=_FEWER if replications < USUAL else "",
-        first=len(advised), right=sum(one.right for one in advised), missed=len(missed),
+        first=len(advised), right=len(right), share=round(100 * len(right) / max(1, len(advised))),
+        most=sum(one.right for one in advised), mends=len(right) - sum(one.right for one in advised),
+        missed=len(missed), little=_little(named),
         trials=f"; in {trials} of them copies are advised for a trial" if trials else "",
         listed="\n".join(["Named where another is better, or nothing helps:", "", *wrong]) if wrong else "",
     ).rstrip() + "\n"  # fmt: skip
+
+
+def _little(named: Sequence[Named]) -> str:
+    """Say how often copies are advised, or to be tried, where they gain next to nothing."""
+    copies = [one for one in named if one.first == "copy" or (one.trial and not one.first)]
+    little = sum(one.gains.get("copy", (0.0, 0.0))[0] > -LITTLE for one in copies)
+    return (
+        f"Copies are advised, or to be tried, in {len(copies)} worlds; in {little} of them they truly gain "
+        f"less than {100 * LITTLE:.0f} % within the budget."
+    )
 
 
 def _kind(one: Named) -> str:

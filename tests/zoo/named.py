@@ -26,6 +26,12 @@ from tests.zoo.worlds import World
 
 #: Figures whose promised change is held to the true one.
 JUDGED = ("mean", "slot_time")
+#: Causes of worlds that remedies mend, beside luck, which copies mend.
+MENDED = {
+    "host": frozenset({"slow_hosts", "slow_executors"}),
+    "split": frozenset({"skew_five", "skew_sizes", "short_noise"}),
+    "warm": frozenset({"cold"}),
+}
 #: A remedy is as good as another whose true gain is so much larger, as a share of today's mean.
 NEAR = 0.02
 
@@ -63,8 +69,8 @@ class Named:
     trial : bool
         Whether copies are advised for a trial.
     gains : dict
-        Key of a remedy -> the true change of the mean job time in the way that is shown, and its error; of
-        copies that of the best setting within the budget, or of the advised one.
+        Key of a remedy within the budget of slot-time, or that is advised -> the true change of the mean job
+        time in the way that is shown, and its error; of copies that of the best setting, or the advised one.
     first_gain, first_cost : Change or None
         What the advised remedy truly changes of mean and slot-time.
     promises : tuple of Promise
@@ -95,6 +101,12 @@ class Named:
             return False
         most = min(gain for gain, _ in self.gains.values())
         return self.first_gain.value <= USEFUL and self.first_gain.value <= most + NEAR
+
+    @property
+    def mends(self) -> bool:
+        """Whether the advised remedy clearly gains, and mends a cause that the world was made with."""
+        gains = self.first_gain is not None and self.first_gain.value <= USEFUL and not self.harms
+        return gains and not MENDED.get(self.first, frozenset()).isdisjoint(self.causes)
 
     @property
     def harms(self) -> bool:
@@ -182,6 +194,9 @@ def _named(
         shown |= {"warm": true["warm"]} | ({"split": true["split"]} if "split" in true else {})
     first = remedies.first if remedies else None
     key = first.remedy.key if first else ""
+    dear = [name for name, one in shown.items() if one["slot_time"].value > BUDGET and name != key]
+    for name in dear:
+        del shown[name]
     advice = found.advice if found else None
     return Named(
         number=world.number,

@@ -5,8 +5,9 @@ scheduler``). The jobs in the order of their submission, and within each its sta
 what they can: first originals, then what was marked, the last first. A timer checks every 0.1 s: once
 floor(quantile n), and at least one, of the n tasks of a stage have ended, attempts are marked that have run
 longer than multiplier x median of those, and than 0.1 s or what is set. The median is the
-upper one of two in the middle, of the times of the attempts that won. A task is copied once, on a host where
-it did not run. The first to end ends the other, whose slot is free at once.
+upper one of two in the middle, of the times of the attempts that won. Before that, and in a stage of one
+task, a threshold that is set is the limit where an executor has a slot for each task. A task is copied once,
+on a host where it did not run. The first to end ends the other, whose slot is free at once.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ DRIVER = 0.02
 #: Seconds by which each attempt is longer than its work: it is sent, unpacked and its result fetched.
 SENT = 0.01
 
-_SUBMIT, _STAGE, _END, _CHECK = range(4)
+_SUBMIT, _STAGE, _END, _CHECK, _PATIENT = range(5)
 
 
 @dataclass(slots=True)
@@ -81,6 +82,8 @@ class _Set:
     done: set[int] = field(default_factory=set)
     check: float = math.inf
     warm: set[int] = field(default_factory=set)
+    #: When a task may start away from its home.
+    patient: float = -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +235,10 @@ class Run:
                 self.at(job.submit, _SUBMIT, place)
             elif place < clients:
                 self.at(job.think, _SUBMIT, place)
-        handlers = {_SUBMIT: self.submit, _STAGE: self.start, _END: self.end, _CHECK: self.check}
+        handlers = {
+            _SUBMIT: self.submit, _STAGE: self.start, _END: self.end, _CHECK: self.check,
+            _PATIENT: self.lose_patience,
+        }  # fmt: skip
         while self.events:
             self.now, _, kind, what = heapq.heappop(self.events)
             handlers[kind](what)
@@ -252,6 +258,7 @@ class Run:
         stage = self.world.jobs[job].stages[place]
         new = _Set(job, place, stage.tasks, stage.homes, self.now, deque(range(stage.tasks)))
         self.sets[which] = new
+        self.be_patient(new)
         self._queue(new)
         self.offer([executor for executor, slots in enumerate(self.free) if slots])
 
@@ -284,7 +291,7 @@ class Run:
 
     def launch_on(self, tasks: _Set, executor: int, local: bool) -> bool:
         """Launch a task of a set on an executor, if there is one for it there."""
-        if not self.free[executor]:
+        if not self.free[executor] or (tasks.homes and not local and self.now < tasks.patient):
             return False
         host = self.host[executor]
         for place, task in enumerate(tasks.pending):
@@ -314,9 +321,21 @@ class Run:
         self.attempts.append(attempt)
         tasks.running.setdefault(task, []).append(attempt)
         self.at(attempt.end, _END, attempt)
+        self.be_patient(tasks)
         if not copy and self.setting:
             tasks.watched.append(attempt)
             self.plan_check(tasks)
+
+    def be_patient(self, tasks: _Set) -> None:
+        """Wait for slots at home from now on."""
+        if self.world.nature.patience and tasks.homes:
+            tasks.patient = self.now + self.world.nature.patience
+            self.at(tasks.patient, _PATIENT, tasks)
+
+    def lose_patience(self, tasks: _Set) -> None:
+        """Offer what is free to a stage that has launched nothing meanwhile."""
+        if self.now >= tasks.patient and (tasks.pending or tasks.marked):
+            self.offer([executor for executor, slots in enumerate(self.free) if slots])
 
     # Ending
 
@@ -367,13 +386,14 @@ class Run:
 
     def limit(self, tasks: _Set) -> float:
         """Return how long an attempt may run before it is marked."""
-        if self.setting is None or tasks.tasks == 1 or (tasks.job, tasks.stage) in self.kept:
+        if self.setting is None or (tasks.job, tasks.stage) in self.kept:
             return math.inf
-        multiplier, quantile, *least = self.setting
+        multiplier, quantile, *more = self.setting
+        least, threshold = (*more, *(LEAST, math.inf)[len(more) :])
         count = len(tasks.ended)
-        if count < max(math.floor(quantile * tasks.tasks), 1):
-            return math.inf
-        return max(multiplier * tasks.ended[count // 2], *(least or [LEAST]))
+        if tasks.tasks > 1 and count >= max(math.floor(quantile * tasks.tasks), 1):
+            return max(multiplier * tasks.ended[count // 2], least)
+        return threshold if tasks.tasks <= self.world.cluster.executors[0][1] else math.inf
 
     def plan_check(self, tasks: _Set) -> None:
         """Find the tick of the timer at which the next attempt of a set will be marked."""

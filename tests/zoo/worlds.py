@@ -13,8 +13,8 @@ from zlib import crc32
 import numpy as np
 
 Luck = Callable[[np.random.Generator, int], np.ndarray]
-#: Multiplier and quantile of Spark's rule, and the seconds below which nothing is copied where they are not
-#: those of `tests.zoo.simulator.LEAST`; None: no copies.
+#: Multiplier and quantile of Spark's rule, the seconds below which nothing is copied where they are not those
+#: of `tests.zoo.simulator.LEAST`, and the threshold of stages of few tasks if one is set; None: no copies.
 Setting = tuple[float, ...] | None
 #: Settings under which histories are recorded, the first as often as both others together.
 RECORDED: tuple[Setting, ...] = (None, None, (3.0, 0.9), (1.5, 0.75))
@@ -129,6 +129,8 @@ class Nature:
         How luck grows with load: its logarithm times 1 - crowd + 2 crowd x share of busy slots.
     spells : tuple (share, length, factor)
         Share of time in which a host is slow, mean seconds of a spell, and how slow.
+    patience : float
+        Seconds that a stage waits for a slot at the home of a task since it has launched one.
     """
 
     law: Luck
@@ -140,6 +142,7 @@ class Nature:
     frozen: float = 1.0
     crowd: float = 0.0
     spells: tuple[float, float, float] = (0.0, 60.0, 1.0)
+    patience: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,14 +100,7 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
 
 
 def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
-    """Draw the service rate against slots, the threshold, and where each policy holds its jobs.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    dark : bool
-        Whether the reader's theme is the dark one.
-    """
+    """Draw the service rate against slots, the threshold, and where each policy holds its jobs."""
     colors = palette(dark)
     tasks, at = typical_tasks(comparison), Threshold.of(comparison.scenario)
     names = list(comparison.policies)

@@ -31,14 +31,7 @@ ORIGINAL, EXTRA = 0.35, 0.95
 
 
 def usage(comparison: Comparison, dark: bool) -> go.Figure:
-    """Draw busy slots, split into original and extra copies, and waiting tasks against time.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    dark : bool
-        Whether the reader's theme is the dark one.
-    """
+    """Draw busy slots, split into original and extra copies, and waiting tasks against time."""
     colors = palette(dark)
     slots, unit = comparison.scenario.slots, comparison.scenario.time_unit
     names = list(comparison.policies)

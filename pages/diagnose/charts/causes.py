@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.logs.words.units import spell
+from pages.logs.words import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import note
 from pages.shared.charts.palette import palette

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.logs.words.names import BESIDE, brief
-from pages.logs.words.units import spell
+from pages.logs.words import BESIDE, brief, spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.foreign import in_chart

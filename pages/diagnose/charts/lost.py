@@ -5,8 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.logs.axes import rows
-from pages.logs.words.names import BESIDE, title_of
-from pages.logs.words.units import spell
+from pages.logs.words import BESIDE, spell, title_of
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis

@@ -88,8 +88,7 @@ def _infinite() -> Evidence:
     )
     return Evidence(
         f"β = {BETA}, offered load {load}: at d = 0, 100 and ∞ Claim 1 gives {finite} finite values. With a "
-        f"largest task "
-        "size it gives an answer, which depends on that size:",
+        "largest task size it gives an answer, which depends on that size:",
         table,
     )
 
@@ -147,9 +146,8 @@ FINDINGS = (
         r"At fixed $\rho$ and $c\rho \to \infty$, $\Gamma(c, c\rho) \to (c\rho)^{c-1} e^{-c\rho}$ and "
         r"$\Pr\{\mathrm{Queueing}\} \to \rho$.",
         r"The asymptotics of $\Gamma(c, x)$ is that of a fixed $c$; here $x = c\rho < c$, and $\Gamma(c, "
-        r"c\rho) \sim \Gamma(c)$. So $\Pr\{\mathrm{Queueing}\} \sim "
-        r"\frac{(\rho e^{1-\rho})^c}{(1 - \rho)\sqrt{2\pi c}} "
-        r"\to 0$.",
+        r"c\rho) \sim \Gamma(c)$. So $\Pr\{\mathrm{Queueing}\} \sim \frac{(\rho e^{1-\rho})^c}{(1 - "
+        r"\rho)\sqrt{2\pi c}} \to 0$.",
         _limit,
         "Erlang's formula at whole numbers of servers, and the asymptotics against it.",
         (
@@ -161,8 +159,7 @@ FINDINGS = (
         "With β = 1.5 Claim 1 is infinite",
         "sections 2 and 4, β = 1.5 and equation (6)",
         r"The second moment of Latency *can be derived exactly the same way*; $d^*$ minimises (6), with task "
-        r"sizes of tail "
-        r"index $\beta = 1.5$.",
+        r"sizes of tail index $\beta = 1.5$.",
         r"For $\beta \le 2$ the second moment of the size is infinite, so $E[\mathrm{Latency}^2] = \infty$ "
         r"for every $d$: conditioning on $D \le d$ does not help, because the other jobs are there, too. "
         "Then $d^*$ is undefined. The infinity is that of the two-moment approximation, not necessarily of "

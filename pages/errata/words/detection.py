@@ -99,8 +99,7 @@ FINDINGS = (
         r"$\tau(c, \sigma)$ increases for $c \ge 2$ and all $\alpha, \sigma > 1$.",
         r"It does not increase: for large $\sigma$ and any $\alpha < 2$ three copies use less after "
         r"detection than two. Optimised together with $\sigma$, two copies are best for $\alpha > \alpha_c "
-        r"\approx 1.56$, and "
-        r"three below.",
+        r"\approx 1.56$, and three below.",
         _three_copies,
         "Closed forms against quadrature and simulation, and a joint search over copies and thresholds.",
         (
@@ -115,8 +114,7 @@ FINDINGS = (
         "section V-A, equation (26)",
         r"$\frac{c}{1 - F} \int_{\sigma E[x]}^\infty (1 - G(t))\, dt$.",
         r"It must be $G(t)$: the probability that neither has ended. With $1 - G$ the integral is infinite. "
-        r"(The "
-        r"results of the section use the right one.)",
+        r"(The results of the section use the right one.)",
         _integrand,
         "Integration by parts of (25), quadrature, simulation.",
         (
@@ -128,8 +126,7 @@ FINDINGS = (
         "One threshold for SDA and ESE, from 0 to 2",
         "sections V-A and VI-B",
         r"SDA: $\sigma^* = 1 + \sqrt{2}/2$ at $\alpha = 2$. ESE: $\sigma^*$ is about 1.7 at $\alpha = 2$, "
-        r"and very close "
-        r"to 2 for $\alpha \ge 3$. Both with $\sigma > 1$.",
+        r"and very close to 2 for $\alpha \ge 3$. Both with $\sigma > 1$.",
         "Both are right, and the same number: ESE is SDA with a look at a uniform share of the work, which "
         r"only scales the saving. In general $\sigma^*$ solves $2 E[\min(\sigma \bar{x}, x)] = \sigma "
         r"\bar{x}$; it rises from 0 to 2 "

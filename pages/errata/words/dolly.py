@@ -65,9 +65,8 @@ def _one_short() -> Evidence:
     table = _placements(outlier, [0])
     target = _placed(outlier, [0], False).target
     return Evidence(
-        f"One task on five equal machines of outlier probability 0.3; its copies should all be outliers with "
-        f"at most "
-        f"{number(target, 2)}.",
+        "One task on five equal machines of outlier probability 0.3; its copies should all be outliers with "
+        f"at most {number(target, 2)}.",
         table,
     )
 
@@ -157,9 +156,8 @@ FINDINGS = (
         "A cap that never binds",
         "section 3, job-level cloning",
         r"$\min \{ c,\ (\tau - U + c \cdot n) / n \}$ clones are spawned.",
-        r"As long as $U \le \tau$ the second term exceeds $c$. What fits below the ceiling is "
-        r"$\lfloor (\tau S - U) / n \rfloor$ copies (with $\tau$ a share of the $S$ slots), and at least the "
-        r"original.",
+        r"As long as $U \le \tau$ the second term exceeds $c$. What fits below the ceiling is $\lfloor (\tau "
+        r"S - U) / n \rfloor$ copies (with $\tau$ a share of the $S$ slots), and at least the original.",
         _cap,
         "Algebra, and the utilisation afterwards.",
         (
@@ -172,8 +170,7 @@ FINDINGS = (
         "Pseudocode 1, first line",
         r"$c_o = \log 1 - \epsilon^{(1/t)} / \log p$.",
         r"$c_o = \frac{\log(1 - (1 - \epsilon)^{1/n})}{\log p}$ with $n$ tasks. The other way to restore the "
-        r"parentheses, "
-        r"$\log(1 - \epsilon^{1/n}) / \log p$, misses the target widely.",
+        r"parentheses, $\log(1 - \epsilon^{1/n}) / \log p$, misses the target widely.",
         _parentheses,
         "Counting up until the target is met.",
         (
@@ -186,8 +183,7 @@ FINDINGS = (
         "Pseudocode 1, the loop's condition",
         r"while $p_t \times M[i].p_m > p^{c_o}$: clone $t$ on $M[i]$.",
         r"That asks what the *next* clone would achieve, and stops before launching it. The condition is "
-        r"$p_t > p^{c_o}$, "
-        r"where $p^{c_o} = 1 - (1 - \epsilon)^{1/n}$ needs no $p$ at all.",
+        r"$p_t > p^{c_o}$, where $p^{c_o} = 1 - (1 - \epsilon)^{1/n}$ needs no $p$ at all.",
         _one_short,
         "The target met after the loop, and missed with one clone less.",
         (
@@ -200,8 +196,7 @@ FINDINGS = (
         "Pseudocode 1 and the text on it",
         "Machines in *descending* order of outlier probability; *the smallest set of machines* is picked.",
         "Descending order starts with the worst machines and needs the most of them. The smallest set comes "
-        "from "
-        "ascending order.",
+        "from ascending order.",
         _worst_first,
         "All sets of machines tried.",
         (
@@ -214,8 +209,7 @@ FINDINGS = (
         "Pseudocode 1, i ← 0 for each task",
         "Each task begins at the head of the list.",
         "So all first clones go to the same machine, whether it has a free slot or even runs the original. "
-        "Skip machines "
-        "without a slot and the original's own.",
+        "Skip machines without a slot and the original's own.",
         _same_machine,
         "Slots and homes respected on random clusters.",
         (
@@ -251,11 +245,9 @@ FINDINGS = (
         "What three replicas are enough for",
         "section 3.1",
         "*For 96 % of jobs in the cluster, task-level cloning results in ≤ 5 % chance of outliers with just "
-        "three "
-        "replicas.*",
+        "three replicas.*",
         r"A statement about the trace: 96 % of its jobs have no more than $\ln 0.95 / \ln(1 - p^3)$ tasks. "
-        r"The outlier "
-        r"probability $p$ is not given, and the size depends on it strongly.",
+        r"The outlier probability $p$ is not given, and the size depends on it strongly.",
         _three_replicas,
         "The inverse of the outlier probability, and counting.",
         (

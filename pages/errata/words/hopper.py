@@ -34,10 +34,9 @@ def _no_jump() -> Evidence:
     at, double = (float(marginal_rate(k * theta, 1, BETA)) for k in (1, 2))
     before, after = jump
     told = (
-        f"For β = {BETA} a slot adds {worth(at)} at the threshold of {worth(theta)} slots per task, as "
-        "much as "
-        f"any before it, and {worth(double)} at twice as many. For β = 3 it does jump, from {worth(before)} "
-        f"to {worth(after)}."
+        f"For β = {BETA} a slot adds {worth(at)} at the threshold of {worth(theta)} slots per task, as much "
+        f"as any before it, and {worth(double)} at twice as many. For β = 3 it does jump, from "
+        f"{worth(before)} to {worth(after)}."
     )
     lines = (Line(f"β = {BETA}", slots, heavy), Line("β = 3", slots, light, OTHER))
     marks = ((theta, "θ for β = 1.5"), (1.0, "θ for β = 3"))
@@ -104,8 +103,7 @@ def _wrong_count() -> Evidence:
     told = (
         f"Two jobs want {shares(virtual_sizes(tasks, BETA))}, there are {slots} slots, ε = {epsilon}, so "
         f"each is guaranteed {in_slots(fair_regime(tasks, slots, BETA, epsilon).guarantee)}. The printed "
-        f"limit S/N − ε = {slots / 2 - epsilon:g} counts the first job as content; its guarantee "
-        "is only 25."
+        f"limit S/N − ε = {slots / 2 - epsilon:g} counts the first job as content; its guarantee is only 25."
     )
     table = pd.DataFrame(
         {"shares": [shares(printed), shares(right)], "Σ μ": [number(before, 4), number(after, 4)]},
@@ -171,13 +169,11 @@ FINDINGS = (
         "theory note, equations (2) to (4)",
         r"The optimal number of copies below the threshold is $k = 2/\beta$.",
         r"For $\beta > 2$ that is less than one copy, with a rate above the number of slots. With at least "
-        r"one copy "
-        r"$\theta = \max(1, 2/\beta)$, and everything built on it stays true.",
+        r"one copy $\theta = \max(1, 2/\beta)$, and everything built on it stays true.",
         _fewer_than_one,
         "Equation (1) maximised over k ≥ 1 by search.",
         (
-            "test_service_rate.py::"
-            "test_erratum_above_tail_index_two_the_printed_form_does_more_work_than_it_has_slots",
+            "test_service_rate.py::test_erratum_above_tail_index_two_the_printed_form_does_more_work_than_it_has_slots",
             "test_service_rate.py::test_the_rate_is_the_maximum_of_equation_1_over_levels",
         ),
         play=("threshold", {"beta": "4", "printed": "1", "S": "10", "TA": "20", "TB": "30"}),
@@ -204,8 +200,7 @@ FINDINGS = (
         "When slots are short, give jobs their virtual size in the order of remaining tasks.",
         "That is optimal (Theorem 1 holds). So is every other way to hand out the slots that leaves no job "
         "above its virtual size: the sum of rates does not say whom to serve first. Serving small jobs first "
-        "is a good tie-break, "
-        "for it ends jobs sooner, but it does not follow from the objective.",
+        "is a good tie-break, for it ends jobs sooner, but it does not follow from the objective.",
         _not_unique,
         "Algebra: below the threshold all slots are worth the same.",
         ("test_allocation.py::test_when_slots_are_short_any_shares_within_the_virtual_sizes_do_as_well",),
@@ -232,12 +227,10 @@ FINDINGS = (
         r"$m_2$ is the smallest value whose share is at least $\max\{\frac{S}{N}(1 - \epsilon), "
         r"\frac{2}{\beta} T\}$.",
         "With the corrected count the second term is never needed, and an $m_2$ always exists. With the "
-        "printed count "
-        "it may not.",
+        "printed count it may not.",
         _no_m2,
         "The instance, and every random instance of the corrected algorithm.",
         (
-            ""
             "test_fairness.py::test_erratum_with_fewer_slots_than_jobs_the_printed_condition_may_have_no_solution",
         ),
         play=("allocation", {"instance": "few"}),
@@ -246,11 +239,9 @@ FINDINGS = (
         "One projection is not enough",
         "SIGCOMM 2015, section 4.3",
         "Jobs below their fair share are raised to it; *the remaining slots are allocated to the remaining "
-        "jobs "
-        "according to Guidelines 2 or 3*.",
+        "jobs according to Guidelines 2 or 3*.",
         "Done once, this can push another job below the guarantee. Repeated until nobody is, it attains the "
-        "same sum "
-        "of rates as Algorithm 2.",
+        "same sum of rates as Algorithm 2.",
         _one_pass,
         "The instance, and a comparison with Algorithm 2 on random ones.",
         (
@@ -271,6 +262,5 @@ SLIPS = (
     r"$\mu$ is called the completion rate of a *job*; it is work per unit of time, in mean task times.",
     "Algorithm 1 as written leaves open that the last job served gets a part of its virtual size. It must, "
     f"for Theorem 1 to hold (each slot below the threshold is worth {worth(float(rate_per_slot(BETA)))} at β "
-    "= "
-    f"3/2).",
+    "= 3/2).",
 )

@@ -9,8 +9,7 @@ HOPPER = Paper(
     "hopper",
     "Hopper",
     "X. Ren, G. Ananthanarayanan, A. Wierman and M. Yu, *Speculation-aware Cluster Scheduling* (the theory "
-    "note), and "
-    "*Hopper: Decentralized Speculation-aware Cluster Scheduling at Scale*, SIGCOMM 2015",
+    "note), and *Hopper: Decentralized Speculation-aware Cluster Scheduling at Scale*, SIGCOMM 2015",
     hopper.CONFIRMED,
     hopper.FINDINGS + pipelines.FINDINGS,
     hopper.SLIPS + pipelines.SLIPS,
@@ -33,8 +32,7 @@ XU_LAU = Paper(
     (
         r"Equation (8): the last index is $c^i_j$, not $c_i$.",
         r"P1's capacity constraint counts tasks with $w^i_j + t^i_j > l$, those not yet launched too; meant "
-        r"is "
-        r"$w^i_j \le l < w^i_j + t^i_j$.",
+        r"is $w^i_j \le l < w^i_j + t^i_j$.",
         r"The utility $U = -E[t]$ is linear, not strictly concave. Nothing depends on it.",
         r"$[x]^+_y$ is the projection of the multiplier at 0.",
         r"$t_{new}$ is called the expected time of a new copy; it is the random one, whose expectation is "
@@ -67,12 +65,10 @@ DOLLY = Paper(
     "dolly",
     "Dolly",
     "G. Ananthanarayanan, A. Ghodsi, S. Shenker and I. Stoica, *Why let resources idle? Aggressive cloning "
-    "of jobs with "
-    "Dolly*, HotCloud 2012",
+    "of jobs with Dolly*, HotCloud 2012",
     (
         r"The probability of an outlier with job-level clones, $(1 - (1 - p)^n)^c$, and with task-level "
-        r"clones, "
-        r"$1 - (1 - p^c)^n$, by enumeration and simulation.",
+        r"clones, $1 - (1 - p^c)^n$, by enumeration and simulation.",
         "Task-level cloning is at least as good for the same number of clones.",
         "The number of job-level clones for a target.",
     ),

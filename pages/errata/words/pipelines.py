@@ -53,8 +53,7 @@ def _too_early() -> Evidence:
     return Evidence(
         f"Weights 4, 1 and 0.9, {slots} slots: the third job has the least weight of the three, the second "
         f"of the first two. As printed the second is served last and {percent(1 - sums[0] / sums[1])} of the "
-        "sum is "
-        f"lost.",
+        "sum is lost.",
         table,
     )
 
@@ -136,7 +135,6 @@ FINDINGS = (
         (
             "test_dag_allocation.py::test_erratum_the_printed_cases_leave_gaps",
             "test_dag_allocation.py::test_erratum_the_printed_cases_overlap",
-            ""
             "test_dag_allocation.py::test_the_corrected_cases_are_exhaustive_and_exclusive_and_use_every_slot",
         ),
         play=("allocation", {"instance": "gap"}),
@@ -170,8 +168,7 @@ FINDINGS = (
         r"order. (No "
         "theorem is claimed.)",
         "In that order the weighted sum can be arbitrarily far from its maximum. Served by *decreasing "
-        "weight*, the "
-        "same algorithm is the exact optimum.",
+        "weight*, the same algorithm is the exact optimum.",
         _heuristic,
         "The exact optimum by the price of a slot, itself checked against a linear programme.",
         (
@@ -187,8 +184,7 @@ FINDINGS = (
         "theory note, Algorithm 3, cases 1 and 2",
         "Nothing is said of how shares change as slots are added.",
         "They may drop: the job of least weight has all slots in case 1 and is served last in case 2. An "
-        "online "
-        "scheduler that follows the targets would move its slots back and forth.",
+        "online scheduler that follows the targets would move its slots back and forth.",
         _drop,
         "The instance, and the exact optimum beside it, where no share ever drops.",
         ("test_dag_allocation.py::test_a_jobs_share_may_drop_when_slots_are_added",),
@@ -201,8 +197,7 @@ FINDINGS = (
         r"Jobs receive $\frac{V_i}{\sum V_j} S$ slots. In SIGCOMM the choice of guideline compares $\sum "
         r"V_i$ with $S$.",
         r"This maximises $\sum \alpha_i \mu_i$ from $S = \sum V_i / \sqrt{\alpha_{\min}}$ on, as the theory "
-        r"note's desired "
-        r"sizes say. $\sum V_i$ alone depends on the unit in which weights are written.",
+        r"note's desired sizes say. $\sum V_i$ alone depends on the unit in which weights are written.",
         _domain,
         "The exact optimum on random instances.",
         (
@@ -228,9 +223,7 @@ SLIPS = (
     r"when "
     "weights differ.",
     "The text of SIGCOMM's section 5.2 picks a job at random *by virtual size*, and sends a non-refusable "
-    "response to "
-    "the smallest unsatisfied job if one is known; Pseudocode 3 has neither.",
+    "response to the smallest unsatisfied job if one is known; Pseudocode 3 has neither.",
     "Virtual sizes are real and slots whole: Pseudocode 2, which accepts while fewer slots are occupied than "
-    "the "
-    "virtual size, stops at the next whole number.",
+    "the virtual size, stops at the next whole number.",
 )

@@ -32,9 +32,8 @@ def _cycle() -> Evidence:
     limit = largest_stable_step(**FIG1, gamma=GAMMA)
     told = (
         f"The jobs of Fig. 1 with γ = {GAMMA}. The optimum is {_listed(best)} copies. The printed step of "
-        f"{PRINTED_STEPS[0]} makes the iteration jump between {_listed(low)} and "
-        f"{_listed(high)}; the largest step that can settle is {number(limit, 2)}, and "
-        f"{SHORT_STEPS[0]} does."
+        f"{PRINTED_STEPS[0]} makes the iteration jump between {_listed(low)} and {_listed(high)}; the "
+        f"largest step that can settle is {number(limit, 2)}, and {SHORT_STEPS[0]} does."
     )
     lines = (
         Line("job 1, short step", rounds, short[:, 0]),
@@ -111,8 +110,7 @@ FINDINGS = (
         "The gradient projection does not converge for every step",
         "section IV-A, Theorem 2 and Fig. 1",
         r"*When the step sizes $\eta_1, \eta_2, \eta_3$ are positive, the algorithm can converge to the "
-        r"global optimal*; "
-        r"Fig. 1 uses $\eta_1 = 0.2$.",
+        r"global optimal*; Fig. 1 uses $\eta_1 = 0.2$.",
         "The proof by a Lyapunov function is one for continuous time. In steps the price settles only if "
         r"$\eta_1 < 2 / \big| \frac{d}{d\nu} \sum m_i c_i \big|$ near the optimum; shrinking steps always "
         r"converge. (It may be that Fig. 1 was made with another $\gamma$, which is not stated: where "
@@ -142,8 +140,7 @@ FINDINGS = (
         "section IV-A, equation (15) and Lemma 2",
         r"$D = \max_c f$, over all $c$; Lemma 2 says that $\tilde{c}$ *minimises* $f$.",
         r"$\tilde{c}$ maximises $f$. And without bounds the maximum is infinite for some of the multipliers "
-        r"visited, "
-        r"where $h_i > \gamma m_i \mu_i + \nu m_i + \xi_i$. Maximise over $1 \le c \le r$.",
+        r"visited, where $h_i > \gamma m_i \mu_i + \nu m_i + \xi_i$. Maximise over $1 \le c \le r$.",
         _no_box,
         "The iteration with and without bounds.",
         (
@@ -170,8 +167,7 @@ FINDINGS = (
         "section IV-A, problem P2",
         "The solution of P2 is a real number of copies for each job.",
         "No rounding rule is given. Rounding down leaves machines idle; the best whole numbers can be found "
-        "exactly, "
-        "as in packing a knapsack.",
+        "exactly, as in packing a knapsack.",
         _rounding,
         "Every combination tried on small instances, an integer programme on large ones.",
         (

@@ -8,7 +8,7 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from pages.reproductions.question import Row
-from pages.reproductions.words.table import as_read, known, with_unit
+from pages.reproductions.words import as_read, known, with_unit
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import Part, note, points, upright
 from pages.shared.charts.palette import faded, palette

@@ -10,6 +10,7 @@ from pages.room.charts import Votes, alt, bars, sent
 from pages.room.question import Asked, OfLesson
 from pages.room.words import answered
 from pages.server.room import Seen
+from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION
 
 
@@ -43,13 +44,8 @@ def show_votes(
 ) -> None:
     """Draw the chart of one vote, or of a first and a second one."""
     answer = right.answer if right else None
-    st.plotly_chart(
-        sent(asked.prediction, votes, answer, mine, dark),
-        key=key,
-        config={"displayModeBar": False},
-        alt=alt(bars(asked.prediction, votes, answer)),
-        theme=None,
-    )
+    words = alt(bars(asked.prediction, votes, answer))
+    show_figure(key, sent(asked.prediction, votes, answer, mine, dark), words)
 
 
 def _show_reason(asked: Asked, right: Right) -> None:

@@ -12,7 +12,7 @@ from pages.lessons import LESSONS
 from pages.room.answer import right_answer
 from pages.room.charts import sent
 from pages.room.controls import PAGE
-from pages.room.details.record import csv_text, page_text, recorded
+from pages.room.details import csv_text, page_text, recorded
 from pages.room.layout.answers import show_answers, show_told, show_votes
 from pages.room.layout.door import leave, offer_door
 from pages.room.layout.own import OWN, WANTED, show_own

@@ -12,10 +12,24 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from sim.glossary import defined
+
 
 def answer_place() -> Placeholders:
     """Return the place of a page's answer, by whose key the browser's parts know it (`pages/frame`)."""
     return Placeholders(st.container(key="answer"))
+
+
+def show_answer(told: str) -> Placeholders:
+    """Draw a page's answer, with what its words mean; return its place, where a better one is said."""
+    place = answer_place()
+    say(place, told)
+    return place
+
+
+def say(place: Placeholders, told: str) -> None:
+    """Draw or replace an answer where it stands."""
+    place.markdown("answer", told, help=defined(told) or None)
 
 
 def stage() -> DeltaGenerator:

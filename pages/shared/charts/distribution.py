@@ -7,7 +7,7 @@ away, or a replication has too few jobs to tell it, the curve ends.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import LINE, chart, titled
-from pages.shared.charts.dots import ABOUT, dots, dots_alt, few
-from pages.shared.charts.marks import DASHES, lying_on
+from pages.shared.charts.marks import DASHES, lying_on, points
 from pages.shared.charts.palette import faded, palette
 from pages.shared.charts.scales import linear_axis, log_axis
-from pages.shared.words.numbers import counted, listed, percent, spread
-from sim.result import LEVELS, Comparison, PolicyResult
+from pages.shared.words.numbers import counted, listed, number, percent, spread
+from sim.result import FEW, LEVELS, Comparison, PolicyResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,8 @@ MOST = 0.995
 READ = (0.5, 0.95)
 #: Numbers of curves in words.
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five"}
+#: Caption of a chart of dots.
+DOTS = f"A dot is a job of a replication: fewer than {FEW} jobs have no distribution to draw."
 TICKS = (0, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -266,7 +267,7 @@ def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
     Every curve ends where few jobs are left in a replication; only unfinished jobs are worth a remark.
     """
     if few(comparison):
-        return ABOUT
+        return DOTS
     parts = []
     for name, result in comparison.policies.items():
         if result.unfinished:
@@ -275,3 +276,50 @@ def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
             parts.append(f"{name} {where} ({result.unfinished:,} unfinished)")
     told = "Curves end early where jobs are unfinished (Kaplan–Meier)"
     return f"{told}: {listed(parts)}." if parts else ""
+
+
+def few(comparison: Comparison) -> bool:
+    """Return whether the replications have so few jobs that each is a dot."""
+    return all(result.single("flowtime") is not None for result in comparison.policies.values())
+
+
+def dots(comparison: Comparison, dark: bool, measure: str, title: str, unit: str) -> go.Figure:
+    """Draw a measure of the jobs of all replications, the first policy in the highest row."""
+    found = dict(_dotted(comparison, measure))
+    ends = [end for one in found.values() if one.size for end in (one.min(), one.max())] or [1.0, 10.0]
+    traces = [
+        points(
+            found[name],
+            np.full(found[name].size, -float(row)),
+            name,
+            color,
+            marker={"color": faded(color, 0.6), "size": 9, "line": {"color": color, "width": 1}},
+            hovertemplate=f"<b>%{{fullData.name}}</b><br>a job: %{{x:,.3~r}} {unit}<extra></extra>",
+        )
+        for row, (name, color) in enumerate(palette(dark).of(found).items())
+    ]
+    axes = {
+        "xaxis": log_axis(min(ends), max(ends)) | {"title": titled(f"{title} ({unit})", dark)},
+        "yaxis": {"visible": False, "range": [0.5 - len(found), 0.5]},
+    }
+    return chart(traces, axes, dark, name=f"distribution of {measure}, dots", showlegend=True)
+
+
+def dots_alt(comparison: Comparison, measure: str, title: str, unit: str) -> str:
+    """Say in words what `dots` shows, with its numbers."""
+    told = [
+        f"{name}: {counted(one.size, 'job')} from {number(one.min())} to {number(one.max())} {unit}, "
+        f"median {number(float(np.median(one)))} {unit}."
+        if one.size
+        else f"{name}: no job is done."
+        for name, one in _dotted(comparison, measure)
+    ]
+    return f"A dot for each job by {title}, in {unit}. {' '.join(told)}"
+
+
+def _dotted(comparison: Comparison, measure: str) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the values of each policy above 0, which have a place on the axis."""
+    for name, result in comparison.policies.items():
+        one = result.single(measure)
+        assert one is not None
+        yield name, one[one > 0]

@@ -85,7 +85,7 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
         _fix(page)
         return []
     if not given and written is not None:  # back from another page: as it was left
-        _keep(page)
+        _restore(page)
         _take_along(page, entries({}))
         _fix(page)
         return []
@@ -177,6 +177,15 @@ def values_of(page: str) -> dict[str, Any]:
     start = key(page, "")
     held = st.session_state.to_dict()
     return {name.removeprefix(start): value for name, value in held.items() if name.startswith(start)}
+
+
+def _restore(page: str) -> None:
+    """Set all values as they were written last.
+
+    The session has an older one of a control whose widget was not yet on the screen when the page was opened.
+    """
+    for name, value in st.session_state.get(f"{page}:values", {}).items():
+        st.session_state[key(page, name)] = value
 
 
 def _keep(page: str) -> None:

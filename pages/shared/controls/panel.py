@@ -5,14 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from inspect import signature
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.frame.limits import any_of
 from pages.shared.controls.control import Control, OneOf
-from pages.shared.controls.links import VERSION, Entry, open_link, remember, values_of, write_link
+from pages.shared.controls.links import (
+    VERSION,
+    Entry,
+    open_link,
+    remember,
+    show_messages,
+    values_of,
+    write_link,
+)
+
+#: What a page asks: a frozen dataclass.
+Request = TypeVar("Request")
 
 
 @dataclass(frozen=True)
@@ -67,14 +79,30 @@ class Panel:
         """Fill the controls from the address, or as they were left; say what of it could not be used."""
         return open_link(self.page, lambda given: self.entries(given.get(self._chooser, "")))
 
+    def begin(self) -> dict[str, Any]:
+        """Open the controls, show what of the address could not be used, and return every value."""
+        show_messages(self.open())
+        return self.values()
+
     def draw(self, name: str, **options: Any) -> Any:
         """Draw one control and return its value."""
         return self.controls[name].draw(self.page, **options)
 
-    def draw_all(self, controls: Iterable[Control]) -> None:
-        """Draw some of the controls, one below the other."""
-        for control in controls:
-            control.draw(self.page)
+    def draw_all(self, controls: Iterable[Control | str]) -> dict[str, Any]:
+        """Draw some of the controls, one below the other; return their values."""
+        return {name: self.draw(name) for name in names(controls)}
+
+    def draw_folded(
+        self, name: str, label: str, icon: str, controls: Sequence[Control | str]
+    ) -> dict[str, Any]:
+        """Draw some of the controls in a drawer; return their values, of a closed one none.
+
+        It is left out where a link hides all of them.
+        """
+        if box := drawer(self.page, name, label, f":material/{icon}:", names(controls)):
+            with box:
+                return self.draw_all(controls)
+        return {}
 
     def draw_start(self) -> None:
         """Draw the choice of a start, which sets the other controls."""
@@ -113,6 +141,19 @@ class Panel:
                 remember(self.page, name, value)
 
 
+def filled(kind: type[Request], values: Mapping[str, Any], **others: Any) -> Request:
+    """Return a request whose fields are the controls of their names, and those that are given.
+
+    Examples
+    --------
+    >>> from pages.shared.controls.control import Range
+    >>> filled(Range, {"low": 1, "high": 9, "load": 0.5}, step=1)
+    Range(low=1, high=9, step=1)
+    """
+    names = [name for name in signature(kind).parameters if name not in others]
+    return kind(**{name: values[name] for name in names}, **others)
+
+
 def tidied(value: Any) -> Any:
     """Return a value without what a slider's adding of steps does to the last digits.
 
@@ -126,9 +167,9 @@ def tidied(value: Any) -> Any:
     return rounded
 
 
-def names(controls: Iterable[Control]) -> list[str]:
+def names(controls: Iterable[Control | str]) -> list[str]:
     """Return the names of controls, for a drawer that holds them."""
-    return [control.name for control in controls]
+    return [control if isinstance(control, str) else control.name for control in controls]
 
 
 def drawer(

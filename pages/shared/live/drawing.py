@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from types import ModuleType
+from typing import Any, Self
 
 import plotly.graph_objects as go
 
 from pages.shared.charts.distribution import distribution, distribution_alt, ends_early, told_alike
+from pages.shared.charts.on_page import Chart, Seen, said
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
 from sim.result import Comparison
@@ -30,6 +32,18 @@ class Drawing:
     def of(cls, title: str, figure: go.Figure, alt: str, *remarks: str) -> Self:
         """Make a drawing of a figure, with those remarks below it that are not empty."""
         return cls(title, SerializedFigure(figure, title), alt, " ".join(filter(None, remarks)))
+
+    @classmethod
+    def made(cls, chart: Chart[Seen], seen: Seen, dark: bool) -> Self:
+        """Make the drawing of a chart of what is seen."""
+        return cls.of(
+            said(chart.title, seen), chart.draw(seen, dark), chart.words(seen), said(chart.about, seen)
+        )
+
+    @classmethod
+    def by(cls, chart: ModuleType, part: Any, dark: bool) -> Self:
+        """Make a drawing by a module that is a chart: it has `TITLE`, `draw`, `alt` and `about`."""
+        return cls.of(chart.TITLE, chart.draw(part, dark), chart.alt(part), chart.about(part))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.app.placeholders import Placeholders, answer_place, say
 from pages.shared.app.turns import turns
+from pages.shared.charts.on_page import CONFIG
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.numbers import noticed
-from sim.glossary import defined
-
-#: Of all charts that are drawn once more when answers get better.
-CHART = {"displaylogo": False, "displayModeBar": False}
 
 
 class Layout:
@@ -43,7 +40,7 @@ class Layout:
         if not self._laid_out:
             self._lay_out(screen)
         if screen.answer:
-            self._answer.markdown("answer", screen.answer, help=defined(screen.answer) or None)
+            say(self._answer, screen.answer)
         for places, card in zip(self._cards, screen.cards, strict=True):
             show_card(places, card)
         for place, drawing in enumerate(screen.drawings):
@@ -84,5 +81,5 @@ class Layout:
         self._shown[place] = content
         self._sent |= {content, key}
         self._charts[place].plotly_chart(
-            "chart", drawing.figure, config=CHART, alt=drawing.alt, key=key, theme=None
+            "chart", drawing.figure, config=CONFIG, alt=drawing.alt, key=key, theme=None
         )

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 import sim
-from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.app.placeholders import Placeholders, say, show_answer
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
-from pages.shared.charts.on_page import Headline, is_dark
+from pages.shared.charts.on_page import Headline, is_dark, show_headlines
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import follow
@@ -27,7 +27,6 @@ from sim.cached import cached_property
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.glossary import defined
 from sim.live import RunRequest, Snapshot
 from sim.policy import Policy
 from sim.report import as_json
@@ -43,6 +42,8 @@ EFFORT, AT_SCALE = Effort(replications=12, precision=3), Effort(replications=3)
 class Simulation:
     """What is simulated on a page of theory, and how it is shown.
 
+    Its functions take the comparison, by the names of the page, and `statistic`: what is led with.
+
     Parameters
     ----------
     page : str
@@ -56,17 +57,17 @@ class Simulation:
     start : str
         Preset from which the shell lines start.
     remarks : callable
-        Comparison, by the names of the page -> what to notice.
+        What to notice.
     theory : mapping
         What the theory answers, for the JSON.
     draw : callable
-        Comparison, whether the theme is dark -> two charts.
+        Two charts; it also takes whether the theme is dark.
     headline : callable
-        Comparison -> the last card at the top of the page.
+        The last card at the top of the page.
     answer : callable
-        Comparison -> what the simulation answers, in a sentence.
+        What the simulation answers, in a sentence.
     statistic : str
-        What is led with: 'mean', 'p50' or 'p95'.
+        'mean', 'p50' or 'p95'.
     whose : str, optional
         Of which jobs the cards are, where a reader might think otherwise.
     """
@@ -76,11 +77,11 @@ class Simulation:
     scenario: Scenario
     full: Scenario
     start: str
-    remarks: Callable[[Comparison], Sequence[str]]
+    remarks: Callable[..., Sequence[str]]
     theory: Mapping[str, object]
-    draw: Callable[[Comparison, bool], list[Drawing]]
-    headline: Callable[[Comparison], Headline]
-    answer: Callable[[Comparison], str]
+    draw: Callable[..., list[Drawing]]
+    headline: Callable[..., Headline]
+    answer: Callable[..., str]
     statistic: str
     whose: str = ""
 
@@ -109,27 +110,17 @@ class Top:
 
     def show(self, simulated: str, headline: Headline) -> None:
         """Fill in what the simulation has found."""
-        _say(self.answer, f"{self.theory} Simulated: {simulated}")
+        say(self.answer, f"{self.theory} Simulated: {simulated}")
         label, number, remark = headline
         self.card.metric("number", label, number)
         self.card.caption("remark", remark)
 
 
-def _say(place: Placeholders, answer: str) -> None:
-    """Draw the answer, with the meaning of its words behind its mark."""
-    place.markdown("answer", answer, help=defined(answer) or None)
-
-
 def cards_with_placeholder(theory: str, cards: Sequence[Headline], label: str) -> Top:
     """Draw the answer of theory and the headlines of a page, with a last card, which the simulation fills."""
-    answer = answer_place()
-    _say(answer, f"{theory} Simulated: {WAITING}")
-    *columns, last = st.columns(len(cards) + 1)
-    for column, (heading, number, remark) in zip(columns, cards, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.metric(heading, number)
-            st.caption(remark)
-    places = Placeholders(last.container(border=True, height="stretch"))
+    answer = show_answer(f"{theory} Simulated: {WAITING}")
+    columns = show_headlines(cards, [1] * (len(cards) + 1))
+    places = Placeholders(columns[-1].container(border=True, height="stretch"))
     places.metric("number", label, WAITING)
     places.caption("remark", "The simulation is below.")
     return Top(theory, answer, places)
@@ -142,7 +133,11 @@ def run(simulation: Simulation, top: Top) -> None:
         comparison = snapshot.comparison.called(simulation.names)
         shown = screen(simulation, snapshot, comparison, is_dark())
         layout.show(shown)
-        top.show(simulation.answer(comparison), simulation.headline(comparison))
+        statistic = simulation.statistic
+        top.show(
+            simulation.answer(comparison, statistic=statistic),
+            simulation.headline(comparison, statistic=statistic),
+        )
         last = snapshot, comparison, shown
     if last is not None:
         turns().yield_to_waiting()
@@ -155,10 +150,10 @@ def screen(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, d
         (*_key(simulation, snapshot), snapshot.preview, dark, simulation.statistic),
         lambda: (
             cards_of(comparison, simulation.statistic, simulation.whose),
-            simulation.draw(comparison, dark),
+            simulation.draw(comparison, dark, statistic=simulation.statistic),
         ),
     )
-    return Screen(cards, drawings, simulation.remarks(comparison))
+    return Screen(cards, drawings, simulation.remarks(comparison, statistic=simulation.statistic))
 
 
 def _key(simulation: Simulation, snapshot: Snapshot) -> tuple[object, ...]:
@@ -172,20 +167,20 @@ FASTEST = {
 }  # fmt: skip
 
 
-def leader(comparison: Comparison, wanted: str) -> Headline:
+def leader(comparison: Comparison, statistic: str) -> Headline:
     """Return the headline: the fastest of the policies that are surely faster than the baseline."""
-    winner, statistic = fastest(comparison, wanted), comparable_statistic(comparison, wanted)
-    label = FASTEST[statistic or wanted]
-    if statistic is None:
+    winner, known = fastest(comparison, statistic), comparable_statistic(comparison, statistic)
+    label = FASTEST[known or statistic]
+    if known is None:
         return label, "—", "Too many jobs are unfinished to compare medians."
-    unit, kind = comparison.scenario.time_unit, FLOWTIME[statistic]
-    base = comparison.policies[comparison.baseline].estimate("flowtime", statistic)
+    unit, kind = comparison.scenario.time_unit, FLOWTIME[known]
+    base = comparison.policies[comparison.baseline].estimate("flowtime", known)
     if not is_stable(comparison, comparison.baseline):
         return label, "—", f"under {comparison.baseline} the queue grows: no gain over it is stated"
     if winner is None:
         told = "first answer" if comparison.replications == 1 else "no policy is surely faster"
         return label, comparison.baseline, f"{told}; {kind} {measured(base, unit)}"
-    own = comparison.policies[winner].estimate("flowtime", statistic)
+    own = comparison.policies[winner].estimate("flowtime", known)
     return label, winner, f"{kind} {measured(own, unit)}; {comparison.baseline} {measured(base)}"
 
 

@@ -57,10 +57,6 @@ COLUMNS = (
 def by_policy(comparison: Comparison) -> pd.DataFrame:
     """Return one row a policy, each number with the half width of its interval.
 
-    Parameters
-    ----------
-    comparison : Comparison
-
     Returns
     -------
     DataFrame
@@ -115,10 +111,6 @@ def class_counts(comparison: Comparison) -> list[int]:
 
 def tidy(comparison: Comparison) -> pd.DataFrame:
     """Return every statistic in a row of its own, for download.
-
-    Parameters
-    ----------
-    comparison : Comparison
 
     Returns
     -------

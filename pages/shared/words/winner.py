@@ -241,7 +241,6 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
     if found.sign > 0:
         return between(comparison, other, one, statistic)
     return (
-        f"{JOBS_FINISH[statistic]} sooner under {bold(one)} than under {bold(other)}: "
-        f"{FLOWTIME[statistic]} {changed(found.share)}"
-        f"{for_what(comparison, one, other)}."
+        f"{JOBS_FINISH[statistic]} sooner under {bold(one)} than under {bold(other)}: {FLOWTIME[statistic]} "
+        f"{changed(found.share)}{for_what(comparison, one, other)}."
     )

@@ -189,8 +189,7 @@ def about(front: Front) -> str:
         return "Each setting plays the same jobs with the same luck as today’s."
     edge = listed([str(place + 1) for place in best(front)])
     return (
-        f"Numbers are those of the table below; a mark that has no room for its own tells it when pointed "
-        f"at. Bars: paired 95 % intervals. Settings on the dotted line ({edge}): to be "
-        "faster than these costs more slot-time. "
-        "Dashed: the budget of slot-time."
+        "Numbers are those of the table below; a mark that has no room for its own tells it when pointed at. "
+        f"Bars: paired 95 % intervals. Settings on the dotted line ({edge}): to be faster than these costs "
+        "more slot-time. Dashed: the budget of slot-time."
     )

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.logs.words.names import brief
+from pages.logs.words import brief
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points, upright
 from pages.shared.charts.palette import palette

@@ -63,7 +63,6 @@ def about(pictures: Pictures) -> str:
     """Return what stands below the chart."""
     middle = number(100 * float(pictures.ranks.mean()), 2)
     return (
-        "Ranks spread evenly where the model is right: classes then mostly lie between the dotted lines. "
-        "Low ranks: recorded stages were faster than the model’s; high ones: slower. Mean rank "
-        f"{middle} of 100."
+        "Ranks spread evenly where the model is right: classes then mostly lie between the dotted lines. Low "
+        f"ranks: recorded stages were faster than the model’s; high ones: slower. Mean rank {middle} of 100."
     )

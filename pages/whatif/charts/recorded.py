@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.words.units import spell
+from pages.logs.words import spell
 from pages.shared.charts.chart import chart, titled
 from pages.shared.charts.marks import points
 from pages.shared.charts.palette import faded, palette

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.logs.words.units import spell
+from pages.logs.words import spell
 from pages.shared.live.cards import Card, judged
 from pages.shared.words.numbers import counted, number, percent
 from pages.whatif.answer import Snapshot

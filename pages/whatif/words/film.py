@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.words.names import title_of
-from pages.logs.words.units import spell
+from pages.logs.words import spell, title_of
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked

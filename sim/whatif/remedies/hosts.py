@@ -3,18 +3,23 @@
 A host that is left out takes its slots along, so that it pays only where its slowness costs more than its
 slots give. The hosts are chosen by the fit, not by what leaving them out would gain: those slower than the
 usual one by `SLOW` or more in 95 % of the draws, else the slowest; and never more than half of the slots.
+What garbage collection adds does not count: it belongs to the executors, and another host would have it, too.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from sim.traces.history import FINISHED
 from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
+from sim.whatif.model import Model
 from sim.whatif.remedies.way import ANY, Paste, Remedy, Way, changed
 from sim.whatif.runs import Question
 
@@ -24,14 +29,30 @@ SLOW, SURE = 1.1, 0.95
 _HALF = 0.5
 #: Hosts that are named.
 _NAMED = 5
+#: What garbage collection adds on the hosts of models that are in use.
+_COLLECTED: WeakKeyDictionary[Model, dict[str, float]] = WeakKeyDictionary()
+
+
+def collected(model: Model) -> dict[str, float]:
+    """Return by what factor garbage collection makes copies longer on each host, over the usual host."""
+    if model not in _COLLECTED:
+        copies = model.history.frame("copies")
+        took, gc = (copies["end"] - copies["began"]).to_numpy(float), copies["gc"].to_numpy(float)
+        told = copies["fate"].eq(FINISHED).to_numpy() & (took > 0) & (gc >= 0) & (gc < took)
+        longer = -np.log1p(-gc[told] / took[told])
+        means = copies.loc[told, ["host"]].assign(longer=longer).groupby("host")["longer"].mean()
+        _COLLECTED[model] = {str(host): float(one) for host, one in np.exp(means - means.median()).items()}
+    return _COLLECTED[model]
 
 
 def factors(question: Question) -> dict[str, np.ndarray]:
     """Return the factor of each host of the cluster in every draw of the fit; none where it has no hosts."""
-    fit = question.model.evidence.copies
+    fit, gc = question.model.evidence.copies, collected(question.model)
     place = {str(name): code for code, name in enumerate(fit.columns.names["host"])}
     return {
-        host: np.exp(fit.draws.host[:, place[host]]) for host in question.model.cluster.hosts if host in place
+        host: np.exp(fit.draws.host[:, place[host]]) / gc.get(host, 1.0)
+        for host in question.model.cluster.hosts
+        if host in place
     }
 
 
@@ -68,15 +89,21 @@ def without(question: Question, cluster: Cluster) -> Cluster:
 
 def replaced(question: Question, replication: int, given: Conditions) -> Conditions:
     """Return conditions in which slow hosts are as fast as the usual one."""
-    cluster, out = question.cluster, set(slow_hosts(question))
-    slowness = given.slowness.reshape(len(cluster.sizes), cluster.machine_slots).copy()
-    slowness[[host in out for host in cluster.hosts]] = 1.0
-    return replace(given, slowness=slowness.ravel())
+    return _usual(question, given, slow_hosts(question))
 
 
 def all_usual(question: Question, replication: int, given: Conditions) -> Conditions:
-    """Return conditions in which no slot is slower than another."""
-    return replace(given, slowness=np.ones_like(given.slowness))
+    """Return conditions in which no slot is slower than another, but for garbage collection."""
+    return _usual(question, given, question.cluster.hosts)
+
+
+def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Conditions:
+    cluster, gc = question.cluster, collected(question.model)
+    slowness = given.slowness.reshape(len(cluster.sizes), cluster.machine_slots).copy()
+    for place, host in enumerate(cluster.hosts):
+        if host in hosts:
+            slowness[place] = gc.get(host, 1.0)
+    return replace(given, slowness=slowness.ravel())
 
 
 def _untold(question: Question) -> str:
@@ -87,7 +114,18 @@ def _untold(question: Question) -> str:
         return "there is one host"
     if not slow_hosts(question):
         return "the slowest host has more than half of the slots"
+    if slowed := _slowed_by_collector(question):
+        return f"{slowed} is slow by garbage collection, which another host would have, too"
     return ""
+
+
+def _slowed_by_collector(question: Question) -> str:
+    """Return the host that would be slow if garbage collection counted, where none is without; else empty."""
+    gc = collected(question.model)
+    own = {host: float(np.median(draws)) for host, draws in factors(question).items()}
+    worst = max(own, key=lambda host: own[host] * gc.get(host, 1.0), default="")
+    alone = max(own.values(), default=1.0) <= SLOW < own.get(worst, 1.0) * gc.get(worst, 1.0)
+    return worst if alone else ""
 
 
 def slowness_told(question: Question) -> str:

@@ -1,7 +1,8 @@
 """The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
 
 The rule is that of settings (`sim.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
-the models within the budget of slot-time, and of several such the one that gains most.
+the models within the budget of slot-time, which what mends a cause may exceed by a part of what it surely
+gains, and of several such the one that gains most (`Remedies.first`).
 """
 
 from __future__ import annotations
@@ -128,9 +129,16 @@ class Remedies:
 
     @property
     def first(self) -> Judged | None:
-        """The one that is advised: of those that surely pay the one that gains most."""
+        """The one that is advised: of those that surely pay the one that gains most.
+
+        Copies only come before what mends a cause if they surely gain more: the log shows that cause, and
+        often not whether tasks that are slow without one would be slow again.
+        """
         sure = [one for one in self.judged if one.sure and one.change]
-        return min(sure, key=self._gain, default=None)
+        mended = min((one for one in sure if one is not self.copies), key=self._gain, default=None)
+        if self.copies not in sure or (mended and not self._surely_gains_more(self.copies, mended)):
+            return mended
+        return self.copies
 
     @property
     def other(self) -> Judged | None:
@@ -149,11 +157,14 @@ class Remedies:
     def copies_gain_less(self) -> bool:
         """Whether copies surely gain less than what is advised, pair by pair under the same luck."""
         first, copies = self.first, self.copies
-        count = min(len(first.plays), len(copies.plays)) if first else 0
-        if first is None or first is copies or count < 2:
+        return first not in (None, copies) and self._surely_gains_more(first, copies)
+
+    def _surely_gains_more(self, one: Judged, other: Judged) -> bool:
+        """Say whether a figure is surely smaller by one remedy than by another, under the same luck."""
+        count = min(len(one.plays), len(other.plays))
+        if count < 2:
             return False
-        beside = changes(copies.plays[:count], first.plays[:count])
-        return beside[self.objective].low > 0
+        return changes(one.plays[:count], other.plays[:count])[self.objective].sure < 0
 
     @property
     def sentence(self) -> str:
@@ -262,7 +273,7 @@ def _judged(
 ) -> Judged:
     untold = remedy.untold(question)
     found = {key: _changes(played[key], today, wanted) for key in ways}
-    sure = [key for key in ways if surely_pays(found[key], wanted.objective, wanted.budget)]
+    sure = [key for key in ways if surely_pays(found[key], wanted.objective, wanted.budget, mends=True)]
     shown = next(iter([*sure, *ways]), "")
     way = ways.get(shown, remedy.ways[0])
     change = found.get(shown)
@@ -327,7 +338,8 @@ def shorter(change: SettingEffect) -> str:
 
 
 def _span(change: SettingEffect) -> str:
-    return f"{100 * -change.high:.1f} to {100 * -change.low:.1f}"
+    least, most = (round(-100 * end, 1) + 0.0 for end in (change.high, change.low))  # 0.0, not -0.0
+    return f"{least} to {most}"
 
 
 def signed(change: SettingEffect) -> str:

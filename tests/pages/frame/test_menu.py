@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from docs import check_links, generated
-from pages.frame import chapter
+from pages.frame import foot as around
 from pages.frame.menu import MENU, Entry, entries, groups, named
 from pages.server.frame import _made, pages
 from tests.test_structure import NO_PAGES, ROOT
@@ -62,7 +62,7 @@ def test_a_chapter_that_is_not_there_would_be_noticed(chapter: str) -> None:
 
 
 def foot() -> None:
-    from pages.frame.chapter import show_chapter
+    from pages.frame.foot import show_chapter
 
     show_chapter("whatif")
 
@@ -71,7 +71,7 @@ def foot() -> None:
 def test_a_page_links_to_its_chapter_where_there_are_documents(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chapter, "documents", lambda: root)
+    monkeypatch.setattr(around, "documents", lambda: root)
     shown = AppTest.from_function(foot).run()
     assert not shown.exception
     links = [(one.proto.label, one.proto.url) for one in shown.get("link_button")]

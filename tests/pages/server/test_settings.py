@@ -87,11 +87,9 @@ def test_documents_are_a_folder_or_an_address(tmp_path: Path) -> None:
 def test_a_server_asks_for_more_files_than_a_shell_allows() -> None:
     """With 256, as on macOS, the sixty-first page was cut off: whoever opened sixty shut out the others."""
     code = (
-        "import resource; from pages.server.run import FILES, allow_files; "
-        "_, hard = resource.getrlimit(resource.RLIMIT_NOFILE); "
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard)); allow_files(); "
-        "soft, same = resource.getrlimit(resource.RLIMIT_NOFILE); "
-        "assert same == hard; "
-        "assert soft == (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)), soft"
+        "import resource; from pages.server.run import FILES, allow_files; _, hard = "
+        "resource.getrlimit(resource.RLIMIT_NOFILE); resource.setrlimit(resource.RLIMIT_NOFILE, (256, "
+        "hard)); allow_files(); soft, same = resource.getrlimit(resource.RLIMIT_NOFILE); assert same == "
+        "hard; assert soft == (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)), soft"
     )
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=True)

@@ -59,6 +59,14 @@ def test_the_tail_is_what_was_seen_where_durations_have_a_limit(seed):
     np.testing.assert_allclose(law.draw(shares), exact, rtol=0.06)
 
 
+@pytest.mark.parametrize("spread", [0.0, 1e-9, 1e-5, 1e-3, 0.1])
+def test_the_law_of_nearly_equal_durations_ends_at_most_at_twice_the_largest(spread):
+    values = 1 + spread * np.random.default_rng(4).random(400)
+    samples = np.array(law_of(values, np.ones(400, bool)).samples)
+    assert samples[0] >= values.min()
+    assert values.max() <= samples[-1] <= MOST * values.max() * (1 + 1e-9)
+
+
 def test_killed_copies_are_slow_copies_of_the_law():
     values = (1 - np.random.default_rng(2).random(4000)) ** (-1 / 1.5)
     limit = np.quantile(values, 0.8)

@@ -8,9 +8,12 @@ import pytest
 
 from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
+from sim.traces.history import FINISHED
+from sim.traces.records import Records
 from sim.traces.samples import spark
 from sim.whatif.software import executor_slots, linger, middle_pair
-from sim.whatif.systems import SPARK, SYSTEMS, today
+from sim.whatif.systems import HADOOP as MAPREDUCE
+from sim.whatif.systems import SPARK, SYSTEMS, options_of, today
 from tests.sim.traces.truth import generated, pareto
 
 SPECULATION, HADOOP, TEZ = "spark.speculation", "mapreduce.job.speculative", "tez.am"
@@ -122,3 +125,30 @@ def test_copies_in_a_history_tell_that_its_system_made_them(key, text):
     copied = dataclasses.replace(read_history(spark(speculation=True)), format=key)
     assert today(copied) == text
     assert today(dataclasses.replace(generated(1, pareto(1.5), stages=3), format=key)) == "fifo+none"
+
+
+def test_thresholds_are_tried_where_stages_of_few_tasks_take_a_tenth_of_the_time():
+    """Two slots an executor; stages of two tasks of 4 s, one in ten 9 s, beside one of four tasks."""
+
+    def options(few: float, version: str = "3.5.1", system=SPARK) -> set[float]:
+        records, now = Records(per_second=1), 0.0
+        records.job(0)
+        for stage, (tasks, lasts) in enumerate([(2, few)] * 10 + [(4, 40.0)]):
+            row = records.stage_row(stage)
+            records.stages[row].job, records.stages[row].tasks = 0, tasks
+            for task in range(tasks):
+                end = now + lasts * (2.25 if stage == task == 0 else 1.0)
+                records.copy(row, task, launch=now, end=end, fate=FINISHED, host=f"h{task}", slot=f"{task}")
+            records.stages[row].submit, records.stages[row].end = now, end
+            now = end
+        records.jobs[0].submit, records.jobs[0].end, records.jobs[0].fate = 0.0, now, FINISHED
+        records.settings.update({"spark.executor.cores": "2", "spark.version": version})
+        history = dataclasses.replace(
+            records.history("generated", ("generated",), origin=0.0), format="spark"
+        )
+        texts = options_of(system, history)
+        return {read_policy(text).speculation.as_dict.get("threshold", 0.0) for text in texts} - {0.0}
+
+    assert options(4.0) == {8.0}
+    assert options(0.4) == set()  # 4 s of 44
+    assert options(4.0, "2.4.8") == options(4.0, system=MAPREDUCE) == set()

@@ -1,0 +1,259 @@
+"""What the page Before and after says: the answer, cards, notices, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pages.beforeafter.answer import Snapshot
+from pages.logs.words import brief, spell
+from pages.shared.live.cards import Card, judged
+from pages.shared.words.foreign import literal
+from pages.shared.words.numbers import (
+    UNKNOWN,
+    changed,
+    counted,
+    listed,
+    number,
+    percent,
+    percent_and_half_width,
+)
+from sim.several.after import LEADING, After, told_more
+from sim.several.change import BY_RERUNS, TITLES
+from sim.several.layout import FALSE_ALARM, PARTS
+from sim.several.repeated import Repeated
+
+WAITING = "…"
+_MEANING = {
+    "luck": "a second copy draws it anew",
+    "machine": "some hosts are slower",
+    "work": "the same tasks are slow again",
+}
+
+
+def cards(shown: Snapshot) -> list[Card]:
+    """Return the cards."""
+    return [_change(shown), _promise_card(shown), *(_part(shown.both.repeated, part) for part in PARTS)]
+
+
+def _change(shown: Snapshot) -> Card:
+    name, one = "Mean job time", shown.both.change.found.change.get(LEADING)
+    if one is None:
+        return Card(name, UNKNOWN, "", details=("no job is in both runs by its name",))
+    value, within = percent_and_half_width(one.share)
+    color, arrow = judged(one.share.sign)
+    details = (f"{spell(one.before)} → {spell(one.after)}",)
+    return Card(name, value, within, color, arrow, details=details)
+
+
+def _promise_card(shown: Snapshot) -> Card:
+    name, promise = "Promised by What-if", shown.both.change.promise
+    if promise is None:
+        return Card(name, WAITING, "")
+    if not (band := promise.bands.get(LEADING)):
+        return Card(name, UNKNOWN, "", details=("see below why",))
+    kept = "kept" if band.kept else "not kept"
+    within = f"{spell(band.low)} to {spell(band.high)} in 90 % of runs"
+    return Card(name, kept, "", details=(within, f"came to {spell(band.after)}"))
+
+
+def _part(found: Repeated | None, part: str) -> Card:
+    name = part.capitalize()
+    if found is None or part not in found.measured.shares:
+        return Card(name, UNKNOWN, "", details=("see below why",))
+    share = found.measured.shares[part]
+    within = f"95 %: {percent(share.low)} to {percent(share.high)}"
+    inferred = found.inferred.get(part)
+    other = f"; {percent(inferred.value)} inferred from the first run" if inferred else ""
+    return Card(name, percent(share.value), "", details=(f"{within}{other}", _MEANING[part]))
+
+
+#: Settings, and tasks, that are named.
+MOST = 6
+
+
+def notices(shown: Snapshot) -> list[str]:
+    """Return what to notice, a sentence or two each, computed from the numbers."""
+    both = shown.both
+    found = [*_settings(both.change), *_promise_kept(both.change), *_more(both.change)]
+    if both.repeated is None:
+        return [*found, f"Luck, machine and work cannot be measured: {literal(both.reason)}."]
+    return [*found, *_parts(both.repeated), *_slow(both.repeated), *_pairing(both.repeated)]
+
+
+def _settings(change: After) -> Iterator[str]:
+    if not change.settings:
+        yield "The logs name no setting that differs, so these are repeated runs as far as they tell."
+        return
+    named = [
+        f"{literal(brief(name))} ({_value(old)} → {_value(new)})"
+        for name, (old, new) in list(change.settings.items())[:MOST]
+    ]
+    more = len(change.settings) - len(named)
+    yield f"Settings that differ: {listed([*named, *([f'{more:,} more'] if more > 0 else [])])}."
+
+
+def _value(text: str) -> str:
+    return literal(brief(text)) if text else "not named"
+
+
+def _promise_kept(change: After) -> Iterator[str]:
+    promise = change.promise
+    if promise is None:
+        return
+    if promise.reason:
+        yield f"What was promised cannot be told: {literal(promise.reason)}."
+        return
+    missed = [TITLES[name] for name, band in promise.bands.items() if not band.kept]
+    kept = len(promise.bands) - len(missed)
+    said = f"Of {counted(len(promise.bands), 'figure')} {kept:,} came to what was promised"
+    out = f"; outside the band: {listed(missed)}" if missed else ""
+    yield f"{said}{out}. One of ten lies outside by chance. The model of the run before is {promise.verdict}."
+
+
+def _more(change: After) -> Iterator[str]:
+    one = change.found.change.get("mean")
+    if one is None:
+        return
+    if change.assumed:
+        yield (
+            f"{change.assumed} Pairs of runs, one before and one after, would: for the mean job time "
+            f"{told_more(one)} (a sequential test with a false alarm of "
+            f"{percent(one.sequence.false_alarm)} over all looks)."
+        )
+    untold = [TITLES[name] for name, other in change.found.change.items() if other.reason]
+    if untold:
+        yield f"Too few jobs for an interval of: {listed(untold)}."
+
+
+def _parts(found: Repeated) -> Iterator[str]:
+    for part, reason in found.measured.reasons.items():
+        yield f"{part.capitalize()} cannot be measured: {literal(reason)}."
+    apart = [part for part in found.measured.shares if found.agrees(part) is False]
+    if apart:
+        yield (
+            f"The inference from the first run differs beyond its interval in {listed(apart)}: one run takes "
+            "for luck what shows in no count and is the same again in every run."
+        )
+
+
+def _slow(found: Repeated) -> Iterator[str]:
+    slow = found.measured.slow
+    if not len(slow):
+        yield "No task is slow in both runs beyond doubt."
+        return
+    named = [
+        f"task {row.task:,} of {literal(brief(row.stage))} ({number(row.factor)} times the usual)"
+        for row in slow.head(MOST).itertuples()
+    ]
+    more = len(slow) - len(named)
+    yield (
+        f"{counted(len(slow), 'task is', 'tasks are')} slow in both runs: "
+        f"{listed([*named, *([f'{more:,} more'] if more > 0 else [])])}. A second copy does not help them; "
+        f"of those that are named about {percent(FALSE_ALARM)} are slow by chance, at most."
+    )
+
+
+def _pairing(found: Repeated) -> Iterator[str]:
+    tasks = found.tasks
+    left = f"; {tasks.unpaired:,} of the first run are left out" if tasks.unpaired else ""
+    copies = (
+        f" Of {tasks.replaced:,} a second copy ended first in some run, and its time stands for them."
+        if tasks.replaced
+        else ""
+    )
+    yield f"Tasks are paired by {tasks.how}{left}.{copies}"
+
+
+def sentence(shown: Snapshot) -> str:
+    """Return the answer, in Markdown."""
+    both = shown.both
+    if both.change.settings or both.repeated is None:
+        return f"{_changed(shown)}{_promise(shown)}"
+    return f"The logs name no setting that differs: repeated runs. {_measured(shown)}"
+
+
+def _changed(shown: Snapshot) -> str:
+    change = shown.both.change
+    whose = "the jobs of this sample" if shown.sample else "these jobs"
+    one = change.found.change.get(LEADING)
+    if one is None:
+        return "The change cannot be told: no job is in both runs by its name."
+    if one.share.low is None or one.share.high is None:
+        return f"The change of the job time cannot be told: {literal(one.reason)}."
+    value = percent(abs(one.share.value or 0.0))
+    if not one.share.sign:
+        return f"No change of the job time of {whose} is beyond doubt: {changed(one.share)}."
+    word = "shorter" if one.share.sign < 0 else "longer"
+    ends = sorted((abs(one.share.low), abs(one.share.high)))
+    within = [percent(end) for end in ends]
+    if one.over == BY_RERUNS:
+        return (
+            f"After the change, {whose} are {value} {word} on average, by more than luck is in reruns as "
+            f"What-if plays them (95 %: {within[0]} to {within[1]})."
+        )
+    return f"After the change, {whose} are {value} {word} on average (95 %: {within[0]} to {within[1]})."
+
+
+def _promise(shown: Snapshot) -> str:
+    promise = shown.both.change.promise
+    if promise is None or not (band := promise.bands.get(LEADING)):
+        return ""
+    return f" What came lies {'in' if band.kept else 'outside'} the promised band."
+
+
+def _measured(shown: Snapshot) -> str:
+    assert shown.both.repeated is not None
+    measured = shown.both.repeated.measured
+    told = [f"{percent(measured.shares[part].value)} {part}" for part in PARTS if part in measured.shares]
+    if not told:
+        return "They cannot tell luck from work."
+    return f"How unequal tasks of a stage are is {listed(told)}."
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def changes(found: After) -> pd.DataFrame:
+    """Return a row for each figure: before, after, the change, and what was promised."""
+    bands = found.promise.bands if found.promise else {}
+    rows = [
+        {
+            "figure": TITLES[name],
+            "before (s)": one.before,
+            "after (s)": one.after,
+            "change (%)": _percent(one.share.value),
+            "95 % from (%)": _percent(one.share.low),
+            "95 % to (%)": _percent(one.share.high),
+            "promised from (s)": bands[name].low if name in bands else None,
+            "promised to (s)": bands[name].high if name in bands else None,
+            "more pairs of runs to tell": one.sequence.more,
+        }
+        for name, one in found.found.change.items()
+    ]
+    table = pd.DataFrame(rows)
+    numbers = [name for name in table if name != "figure"]
+    return table.astype(dict.fromkeys(numbers, float)) if rows else table
+
+
+def slow(found: Repeated | None) -> pd.DataFrame:
+    """Return a row for each task that is slow in both runs."""
+    table = found.measured.slow if found else pd.DataFrame()
+    if table.empty:
+        return pd.DataFrame()
+    return pd.DataFrame(
+        {
+            "stage": table["stage"],
+            "task": table["task"],
+            "time against the usual task (×)": table["factor"],
+            "chance": table["p"],
+        }
+    )
+
+
+def settings(found: After) -> pd.DataFrame:
+    """Return the settings that differ."""
+    rows = [(name, *pair) for name, pair in found.settings.items()]
+    return pd.DataFrame(rows, columns=["setting", "before", "after"], dtype=str)

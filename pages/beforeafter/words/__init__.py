@@ -1,1 +1,0 @@
-"""What the page Before and after says: the answer, cards, notices, tables."""

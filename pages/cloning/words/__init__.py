@@ -1,1 +1,0 @@
-"""Texts of the Cloning page: the answer to its question, cards and remarks."""

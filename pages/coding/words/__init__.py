@@ -1,1 +1,0 @@
-"""Texts of the Coding page: cards, what to notice, captions."""

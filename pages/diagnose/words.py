@@ -1,0 +1,281 @@
+"""Texts of the Diagnose page on a history, besides its charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pages.diagnose.charts.pairs import about_kept
+from pages.logs.words import spell, title_of
+from pages.shared.live.cards import Card
+from pages.shared.words.foreign import literal
+from pages.shared.words.numbers import counted, listed, number, percent
+from sim.traces.diagnosis import CAUSES, Diagnosis
+from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck
+from sim.traces.diagnosis.shares import PARTS
+
+UNKNOWN = "not known"
+
+
+def cards(found: Diagnosis) -> list[Card]:
+    """Return the cards of a diagnosis."""
+    return [_lost(found), _mend(found), _slowest(found), _tail(found), _copies(found)]
+
+
+def _lost(found: Diagnosis) -> Card:
+    lost = found.lost
+    if lost.share is None:
+        return Card("Lost to stragglers", UNKNOWN, "", details=("no job has both its times",))
+    recorded = float(lost.jobs["recorded"].sum())
+    return Card(
+        "Lost to stragglers",
+        percent(max(lost.share, 0.0)),
+        "",
+        details=(f"{spell(max(lost.seconds, 0.0))} of {spell(recorded)} of job time",),
+    )
+
+
+def _mend(found: Diagnosis) -> Card:
+    luck, name = found.anew, "A copy could mend, at best"
+    if luck is None or found.lost.share is None:
+        return Card(name, UNKNOWN, "", details=("no stage has two finished tasks",))
+    if not found.lost.seconds > 0:
+        return Card(name, "nothing", "", details=("no time was lost",))
+    if reason := no_copies(found.history):
+        return Card(name, "nothing", "", details=(reason,))
+    if not tells_luck(found.causes):
+        return Card(name, UNKNOWN, "", details=("the log tells luck from nothing else",))
+    low, high = (spell(max(0.0, min(one, found.lost.seconds))) for one in (luck.low, luck.high))
+    interval = f"a replay without luck; 95 %: {low} to {high}"
+    share = mended(found.lost, found.anew, found.hidden)
+    return Card(name, f"{percent(share)} of it", "", details=(interval,))
+
+
+def _slowest(found: Diagnosis) -> Card:
+    spread, name = found.spread, "Slowest task ÷ median"
+    if spread.p50 is None or spread.p90 is None:
+        return Card(name, UNKNOWN, "", details=("no stage has ten finished tasks",))
+    return Card(
+        name,
+        number(spread.p50),
+        "",
+        details=(f"half of the stages have more; a tenth above {number(spread.p90)}",),
+    )
+
+
+def _tail(found: Diagnosis) -> Card:
+    name, tail = "Tail index of luck", found.luck.tail
+    if tail is None:
+        if found.luck.p is None:
+            return Card(name, UNKNOWN, "", details=("too few slow copies",))
+        shown = "no heavier than exponential" if found.luck.p > 0.5 else "exponential luck looks as heavy"
+        return Card(name, "no heavy tail", "", details=(shown,))
+    return Card(name, number(tail.index), "", details=(f"95 %: {number(tail.low)} to {number(tail.high)}",))
+
+
+def _copies(found: Diagnosis) -> Card:
+    one = found.speculation
+    if not one.copies:
+        return Card("Second copies", "none", "", details=("speculation launched none",))
+    return Card(
+        "Second copies",
+        f"{one.copies:,}",
+        "",
+        details=(f"{one.won:,} won; killed copies held {percent(one.killed_share)} of the slot-time",),
+    )
+
+
+def notices(found: Diagnosis) -> list[str]:
+    """Return what to notice, a sentence or two each, computed from the numbers."""
+    return [*_worst(found), *_shares(found), *_alone(found), *_law(found), *_copies_told(found)]
+
+
+def _worst(found: Diagnosis) -> Iterator[str]:
+    """Say how the loss is measured, and name the worst job and stage."""
+    lost = found.lost
+    if lost.share is None or lost.share <= 0:
+        return
+    recorded = float(lost.jobs["recorded"].sum())
+    job = lost.jobs.iloc[0]
+    yield (
+        f"{counted(len(lost.jobs), 'job')} took {spell(recorded)} in all, and would have taken "
+        f"{spell(recorded - lost.seconds)} with every task at the median of its stage on the same slots. "
+        f"{literal(title_of('Job', job['job'], job['name']))} lost most: {spell(job['lost'])} of "
+        f"{spell(job['recorded'])}."
+    )
+
+
+#: Share of the lost time below which a cause is said to cost nothing; and by how much the share of luck in
+#: how unequal tasks are may differ from that in the lost time before it is said.
+LEAST, APART = 0.005, 0.3
+
+
+def _shares(found: Diagnosis) -> Iterator[str]:
+    """Say what a copy cannot mend, and what the log cannot tell."""
+    shares = found.shares
+    if shares.luck is None:
+        yield "No stage has two finished tasks, so nothing can be said of ratios, tail and shares."
+        return
+    parts = [
+        f"{percent(share.value)} comes from {CAUSES[name].phrase}"
+        for name in PARTS
+        if (share := getattr(shares, name)) is not None
+    ]
+    if parts:
+        yield (
+            f"Of how unequal the tasks of a stage are, {percent(shares.luck.value)} is luck, which a second "
+            f"copy draws anew; {listed(parts)}, which it does not mend.{_apart(found)}"
+        )
+    else:
+        yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
+    if found.lost.seconds > 0 and tells_luck(found.causes):
+        named = sorted(found.causes.items(), key=lambda one: -one[1].seconds)
+        named = [one for one in named if one[1].seconds > LEAST * found.lost.seconds] or named
+        hours = [
+            f"{spell(max(cause.seconds, 0.0))} less without {CAUSES[name].phrase} "
+            f"(95 %: {spell(max(cause.low, 0.0))} to {spell(max(cause.high, 0.0))})"
+            for name, cause in named
+        ]
+        without = [CAUSES[name].phrase for name in found.causes if name not in dict(named)]
+        nothing = f" Without {listed(without)} they would have taken about as long." if without else ""
+        yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}.{nothing}"
+    if found.hidden.signs:
+        yield (
+            f"That some slow tasks are slow by themselves, by work that the log does not count, has a "
+            f"probability of {percent(found.hidden.probability)} ({'; '.join(found.hidden.signs)})."
+        )
+
+
+def _alone(found: Diagnosis) -> Iterator[str]:
+    """Say of stages of one task that they have no peers, and what they took beyond their other runs."""
+    one = found.alone
+    if not one.stages:
+        return
+    said = (
+        f"{counted(one.stages, 'stage')} had one task, which has no others to be compared with; "
+        f"{'they' if one.stages > 1 else 'it'} took {spell(one.seconds)}."
+    )
+    if one.lost is None:
+        recur = "They recur" if one.stages > 1 else "It recurs"
+        yield f"{said} {recur} too seldom in jobs of the same name to be compared with other runs."
+        return
+    low, high = spell(max(one.lost.low, 0.0)), spell(max(one.lost.high, 0.0))
+    yield (
+        f"{said} {one.compared:,} of them recur in jobs of the same name: had each taken as long as is usual "
+        f"for what it reads, jobs would have taken {spell(max(one.lost.seconds, 0.0))} less (95 %: {low} to "
+        f"{high})."
+    )
+
+
+def _apart(found: Diagnosis) -> str:
+    """Say that these are no shares of lost time, where that is misread most easily."""
+    luck, lost = found.causes.get("luck"), found.lost.seconds
+    if luck is None or found.shares.luck is None or not lost > 0 or not tells_luck(found.causes):
+        return ""
+    share = min(max(luck.seconds / lost, 0.0), 1.0)
+    if abs(share - found.shares.luck.value) < APART:
+        return ""
+    return (
+        " That counts short tasks as much as long ones; of the time that jobs lost, luck is "
+        f"{percent(share)}."
+    )
+
+
+def _law(found: Diagnosis) -> Iterator[str]:
+    """Say whether luck has a heavy tail, and what killed copies do to it."""
+    tail = found.luck.tail
+    killed = ""
+    if tail is not None and tail.censored:
+        killed = (
+            f" {counted(tail.censored, 'copy', 'copies')} in it did not end and would have taken longer; "
+            f"without them the index would seem {number(tail.naive)}."
+        )
+    yield f"{found.luck.verdict}{killed}"
+
+
+def _copies_told(found: Diagnosis) -> Iterator[str]:
+    """Say what speculation did."""
+    one = found.speculation
+    if one.copies:
+        yield (
+            f"{counted(one.copies, 'second copy', 'second copies')} ran and {percent(one.won / one.copies)} "
+            f"of them won; killed copies held slots for {spell(one.killed_time)}, "
+            f"{percent(one.killed_share)} of the slot-time. {about_kept(one)}"
+        )
+    elif found.counts.hosts == 1:
+        yield "All copies ran on one host, where no scheduler launches second copies."
+
+
+#: Rows shown; files have all.
+MOST = 1_000
+
+
+def jobs(found: Diagnosis) -> pd.DataFrame:
+    """Return a row for each job that was replayed, the worst first."""
+    table = found.lost.jobs
+    return pd.DataFrame(
+        {
+            "job": table["job"],
+            "name": table["name"],
+            "group": table["group"],
+            "recorded (s)": table["recorded"],
+            "without stragglers (s)": table["without"],
+            "lost (s)": table["lost"],
+            "lost (%)": 100 * table["lost"] / table["recorded"],
+        }
+    )
+
+
+def stages(found: Diagnosis) -> pd.DataFrame:
+    """Return a row for each stage that ran, the worst first; ratios where ten tasks finished."""
+    table = found.lost.stages.join(found.spread.table.set_index("stage")[["slowest", "over_1_5"]])
+    return pd.DataFrame(
+        {
+            "stage": table["stage"],
+            "job": table["job"],
+            "name": table["name"],
+            "tasks": table["tasks"],
+            "median task (s)": table["median"],
+            "slowest ÷ median": table["slowest"],
+            "copies over 1.5 × median (%)": 100 * table["over_1_5"],
+            "lost (s)": table["lost"],
+        }
+    )
+
+
+def hosts(found: Diagnosis) -> pd.DataFrame:
+    """Return a row for each host that is compared, the slowest first."""
+    table = found.shares.hosts
+    return pd.DataFrame(
+        {
+            "host": table["host"],
+            "copies": table["copies"],
+            "time against the median host (×)": table["factor"],
+            "95 % from": table["low"],
+            "95 % to": table["high"],
+        }
+    )
+
+
+def pairs(found: Diagnosis) -> pd.DataFrame:
+    """Return a row for each second copy and its original, as ratios to the median of the stage."""
+    table = found.speculation.pairs
+    names = found.history.stages["stage"].to_pandas()
+    return pd.DataFrame(
+        {
+            "stage": names.reindex(table["stage"]).to_numpy(),
+            "task": table["task"],
+            "original ÷ median": table["original"],
+            "copy ÷ median": table["copy"],
+            "original ended by itself": table["original_complete"],
+            "copy ended by itself": table["copy_complete"],
+            "copy won": table["copy_won"],
+        }
+    )
+
+
+def settings(found: Diagnosis) -> pd.DataFrame:
+    """Return the settings of scheduling and speculation that the log names."""
+    named = found.history.settings
+    return pd.DataFrame({"setting": list(named), "value": list(named.values())}, dtype=str)

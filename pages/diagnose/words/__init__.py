@@ -1,1 +1,0 @@
-"""Texts of the Diagnose page on a history, besides its charts."""

@@ -1,0 +1,82 @@
+"""The foot of every page: the question that follows, the chapter in the documents, the glossary.
+
+The links carry what the visitor has chosen.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import streamlit as st
+
+from pages.frame.carry_over import arriving
+from pages.frame.menu import Entry, entries, following
+from pages.server.run import documents
+from pages.shared.controls.links import VERSION
+from pages.shared.controls.panel import Panel
+from sim.fields import BadInput
+from sim.glossary import table
+
+
+def show_next(page: str) -> None:
+    """Draw the link to the page that follows."""
+    to = following(page)
+    show_link(to.name, f"Next: {to.question}", {})
+
+
+def show_link(page: str, label: str, more: dict[str, str]) -> None:
+    """Draw a link to a page that carries what has been chosen, and `more` of its parameters."""
+    st.page_link(
+        f"pages/{page}/page.py",
+        label=label,
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        query_params={"v": VERSION} | carried(page) | more,
+    )
+
+
+def carried(page: str) -> dict[str, str]:
+    """Return what of the visitor's choices a page can be set to, as its links have it."""
+    here = {name: value for name, _, value in arriving(page)}
+    if not here:
+        return {}
+    panel: Panel = import_module(f"pages.{page}.controls").PANEL
+    texts = {}
+    for name, value in here.items():
+        values = panel.controls[name].values
+        try:
+            texts[name] = values.write(values.read(name, values.write(value)))
+        except BadInput:
+            continue  # a page that cannot be set to that keeps its own
+    return texts
+
+
+def show_chapter(page: str) -> None:
+    """Draw the link of a page; nothing where there are no documents."""
+    if root := documents():
+        entry = next(one for one in entries() if one.name == page)
+        st.link_button(
+            f"{entry.title} in the documents",
+            root + address(entry),
+            icon=":material/article:",
+            type="tertiary",
+        )
+
+
+def address(entry: Entry) -> str:
+    """Return where the chapter of a page is, below the first page of the built documents.
+
+    Examples
+    --------
+    >>> address(Entry("compare", "Compare", "How?", "tutorials/first-comparison#compare"))
+    'tutorials/first-comparison.html#compare'
+    """
+    document, _, heading = entry.chapter.partition("#")
+    return f"{document}.html" + (f"#{heading}" if heading else "")
+
+
+def show_glossary() -> None:
+    """Draw the drawer; what is in it is sent only while it is open."""
+    box = st.expander("Glossary", icon=":material/menu_book:", key="glossary", on_change="rerun")
+    if box.open:
+        box.markdown(table())

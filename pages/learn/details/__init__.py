@@ -1,1 +1,0 @@
-"""Details below a lesson, and its plan for the teacher."""

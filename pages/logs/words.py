@@ -1,0 +1,171 @@
+"""Names, times and counts of a history in words, and lists of the files that hold one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import streamlit as st
+
+from pages.logs.question import Log
+from pages.shared.words.foreign import literal
+from pages.shared.words.numbers import counted, listed, number
+from sim.traces.diagnosis.counts import Counts
+from sim.traces.formats import title_of_format
+from sim.traces.formats.table import template
+from sim.traces.history import History
+from sim.traces.unit import unit_for
+from theory.shown import visible
+
+FORMATS = """
+| format | how to get it |
+|---|---|
+| Spark 1.x to 4.x | `spark.eventLog.enabled true`, in any packing; the History Server offers a zip |
+| MapReduce | `.jhist` of the JobHistory server, as JSON; or the job trace of Rumen |
+| Slurm | `sacct -P -o JobID,State,Submit,Start,End,ElapsedRaw,NodeList`, any delimiter, or `sacct --json` |
+| PBS, Grid Engine, LSF | the files of `accounting`; `lsb.acct` |
+| Workflows | the trace of Nextflow; JSON in WfFormat |
+| Public traces | Alibaba 2018, Google 2011 |
+| Ray | `ray list tasks --detail --format json`, or YAML |
+| Flink | the archived job of the HistoryServer, or answers of the REST API |
+| Tez | the zip of the Tez UI, or entities of the timeline server |
+| Kubernetes | `kubectl get jobs,pods -o json`, before pods are removed; a completion index makes a task |
+| Dask | the web page of `performance_report`, or `json.dumps(client.get_task_stream(), default=repr)` |
+| lines of durations | arrival, n, mean, n durations (`.tr`) |
+| anything else | a CSV or Parquet file: see the template |
+"""
+LARGER = (
+    "**Larger than the upload limit?** `python -m sim trace FILE... --out history.parquet` makes a compact "
+    "file of some MB, which has the same diagnosis. Files are read in memory, are not logged, and are gone "
+    "with your session."
+)
+
+
+def show_help() -> None:
+    """Draw what is accepted, and the template, in a popover."""
+    with st.popover("Which files?", icon=":material/help:", width="stretch"):
+        st.markdown(FORMATS)
+        st.download_button(
+            "CSV template", template(), "history_template.csv", "text/csv", icon=":material/download:",
+            on_click="ignore", help="Small and valid: a record of each kind, to fill with your own.",
+        )  # fmt: skip
+        st.markdown(LARGER)
+
+
+#: Characters of a name in a sentence, and beside the row of a chart.
+IN_WORDS, BESIDE = 40, 20
+
+
+def brief(name: object, most: int = IN_WORDS) -> str:
+    r"""Return a name, visible and of at most so many characters.
+
+    Examples
+    --------
+    >>> print(brief("count at App.java:46", 12), brief("two\nlines"))
+    count at Ap… two\nlines
+    """
+    text = visible(str(name)[: most + 1])
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) -> str:
+    """Return how a job or stage is called, in so many characters: its name, and always its identifier.
+
+    Examples
+    --------
+    >>> title_of("job", "7", "nightly"), title_of("job", "7", "")
+    ('nightly (7)', 'job 7')
+    >>> title_of("stage", "12", "count at App.java:46", 17)
+    'count at Ap… (12)'
+    """
+    own = brief(identifier, most - len(kind) - 1)
+    if not name or name == identifier:
+        return f"{kind} {own}"
+    left = most - len(own) - 3
+    return f"{brief(name, left)} ({own})" if left > 2 else f"{kind} {own}"
+
+
+def spell(seconds: float) -> str:
+    """Return a time with its unit.
+
+    Examples
+    --------
+    >>> spell(0.0), spell(17.96), spell(44242.0)
+    ('0 s', '18.0 s', '12.3 h')
+    """
+    unit = unit_for(abs(seconds))
+    return f"{number(seconds / unit.seconds)} {unit.sign}"
+
+
+def column_format(values: Iterable[float], decimals: int) -> str:
+    """Return how the numbers of a column are written: two digits more where all are below 1.
+
+    Examples
+    --------
+    >>> column_format([0.02, 0.16], 2), column_format([3.5, 1200.0], 1), column_format([0.0, float("nan")], 2)
+    ('%,.4f', '%,.1f', '%,.2f')
+    """
+    most = max((abs(value) for value in values if value == value), default=0.0)
+    return f"%,.{decimals + 2 * (0 < most < 1)}f"
+
+
+#: Notes of a log shown at first sight.
+FIRST_NOTES = 4
+#: Where the number of slots comes from.
+FROM = {"log": "as the log tells", "copies": "the most copies that ran together: the log names no slots"}
+
+
+class Read(Protocol):
+    """What was made of a log."""
+
+    @property
+    def history(self) -> History:
+        """What it recorded."""
+
+    @property
+    def counts(self) -> Counts:
+        """How much of what."""
+
+
+def whose(log: Log) -> str:
+    """Say that a log is a sample, before the summary of its contents; empty for a real history."""
+    return "**A sample** · " if log.kind == "sample" else ""
+
+
+def briefly_read(found: Read) -> str:
+    """Say in a line how much the log holds."""
+    counts, history = found.counts, found.history
+    files = f"{literal(brief(history.files[0]))} · " if len(history.files) == 1 else ""
+    return (
+        f"{title_of_format(history.format)} · {files}{counted(counts.jobs, 'job')}, "
+        f"{counted(counts.tasks, 'task')} · {counted(counts.hosts, 'host')}, at most "
+        f"{counted(counts.slots, 'slot')} · {spell(history.span)}"
+    )
+
+
+def what_was_read(found: Read) -> str:
+    """Say how much of what the log holds, and where that is from."""
+    counts, history = found.counts, found.history
+    fates = [f"{number:,} {fate}" for fate, number in (
+        ("finished", counts.finished), ("killed", counts.killed), ("failed", counts.failed),
+        ("unfinished", counts.unfinished),
+    ) if number]  # fmt: skip
+    files = listed([literal(brief(name)) for name in history.files[:3]])
+    more = f" and {len(history.files) - 3:,} more" if len(history.files) > 3 else ""
+    copies = f"{counted(counts.copies, 'copy', 'copies')} ({', '.join(fates)})" if fates else "no copies"
+    return (
+        f"{title_of_format(history.format)} · {files}{more} · {counted(counts.jobs, 'job')}, "
+        f"{counted(counts.stages, 'stage')}, {counted(counts.tasks, 'task')}, {copies}, of which "
+        f"{counts.speculative:,} speculative · {counted(counts.hosts, 'host')}, at most "
+        f"{counted(counts.slots, 'slot')} ({FROM[history.slots_from]}) · {spell(history.span)} from first to "
+        "last"
+    )
+
+
+def odd(found: Read) -> tuple[str, list[str]]:
+    """Return the notes of the log in Markdown: those shown at first sight, and the others."""
+    notes = [literal(brief(note, 300)) for note in found.history.notes]
+    if not notes:
+        return "", []
+    shown = "\n".join(f"- {note}" for note in notes[:FIRST_NOTES])
+    return f"**What was odd, or left out**\n\n{shown}", notes[FIRST_NOTES:]

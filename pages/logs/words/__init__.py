@@ -1,1 +1,0 @@
-"""Names, times and counts of a history in words, and lists of the files that hold one."""

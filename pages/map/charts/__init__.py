@@ -1,1 +1,0 @@
-"""The charts of the Map page."""

@@ -1,1 +1,0 @@
-"""A map in words: the answer, cards, what to notice, cells and tables."""

@@ -1,1 +1,0 @@
-"""What a teacher takes home from a room: the results of its questions."""

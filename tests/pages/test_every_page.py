@@ -1,0 +1,161 @@
+"""The contract of pages whose answer follows their controls: what every one of them does, whatever it asks.
+
+What a control accepts and how it goes into a link and back is in `test_controls`, presets in `test_presets`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.controls.control import Control, OneOf, Range, Switch
+from pages.shared.controls.links import MOST_MESSAGES
+from sim.effort import Effort
+from tests.pages.made import trouble
+from tests.pages.test_controls import PANELS, bad
+from tests.pages.visits import away_and_back, drawn, link, seen, visit
+
+#: Pages, and links to them with which a run is short and every control has something to change.
+PAGES: dict[str, dict[str, str]] = {
+    "threshold": {},
+    "allocation": {},
+    "errata": {},
+    "cloning": {},
+    "detection": {},
+    "coding": {"jobs": "5000"},
+    "decentralised": {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
+    "compare": {
+        **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
+        **{"replicas": "1", "policies": "hopper-dag+budget;fair+late"},
+    },
+}
+#: Where a control is moved to, if not a bit.
+MOVED: dict[str, dict[str, Any]] = {
+    "threshold": {"beta": 3.0},
+    "allocation": {"instance": "dag", "pour": "SRPT", "epsilon": 0.9},
+    "cloning": {"start": "busy", "tau": 0.2, "small": 3, "spread": 1.0},
+    "detection": {"start": "heavy", "xi": 5.0},
+    "coding": {"preset": "aktas"},
+}
+#: Controls that change nothing after some others have been moved: they come first.
+FIRST = {"threshold": ("beta", "printed"), "detection": ("start", "xi"), "coding": ("claim",)}
+#: Controls with tests of their own: policies, files, and what only these ask for.
+OWN = {
+    *("jobs", "policies", "baseline", "rivals", "beside", "observe", "file"),
+    *("recorded_times", "recorded_sizes", "epsilon of compare", "preset of compare"),
+}
+#: Drawers that show what is asked once more.
+RESTATED = ("formulas", "scenario", "shell", "reported")
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages simulate two short replications: what is tested is the page."""
+    two = Effort(replications=2)
+    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
+    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
+    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
+    monkeypatch.setattr("pages.coding.question.EFFORT", two)
+    monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
+    monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
+    monkeypatch.setattr("pages.decentralised.question.POINT", two)
+
+
+def controls_of(page: str) -> dict[str, Control]:
+    """Return the controls that are moved, in the order in which they are."""
+    found = PANELS[page].controls
+    order = [*FIRST.get(page, ()), *found]
+    return {
+        name: found[name]
+        for name in dict.fromkeys(order)
+        if not {name, f"{name} of {page}"} & OWN or name in MOVED.get(page, {})
+    }
+
+
+def nearby(control: Control, value: Any) -> Any:
+    """Return another value, not far from this one."""
+    match control.values:
+        case Range(low, high, step):
+            by = max(1, round((high - low) / step / 10)) * step
+            return round(value + by if value + by <= high else value - by, 6)
+        case OneOf(values):
+            values = [*values]
+            place = values.index(value) if value in values else -1
+            return values[place + 1] if place + 1 < len(values) else values[place - 1]
+        case Switch():
+            return not value
+    raise AssertionError(f"say in MOVED where {control.name} is moved to")
+
+
+def widget(app: AppTest, key: str) -> Any:
+    """Return the widget of a control."""
+    kinds = ("slider", "select_slider", "number_input", "toggle", "selectbox", "radio", "segmented_control")
+    (found,) = [one for kind in kinds for one in app.get(kind) if one.key in (key, f"{key}:shown")]
+    return found
+
+
+def answer(app: AppTest) -> list[str]:
+    """Return what a page answers: all that is seen but titles and captions, which may say what is asked."""
+    asked = {block.value for block in (*app.title, *app.header, *app.caption)}
+    return [one for one in seen(app) if one not in asked]
+
+
+def assert_sound(app: AppTest) -> None:
+    """Assert that a page asks and answers, each chart in words with its numbers, and shows no accident."""
+    assert not app.exception
+    assert not app.error
+    assert not app.warning
+    assert app.title[0].value.endswith("?")
+    assert drawn(app)
+    assert all(re.search(r"\d", chart.proto.alt) for chart, _ in drawn(app))
+    assert not trouble(seen(app))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("page", PAGES)
+def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_back(page: str) -> None:
+    app = visit(page, RESTATED, **PAGES[page])
+    assert_sound(app)
+    assert link(app) == {"v": "1"} | PAGES[page]
+    for name, control in controls_of(page).items():
+        before, start = answer(app), link(app)
+        key = f"{page}.{name}"
+        default = nearby(control, widget(app, key).value) if name not in MOVED.get(page, {}) else None
+        widget(app, key).set_value(MOVED.get(page, {}).get(name, default)).run()
+        assert not app.exception, name
+        assert answer(app) != before, name
+        assert link(app).get(name) != start.get(name), name
+        assert not trouble(seen(app)), name
+    last = seen(app)
+    assert seen(visit(page, RESTATED, **link(app))) == last
+    assert seen(away_and_back(app, page, "errata" if page == "threshold" else "threshold")) == last
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(page: str) -> None:
+    wrong = {name: list(bad(control))[-1][0] for name, control in PANELS[page].controls.items()}
+    wrong = {name: text for name, text in wrong.items() if name not in PAGES[page]}
+    told = dict([*wrong.items()][: MOST_MESSAGES - 1])
+    app = visit(page, **PAGES[page], **told, colour="red")
+    assert not app.exception
+    said = [warning.value for warning in app.warning]
+    assert len(said) == len(told) + 1
+    assert sum("link: 'colour' is not known" in one for one in said) == 1
+    for name in told:
+        assert any(name in one and "accepted" in one for one in said), name
+    assert drawn(app)
+    assert not trouble([text for text in seen(app) if text not in said])
+    assert link(app) == {"v": "1"} | PAGES[page]
+
+
+def test_what_is_set_in_a_drawer_that_was_closed_at_first_stays_after_a_look_at_another_page() -> None:
+    app = visit("cloning", closed=("more",))
+    app.session_state["cloning:open:more"] = True
+    app.run().slider(key="cloning.tail").set_value(3.0).run()
+    away_and_back(app, "cloning")
+    assert app.session_state["cloning.tail"] == 3.0
+    assert link(app) == {"v": "1", "tail": "3"}
