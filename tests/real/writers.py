@@ -5,6 +5,7 @@ Its event log goes to FOLDER/logs.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,8 +21,29 @@ WAYS: dict[str, Callable[[Any, str], Any]] = {
     "table": lambda table, path: table.write.saveAsTable("counts"),
     "text of an RDD": lambda table, path: table.rdd.map(str).saveAsTextFile(path),
     "foreachPartition": lambda table, path: table.rdd.foreachPartition(lambda rows: None),
+    "JDBC": lambda table, path: table.write.jdbc(
+        f"jdbc:sqlite:{path}", "counts", properties={"driver": "org.sqlite.JDBC"}
+    ),
 }
+#: What makes Java start with little work.
+LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 ALGORITHM = "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version"
+
+
+def jar(way: str) -> str:
+    """Return the jar that a way needs, '' where it needs none.
+
+    Raises
+    ------
+    LookupError
+        If it is not there, with where it can be had.
+    """
+    if way != "JDBC":
+        return ""
+    named = os.environ.get("SQLITE_JDBC_JAR", "/usr/share/java/sqlite-jdbc.jar")
+    if not Path(named).is_file():
+        raise LookupError("needs the file SQLITE_JDBC_JAR, or Debian's libxerial-sqlite-jdbc-java")
+    return named
 
 
 def main() -> None:
@@ -34,8 +56,12 @@ def main() -> None:
         "spark.eventLog.enabled": "true", "spark.eventLog.dir": (folder / "logs").as_uri(),
         "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.driver.extraJavaOptions": LIGHT, "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         ALGORITHM: "2" if way.endswith("2") else "1",
     }  # fmt: skip
+    if named := jar(way):
+        settings["spark.jars"] = named
     builder = SparkSession.builder.master("local[2]").appName(way)
     for name, value in settings.items():
         builder = builder.config(name, value)

@@ -105,8 +105,9 @@ class _Application:
         self.executors: dict[str, tuple[str, int]] = {}
         self.preempted: set[str] = set()
         self.lost: list[tuple[int, str]] = []
-        self.plans: dict[str, str] = {}  # of an SQL execution with what it writes
-        self.execution: dict[int, str] = {}  # of a job, by its row
+        self.roots: dict[str, str] = {}  # of an SQL execution that which it is a part of
+        self.plans: dict[str, str] = {}  # of such a root with what it writes
+        self.execution: dict[int, str] = {}  # the root of a job, by its row
         self.written: set[int] = set()  # stages that have written by their metrics
         self.cpus = 1
         self.came: Counter[int] = Counter()  # cores -> executors with so many
@@ -214,12 +215,17 @@ class _Application:
         job.group = str(properties.get("spark.jobGroup.id") or "")
         job.pool = str(properties.get("spark.scheduler.pool") or "")
         if execution := properties.get("spark.sql.execution.id"):
-            self.execution[row] = str(execution)
+            self.execution[row] = self.roots.get(str(execution), str(execution))
         for stage in stages:
             self.listed.setdefault(stage, []).append(row)
 
     def execution_start(self, event: dict[str, Any]) -> None:
-        self.plans[str(event["executionId"])] = of_plan(event.get("sparkPlanInfo") or {})
+        """Keep what an execution writes; a command may run its query as an execution within its own."""
+        execution, root = event["executionId"], event.get("rootExecutionId")
+        whole = self.roots[str(execution)] = str(execution if root is None else root)
+        writes = of_plan(event.get("sparkPlanInfo") or {}, str(event.get("physicalPlanDescription") or ""))
+        if self.plans.get(whole, "") in ("", "other"):
+            self.plans[whole] = writes or self.plans.get(whole, "")
 
     def job_end(self, event: dict[str, Any]) -> None:
         fate = FINISHED if event["Job Result"]["Result"] == "JobSucceeded" else FAILED

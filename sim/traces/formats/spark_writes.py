@@ -54,13 +54,15 @@ _CALLS = (
 _WRITTEN = re.compile(r"internal\.metrics\.output\.(bytes|records)Written")
 
 
-def of_plan(plan: Mapping[str, Any]) -> str:
+def of_plan(plan: Mapping[str, Any], described: str = "") -> str:
     """Return with what the plan of an SQL execution writes: '' if it does not, 'other' if that is not known.
 
     Parameters
     ----------
     plan : mapping
         As `sparkPlanInfo` of an event has it.
+    described : str, optional
+        As `physicalPlanDescription` of the event has it: in Spark 4 only there a command has its arguments.
 
     Examples
     --------
@@ -74,9 +76,17 @@ def of_plan(plan: Mapping[str, Any]) -> str:
             continue
         if _FILES.search(name):
             return "files"
+        told += f" {_arguments(name, described)}" if told.strip() == name else ""
         words = re.sub(r"\S*/\S*|\[.*?\]", " ", told)  # neither paths nor options
         return next((key for key, pattern in _MAKERS if pattern.search(f"{name} {words}")), "other")
     return ""
+
+
+def _arguments(name: str, described: str) -> str:
+    """Return the arguments of a node: in a block of its own, or beside it in simple descriptions."""
+    word = re.escape(name.rpartition(" ")[2])
+    found = re.search(rf"\(\d+\) {word}\b.*\n(?:.+\n)*?Arguments: (.*)|\b{word} ([^(\s].*)", described)
+    return (found[1] or found[2]) if found else ""
 
 
 def of_stage(name: str) -> str:

@@ -51,8 +51,12 @@ def log(
     written: int | None = None,
     settings: dict[str, str] | None = None,
     version: str = VERSION,
+    described: str = "",
 ) -> Path:
-    """Write the log of an application with a job of two stages of two tasks each."""
+    """Write the log of an application with a job of two stages of two tasks each.
+
+    Where the plan is described too, the job belongs to an execution within that of the command.
+    """
     events: list[dict] = [
         {"Event": "SparkListenerLogStart", "Spark Version": version},
         {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings or {}},
@@ -61,8 +65,14 @@ def log(
     ]  # fmt: skip
     if command:
         name = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
-        events.append({"Event": name, "executionId": 7, "sparkPlanInfo": plan(command)})
-    of_sql = {"spark.sql.execution.id": "7"} if command else {}
+        own = {"Event": name, "executionId": 7, "sparkPlanInfo": plan(command)}
+        events.append(
+            own | {"physicalPlanDescription": described, "rootExecutionId": 7} if described else own
+        )
+    if described:
+        inner = {"executionId": 8, "rootExecutionId": 7, "sparkPlanInfo": plan("HashAggregate(keys=[k#1L])")}
+        events.append({"Event": name} | inner)
+    of_sql = {"spark.sql.execution.id": "8" if described else "7"} if command else {}
     events.append(
         {"Event": "SparkListenerJobStart", "Job ID": 0, "Submission Time": 10, "Stage IDs": [0, 1],
          "Properties": of_sql}
@@ -117,6 +127,40 @@ def test_each_writer_has_its_level_reason_and_reference(key: str, tmp_path: Path
 def test_metrics_say_which_stage_writes(tmp_path: Path) -> None:
     assert found(log(tmp_path, command=next(iter(COMMANDS)), written=0))[0] == ["files", ""]
     assert found(log(tmp_path, written=1))[0] == ["", "other"]
+
+
+#: As Spark 4.0.1 writes it for PySpark's `write.jdbc`, shortened; and as `explain` has it in its simple mode.
+DESCRIBED = """== Physical Plan ==
+Execute SaveIntoDataSourceCommand (1)
+   +- SaveIntoDataSourceCommand (2)
+         +- Range (3)
+
+
+(1) Execute SaveIntoDataSourceCommand
+Output: []
+
+(2) SaveIntoDataSourceCommand
+Arguments: org.apache.spark.sql.execution.datasources.jdbc.JdbcRelationProvider@1b, [dbtable=hudi], Append
+
+(3) Range
+Arguments: 0, 200, 1, 4, [id#0L], false
+"""
+SIMPLE = """== Physical Plan ==
+Execute SaveIntoDataSourceCommand
+   +- SaveIntoDataSourceCommand org.apache.hudi.Spark35DefaultSource@7, [path=/jdbc], Append
+         +- Range (0, 200, step=1, splits=4)
+"""
+
+
+@pytest.mark.parametrize(("described", "key"), [(DESCRIBED, "jdbc"), (SIMPLE, "hudi"), ("", "other")])
+@pytest.mark.parametrize("written", [1, None])
+def test_a_command_that_runs_an_execution_of_its_own_is_told_by_its_arguments(
+    described: str, key: str, written: int | None, tmp_path: Path
+) -> None:
+    path = log(tmp_path, command="Execute SaveIntoDataSourceCommand", described=described, written=written)
+    writes, risk = found(path)
+    assert writes == ["", key]
+    assert risk.level == WRITERS[key].level
 
 
 def test_nothing_is_said_to_be_safe(tmp_path: Path) -> None:
