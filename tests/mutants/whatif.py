@@ -234,7 +234,7 @@ MUTANTS = (
     Mutant(
         "jobs-may-become-much-longer-in-the-worst-model",
         "sim/whatif/setting_effect.py",
-        'and change["mean"].high <= -LOST * change[objective].sure',
+        'and change["mean"].high <= LOST * gain',
         'and change["mean"].high <= 9.0',
         ADVICE,
     ),
