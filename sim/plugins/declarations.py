@@ -18,10 +18,13 @@ from sim.policy import Parameter
 from sim.probes.protocol import Protocol
 from sim.rule import Rule
 from sim.slots.rule import Sharing, Speculation
+from sim.slots.systems import SYSTEMS
 from theory.shown import quoted
 
 #: The kinds of rules.
 KINDS: tuple[type[Rule], ...] = (Sharing, Speculation, Redundancy, Protocol)
+#: Names that policies have already, though no rule is called so.
+TAKEN = (*SYSTEMS, "central")
 #: When a speculation rule lets copies run, as `sim.slots.run.MODES` has it.
 WHEN = ("never", "urgent", "budget", "spare", "in turn")
 KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -63,7 +66,7 @@ def complaints(rule: Any) -> list[str]:
         found.append(
             f"key: {quoted(rule.key)} is not accepted; give small letters and digits, with - between"
         )
-    elif rule.key in _taken() and not _is_ours(rule):
+    elif rule.key in TAKEN and not _is_ours(rule):
         found.append(f"key: {quoted(rule.key)} is taken; choose another")
     for name in ("title", "summary"):
         if not isinstance(getattr(rule, name), str) or not getattr(rule, name).strip():
@@ -117,14 +120,6 @@ def _about_choices(rule: Any) -> Iterator[str]:
         isinstance(formulas, tuple) and all(isinstance(one, Formula) for one in formulas)
     ):
         yield f"formulas: {quoted(formulas)} is not accepted; give a tuple, as (Formula(...),)"
-
-
-def _taken() -> set[str]:
-    """Return the names that policies have already, though no rule is called so."""
-    from sim.probes.central import CENTRAL
-    from sim.slots.policy import SlotPolicy
-
-    return {*SlotPolicy.SYSTEMS, CENTRAL.key}
 
 
 def _is_ours(rule: Any) -> bool:

@@ -10,6 +10,7 @@ from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Chosen, Policy
 from sim.slots.rule import Sharing, Speculation
+from sim.slots.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from sim.slots.scenario import SlotScenario
@@ -30,16 +31,7 @@ class SlotPolicy(Policy):
     0.2
     """
 
-    #: Systems of the papers that fix both rules.
-    SYSTEMS: ClassVar = {
-        "sca": ("SCA", "levels+sca"),
-        "sda": ("SDA", "levels+sda"),
-        "ese": ("ESE", "levels+ese"),
-        "mantri-xl": ("Mantri (Xu and Lau)", "levels+mantri"),
-        "no-backup": ("No copies (Xu and Lau)", "levels+none"),
-        "dolly-task": ("Dolly", "fair+dolly"),
-        "dolly-job": ("Dolly for whole jobs", "fair+dolly-job"),
-    }
+    SYSTEMS: ClassVar = SYSTEMS
 
     sharing: Chosen = field(metadata={"rules": sharing_rules})
     speculation: Chosen = field(metadata={"rules": speculation_rules})
