@@ -40,9 +40,9 @@ def jar(way: str) -> str:
     """
     if way != "JDBC":
         return ""
-    named = os.environ.get("SQLITE_JDBC_JAR", "/usr/share/java/sqlite-jdbc.jar")
+    named = os.environ.get("SQLITE_JDBC_JAR", "")
     if not Path(named).is_file():
-        raise LookupError("needs the file SQLITE_JDBC_JAR, or Debian's libxerial-sqlite-jdbc-java")
+        raise LookupError("SQLITE_JDBC_JAR must name a jar; Debian's libxerial-sqlite-jdbc-java has one")
     return named
 
 
