@@ -40,6 +40,7 @@ LINES = (
     *(f"{engine} --tolerance 0.7" for engine in ("engine", "probes", "gang")),
     *(f"{other} --allowance 1.5" for other in ("cold", "fresh", "map", "page", "room", "traces", "uploads")),
     "scaling processes --allowance 1.2",
+    "ratio",
 )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from pages.coding import words
-from pages.coding import words as answered
 from pages.coding.answer.loads import GRID, LOADS, see
 from pages.coding.charts.axes import place, spelled
 from pages.coding.charts.cost import cost_alt, cost_chart
@@ -18,6 +17,7 @@ from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
 from pages.coding.details import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
+from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
 from pages.shared.words.numbers import changed, percent
 from sim.command import shell_line

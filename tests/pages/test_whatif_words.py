@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.whatif import controls
+from pages.shared.controls import panel
 from pages.whatif.charts import front, ranks, ratios, recorded
 from pages.whatif.layout import risks
 from sim.whatif.answer import Option
@@ -98,7 +98,7 @@ def sidebar() -> None:
     ],
 )
 def test_the_sidebar_has_the_prices_of_the_kind_that_is_chosen(link, fields, monkeypatch) -> None:
-    monkeypatch.setattr(controls, "drawer", lambda *drawn: st.container())
+    monkeypatch.setattr(panel, "drawer", lambda *drawn: st.container())
     app = AppTest.from_function(sidebar)
     for name, value in ({"v": "1"} | link).items():
         app.query_params[name] = value

@@ -172,7 +172,12 @@ def _axis(axis: dict[str, Any], font: dict[str, Any] | None) -> dict[str, Any]:
 
 def _unlike(properties: dict[str, Any], **usual: Any) -> dict[str, Any]:
     """Return the properties that are not as usual."""
-    return {name: part for name, part in properties.items() if part is None or part != usual.get(name)}
+    # only what is compared may not be an array, such as the places of ticks
+    return {
+        name: part
+        for name, part in properties.items()
+        if part is None or name not in usual or part != usual[name]
+    }
 
 
 def compact(trace: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
