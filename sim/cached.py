@@ -1,4 +1,4 @@
-"""Values computed once: per object (`cached_property`), or per process (`once`)."""
+"""Values computed once: per object (`cached_property`, `once_for_each`), or per process (`once`)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Generic, Self, TypeVar, overload
+from weakref import WeakKeyDictionary
 
 Value = TypeVar("Value", covariant=True)
 
@@ -74,3 +75,30 @@ def once(make: Callable[[], Made]) -> Callable[[], Made]:
         return held[0]
 
     return made
+
+
+Asked = TypeVar("Asked")
+
+
+def once_for_each(function: Callable[[Asked], Made]) -> Callable[[Asked], Made]:
+    """Return a function that keeps what it returned for an object for as long as the object is in use.
+
+    For what a module derives of an object of another module, where `cached_property` has no place.
+
+    Examples
+    --------
+    >>> class Model: ...
+    >>> derived = once_for_each(lambda model: [])
+    >>> one, other = Model(), Model()
+    >>> derived(one) is derived(one), derived(one) is derived(other)
+    (True, False)
+    """
+    held: WeakKeyDictionary[Asked, Made] = WeakKeyDictionary()
+
+    @wraps(function)
+    def kept(asked: Asked) -> Made:
+        if asked not in held:
+            held[asked] = function(asked)
+        return held[asked]
+
+    return kept

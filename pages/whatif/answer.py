@@ -144,9 +144,8 @@ def _played(
 
     policy = asked.inquiry.policy(piece)
     key = (*asked.key, piece)
-    there = known.beforehand and _recorded(asked, key) is not None
-    found = _called(asked, key, say, play, policy, piece)
-    known = replace(known, tallies=known.tallies | found, beforehand=there)
+    found, recorded = _called(asked, key, say, play, policy, piece)
+    known = replace(known, tallies=known.tallies | found, beforehand=known.beforehand and recorded)
     _kept().keep(asked.key, known)
     return known
 
@@ -164,7 +163,7 @@ def _without(asked: Asked, answer: Answer, status: Placeholders) -> tuple[Tally,
 
     found: tuple[Tally, ...] | None = _kept().get(key)
     if found is None:
-        found = _called(asked, key, say, play_without, policy, kept, numbers)
+        found, _ = _called(asked, key, say, play_without, policy, kept, numbers)
         _kept().keep(key, found)
     return found
 
@@ -182,7 +181,8 @@ def _reach(asked: Asked, answer: Answer, status: Placeholders) -> Reach | None:
 
     found: tuple[Reach | None] | None = _kept().get(key)
     if found is None:
-        found = (_called(asked, key, say, reach, wanted, *more),)
+        limit, _ = _called(asked, key, say, reach, wanted, *more)
+        found = (limit,)
         _kept().keep(key, found)
     return found[0]
 
@@ -196,7 +196,7 @@ def filmed(asked: Asked, policy: SlotPolicy | None, status: Placeholders) -> Fil
 
     found: Film | None = _kept().get(key)
     if found is None:
-        found = _called(asked, key, say, film, policy)
+        found, _ = _called(asked, key, say, film, policy)
         _kept().keep(key, found)
     return found
 
@@ -249,27 +249,25 @@ def _checked(asked: Asked, status: Placeholders) -> Known:
             status.progress("line", share / inquiry.replications, f"Checking the model … {waits}")
 
         today = inquiry.policies[inquiry.today]
-        known = replace(known, beforehand=_recorded(asked, key) is not None)
-        checked = _called(asked, key, say, check_model, today, inquiry.replications)
+        checked, recorded = _called(asked, key, say, check_model, today, inquiry.replications)
+        known = replace(known, beforehand=recorded)
         _kept().keep(key, checked)
     return replace(known, checked=checked)
 
 
 def _called(
     asked: Asked, key: Hashable, say: Callable[[float, str], None], function: Callable[..., Any], *more: Any
-) -> Any:
-    """Return what a function answers to the question: beforehand, or in the other process."""
-    if (found := _recorded(asked, key)) is not None:
-        return found
+) -> tuple[Any, bool]:
+    """Return what a function answers to the question, and whether it was computed beforehand, of a sample.
+
+    What was not, or by other sources, is computed in the other process.
+    """
+    data = records().read(name_of(asked, key)) if asked.log.kind == "sample" else None
+    if data is not None:
+        return pickle.loads(data), True
     tasks = int(asked.question.model.tasks.sum())  # of a replication: what is done is said in these
     question = replace(asked.question)  # without what was worked out from it, which would be sent, too
-    return PLAYING.done(key, lambda done, waits: say(done / tasks, waits), function, question, *more)
-
-
-def _recorded(asked: Asked, key: Hashable) -> Any:
-    """Return what was computed beforehand of a sample; None where it was not, or other sources did."""
-    data = records().read(name_of(asked, key)) if asked.log.kind == "sample" else None
-    return None if data is None else pickle.loads(data)
+    return PLAYING.done(key, lambda done, waits: say(done / tasks, waits), function, question, *more), False
 
 
 def name_of(asked: Asked, key: Hashable) -> str:

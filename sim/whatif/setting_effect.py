@@ -134,8 +134,7 @@ def surely_pays(
     gain = -change[objective].sure
     most = budget + BEYOND_BY_GAIN * max(gain, 0.0) if mends else budget
     return (
-        pays(change, objective, budget)
-        and _mostly_pays(change, objective, most)
+        _mostly_pays(change, objective, budget, most)
         and change["slot_time"].high <= max((1 + BEYOND) * budget, most)
         and change["mean"].high <= LOST * gain
     )
@@ -195,10 +194,12 @@ def chosen(
     return min(bets, key=lambda one: changes[one]["slot_time"].high), True
 
 
-def _mostly_pays(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
-    """Say whether it pays in at least 95 % of the models, and is worth a change."""
+def _mostly_pays(
+    change: Mapping[str, SettingEffect], objective: str, budget: float, most: float | None = None
+) -> bool:
+    """Say whether it pays, at `most` for this slot-time in at least 95 % of the models, and is worth a change."""
     gain, cost = change[objective], change["slot_time"]
-    sure = gain.value <= -WORTH and gain.sure < 0 and cost.sure <= budget
+    sure = gain.value <= -WORTH and gain.sure < 0 and cost.sure <= (budget if most is None else most)
     return pays(change, objective, budget) and sure
 
 

@@ -350,8 +350,8 @@ def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
         if function is known.film and more == (None,):  # the recorded run alone
             return called(asked, key, say, function, *more)
         assert function is known.check_model, "a setting was played"
-        found, pictures = called(asked, (*key, "poor"), say, function, *more)
-        return Check((replace(found.items[1], grade=POOR),)), pictures
+        (found, pictures), recorded = called(asked, (*key, "poor"), say, function, *more)
+        return (Check((replace(found.items[1], grade=POOR),)), pictures), recorded
 
     monkeypatch.setattr(known, "_called", poor)
     app = visit(seed="8")

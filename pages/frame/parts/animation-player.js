@@ -16,18 +16,27 @@ const LONGEST = 0.1, CALM = 1;
 const SEEN = 0.4;
 /** Animations that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
 const begun = new Set(), moments = new Map();
-/** Small animations that have been seen and wait for their turn. */
-const waiting = [];
+/** What plays the animations of the page, and the names of those that play with whether they are small. */
+const players = new Set(), going = new Map();
 /** Milliseconds in which an animation that has left the page may be there again. */
 const MADE_ANEW = 500;
-/** The small one that plays by itself. */
-let current;
 
 /** Make an animation of an element that has its runs, once: it may be found again while this file is loaded. */
 export function mount(section) {
   if ("mounted" in section.dataset) return;
   section.dataset.mounted = "";
   new Player(section).start();
+}
+
+/**
+ * Let begin what is seen: each once, unless less motion is wanted, and of small ones one at a time, in the order of
+ * the page. What played and was made anew goes on.
+ */
+function takeTurns() {
+  for (const one of players) if (!one.section.isConnected) one.leave();
+  const seen = [...players].filter((one) => one.visible && !one.playing);
+  seen.sort((one, other) => (one.section.compareDocumentPosition(other.section) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  for (const one of seen) if (going.has(one.name) || one.hasItsTurn()) one.play();
 }
 
 class Player {
@@ -95,9 +104,10 @@ class Player {
     this.resized.observe(this.section);
     this.seen = new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
-      if (this.visible) this.begin();
+      if (this.visible) requestAnimationFrame(takeTurns); // once all that are seen at the same time are known to be
     }, { threshold: SEEN });
     this.seen.observe(this.section);
+    players.add(this);
   }
 
   fit() {
@@ -107,35 +117,22 @@ class Player {
     this.draw();
   }
 
-  /** Play by itself, once, unless less motion is wanted; of small ones one after the other. */
-  begin() {
-    const again = current?.playing && current.name === this.name && !current.section.isConnected;
-    if ((begun.has(this.name) && !again) || this.calm.matches) return;
-    if (this.small && current?.playing && current.section.isConnected) {
-      if (!waiting.includes(this)) waiting.push(this);
-      return;
-    }
-    if (this.small) current = this;
-    this.play();
-  }
-
-  /** Let the next one that is seen begin, if this one has played by itself to its end. */
-  hand() {
-    if (current !== this) return;
-    current = undefined;
-    const seen = waiting.splice(0).filter((one) => one.visible && one.section.isConnected);
-    seen.forEach((one) => one.begin());
+  /** Say whether it may begin by itself. */
+  hasItsTurn() {
+    if (begun.has(this.name) || this.calm.matches) return false;
+    return !this.small || ![...going.values()].includes(true);
   }
 
   play() {
     if (this.time >= this.end) this.time = 0;
     begun.add(this.name);
+    going.set(this.name, this.small);
     this.playing = true;
     this.playButton.textContent = "Pause";
     this.told.textContent = "";
     let before = performance.now();
     const turn = (now) => {
-      if (!this.section.isConnected) return this.leave();
+      if (!this.section.isConnected) return takeTurns();
       if (!this.playing) return;
       const least = this.calm.matches ? CALM : 0, passed = (now - before) / 1000;
       if (passed >= least) {
@@ -153,17 +150,18 @@ class Player {
     this.draw();
     if (this.time < this.end) return;
     this.pause();
-    this.hand();
+    takeTurns();
   }
 
-  /** Pause for somebody, who wants no other one to move either. */
+  /** Pause for somebody, who wants none that waits for its turn to move either. */
   stop() {
-    waiting.length = 0;
+    for (const one of players) if (one.small && one.visible) begun.add(one.name);
     this.pause();
   }
 
   pause() {
     this.playing = false;
+    going.delete(this.name);
     this.playButton.textContent = "Play";
     this.told.textContent = this.words();
   }
@@ -208,10 +206,17 @@ class Player {
     return told.join(" ") || "Step to see what happens next.";
   }
 
+  /** Its place is gone: unless it is made anew and goes on, the next one has its turn. */
   leave() {
     this.resized.disconnect();
     this.seen.disconnect();
-    setTimeout(() => this.hand(), MADE_ANEW); // unless this one has been made anew and goes on
+    players.delete(this);
+    if (!this.playing) return;
+    this.playing = false;
+    setTimeout(() => {
+      if (![...players].some((one) => one.playing && one.name === this.name)) going.delete(this.name);
+      takeTurns();
+    }, MADE_ANEW);
   }
 }
 

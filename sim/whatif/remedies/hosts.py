@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from sim.cached import once_for_each
 from sim.traces.history import FINISHED
 from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster
@@ -29,20 +29,17 @@ SLOW, SURE = 1.1, 0.95
 _HALF = 0.5
 #: Hosts that are named.
 _NAMED = 5
-#: What garbage collection adds on the hosts of models that are in use.
-_COLLECTED: WeakKeyDictionary[Model, dict[str, float]] = WeakKeyDictionary()
 
 
+@once_for_each
 def collected(model: Model) -> dict[str, float]:
     """Return by what factor garbage collection makes copies longer on each host, over the usual host."""
-    if model not in _COLLECTED:
-        copies = model.history.frame("copies")
-        took, gc = (copies["end"] - copies["began"]).to_numpy(float), copies["gc"].to_numpy(float)
-        told = copies["fate"].eq(FINISHED).to_numpy() & (took > 0) & (gc >= 0) & (gc < took)
-        longer = -np.log1p(-gc[told] / took[told])
-        means = copies.loc[told, ["host"]].assign(longer=longer).groupby("host")["longer"].mean()
-        _COLLECTED[model] = {str(host): float(one) for host, one in np.exp(means - means.median()).items()}
-    return _COLLECTED[model]
+    copies = model.history.frame("copies")
+    took, gc = (copies["end"] - copies["began"]).to_numpy(float), copies["gc"].to_numpy(float)
+    told = copies["fate"].eq(FINISHED).to_numpy() & (took > 0) & (gc >= 0) & (gc < took)
+    longer = -np.log1p(-gc[told] / took[told])
+    means = copies.loc[told, ["host"]].assign(longer=longer).groupby("host")["longer"].mean()
+    return {str(host): float(one) for host, one in np.exp(means - means.median()).items()}
 
 
 def factors(question: Question) -> dict[str, np.ndarray]:

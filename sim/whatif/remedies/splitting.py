@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from sim.cached import once_for_each
 from sim.traces.trace import counted
 from sim.whatif.conditions import Conditions
 from sim.whatif.model import Model
@@ -27,8 +27,6 @@ from theory.shown import shortened
 FACTOR = 2.0
 #: Pieces of a task at most, and of all tasks as a multiple of them.
 MOST, IN_ALL = 100, 3
-#: What is unequal in the histories of models that are in use.
-_SKEWS: WeakKeyDictionary[Model, Skew | None] = WeakKeyDictionary()
 
 
 def pieces(read: np.ndarray) -> np.ndarray:
@@ -105,15 +103,9 @@ class Skew:
     median: Mapping[str, float]
 
 
-def skew(question: Question) -> Skew | None:
+@once_for_each
+def skew(model: Model) -> Skew | None:
     """Return what is unequal in a history; None where no task is cut."""
-    model = question.model
-    if model not in _SKEWS:
-        _SKEWS[model] = _skew(model)
-    return _SKEWS[model]
-
-
-def _skew(model: Model) -> Skew | None:
     read, stage = read_of(model), np.repeat(np.arange(model.tasks.size), model.tasks)
     times = pieces(read)
     if times.max() == 1:
@@ -156,7 +148,7 @@ def _untold(question: Question) -> str:
 
 def described(question: Question) -> str:
     """Say which task is how much larger, and how many are cut."""
-    found = skew(question)
+    found = skew(question.model)
     if found is None:
         return ""
     named = f" ({found.name})" if found.name else ""
@@ -178,7 +170,7 @@ def _mb(size: float) -> str:
 
 
 def _paste(question: Question, system: str, way: Way) -> Paste:
-    found = skew(question)
+    found = skew(question.model)
     median = found.median if found else {}
     if system == "spark":
         return _spark(median)
