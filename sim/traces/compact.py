@@ -41,7 +41,8 @@ def as_table(history: History) -> pa.Table:
         parents = ";".join(stages[parent]["stage"] for parent in stage["parents"])
         rows.append(
             {"record": "stage", "name": stage["name"], "parents": parents, "tasks": stage["tasks"]}
-            | {"submit_s": stage["submit"], "end_s": stage["end"], "writes": stage["writes"] or ""}
+            | {"submit_s": stage["submit"], "end_s": stage["end"]}
+            | {"writes": stage["writes"] or "", "reads": stage["reads"] or ""}
             | key
         )
     told = pa.Table.from_pylist([{name: row.get(name) for name in SCHEMA.names} for row in rows], SCHEMA)

@@ -53,6 +53,7 @@ class Stage:
     submit: float = NAN
     end: float = NAN
     writes: str = ""
+    reads: str = ""
 
 
 class Measured(NamedTuple):

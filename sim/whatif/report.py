@@ -64,6 +64,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
                     "name": one.name,
                     "share": one.share,
                     "chance": one.chance,
+                    "spread": one.spread,
                     "sentence": one.sentence,
                     "groups": one.groups.to_dict("records"),
                 }

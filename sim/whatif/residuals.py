@@ -5,6 +5,9 @@ executor, time, spells of a host, load, bytes, records, first waves, locality or
 what the model knows is taken out. For each the share of the variance of luck that it explains is compared
 with what luck shuffled within each stage explains by chance.
 
+A share of next to no luck is next to nothing: short tasks of a log whose long ones all take the same time
+may depend on the minute. So it is said, too, by how much durations differ with it, each second counted once.
+
 The model cannot play luck that comes in spells or depends on load: there the check is fair or poor. Locality
 and garbage collection are drawn anew by a copy, as luck is, and are said only.
 """
@@ -24,6 +27,9 @@ from sim.whatif.model import Model
 #: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`; from
 #: `MUCH` on the model does not hold. Luck in spells on a host, which copies share, holds for none.
 SHUFFLES, SURE, SOME, MUCH = 199, 0.01, 0.05, 0.2
+#: Spread of durations (standard deviation of the log) up to which the model holds whatever the share is, and
+#: chance that the spread is larger.
+SLIGHT, LARGER = 0.05, 0.05
 SPELLS = "host and time"
 #: Groups that values are put in, copies of a group on average at least, and copies looked at at most.
 _GROUPS, _FEWEST, _MOST = 8, 8, 20_000
@@ -58,6 +64,8 @@ class Residual:
         Of the variance of the log of luck within stages that it explains, beyond chance; 0 or more.
     chance : float
         That shuffled luck explains as much.
+    spread : float
+        Standard deviation of the log of durations that goes along with it, at most.
     groups : DataFrame
         group, copies, luck (median, over the usual one), low, high (its 95 % interval); in order.
     """
@@ -65,6 +73,7 @@ class Residual:
     name: str
     share: float
     chance: float
+    spread: float
     groups: pd.DataFrame
 
     @property
@@ -78,7 +87,7 @@ class Residual:
         if not self.clear or self.name in _SAID:
             return "good"
         spells = self.name == SPELLS and self.chance < SURE  # no shuffle explains as much
-        return "poor" if self.share >= MUCH or spells else "fair"
+        return "poor" if self.spread > SLIGHT and (self.share >= MUCH or spells) else "fair"
 
     @property
     def about(self) -> str:
@@ -86,16 +95,21 @@ class Residual:
 
         Examples
         --------
-        >>> Residual("load", 0.12, 0.005, pd.DataFrame()).about[-59:]
+        >>> Residual("load", 0.12, 0.005, 0.3, pd.DataFrame()).about[-59:]
         'stages, shuffled luck as much in 0.5 % of shuffles or fewer'
-        >>> Residual("host", 0.01, 0.4, pd.DataFrame()).about[:57]
+        >>> Residual("load", 0.12, 0.005, 0.03, pd.DataFrame()).about[-43:]
+        '; durations differ by at most 3 % with load'
+        >>> Residual("host", 0.01, 0.4, 0.0, pd.DataFrame()).about[:57]
         'luck does not depend on host: it explains 1 % of how luck'
         """
         least = " or fewer" * (self.chance <= 1 / (1 + SHUFFLES))
         shuffled = f"shuffled luck as much in {_percent(self.chance)} of shuffles{least}"
         if self.clear:
             drawn = "; a second copy draws it anew, so it is no reason against the model"
-            return f"{self.sentence}, {shuffled}{drawn * (self.name in _SAID)}"
+            slight = f"; durations differ by at most {_percent(self.spread)} with {self.name}"
+            return (
+                f"{self.sentence}, {shuffled}{drawn * (self.name in _SAID)}{slight * (self.spread <= SLIGHT)}"
+            )
         if not self.share:
             return f"{self.sentence}: it explains no more of how luck varies within stages than chance does"
         share = f"{_percent(self.share)} of how luck varies within stages beyond chance, {shuffled}"
@@ -111,9 +125,9 @@ class Residual:
 
         Examples
         --------
-        >>> Residual("load", 0.12, 0.005, pd.DataFrame()).sentence
+        >>> Residual("load", 0.12, 0.005, 0.3, pd.DataFrame()).sentence
         'luck goes along with load: it explains 12 % of how luck varies within stages'
-        >>> Residual("host", 0.0, 0.4, pd.DataFrame()).sentence
+        >>> Residual("host", 0.0, 0.4, 0.0, pd.DataFrame()).sentence
         'luck does not depend on host'
         """
         if not self.clear:
@@ -130,6 +144,7 @@ def residuals(model: Model) -> tuple[Residual, ...]:
     copies = model.history.frame("copies").loc[evidence.rows]
     # ranks: a straggler counts as one, however slow
     luck = pd.Series(evidence.luck / evidence.copies.spread()).rank(pct=True).to_numpy() - 0.5
+    took = (copies["end"] - copies["began"]).to_numpy(float)
     chosen = np.arange(luck.size)
     if luck.size > _MOST:
         chosen = np.sort(np.random.default_rng(47).choice(luck.size, _MOST, replace=False))
@@ -138,7 +153,7 @@ def residuals(model: Model) -> tuple[Residual, ...]:
     for name, groups in _groups(model, copies).items():
         code = groups.iloc[chosen]
         if code.nunique() > 1:
-            found.append(_residual(name, luck[chosen], np.exp(evidence.luck[chosen]), stage, code))
+            found.append(_residual(name, luck[chosen], evidence.luck[chosen], took[chosen], stage, code))
     return tuple(one for one in found if one is not None)
 
 
@@ -206,31 +221,42 @@ def _busy(model: Model, times: np.ndarray) -> pd.Series:
 
 
 def _residual(
-    name: str, luck: np.ndarray, factor: np.ndarray, stage: np.ndarray, groups: pd.Series
+    name: str, rank: np.ndarray, luck: np.ndarray, took: np.ndarray, stage: np.ndarray, groups: pd.Series
 ) -> Residual | None:
     code, names = pd.factorize(groups, sort=True)
-    if luck.size < _FEWEST * len(names) / 2 or (np.bincount(stage) > 1).sum() < 2:
+    if rank.size < _FEWEST * len(names) / 2 or (np.bincount(stage) > 1).sum() < 2:
         return None
-    size = np.bincount(stage)
-    luck = luck - (np.bincount(stage, luck) / size)[stage]
+    same = np.ones(rank.size)
     # what a group says within stages: its members against the others of their stages
-    order = np.argsort(stage, kind="stable")
-    place = np.empty(luck.size, int)
-    count = np.bincount(code)
+    rank, longer = (_within(values, weight, stage) for values, weight in ((rank, same), (luck, took)))
 
-    def explained(values: np.ndarray) -> float:
-        mean = np.bincount(code, values) / count
-        return float(count @ mean**2) / max(float(values @ values), 1e-12)
+    def explained(order: np.ndarray) -> tuple[float, float]:
+        return _between(rank[order], same, code), _between(longer[order], took[order], code)
 
-    seen = explained(luck)
     random = np.random.default_rng(53)
-    shuffled = np.empty(SHUFFLES)
+    order, place = np.argsort(stage, kind="stable"), np.arange(rank.size)
+    seen = explained(place)
+    shuffled = np.empty((SHUFFLES, 2))
     for number in range(SHUFFLES):
-        place[order] = order[np.lexsort((random.random(luck.size), stage[order]))]
-        shuffled[number] = explained(luck[place])
-    share = max(0.0, (seen - float(shuffled.mean())) / (1 - float(shuffled.mean())))
-    chance = (1 + np.count_nonzero(shuffled >= seen)) / (1 + SHUFFLES)
-    return Residual(name, share, float(chance), _table(code, names, factor))
+        place[order] = order[np.lexsort((random.random(rank.size), stage[order]))]
+        shuffled[number] = explained(place)
+    total, mean = max(float(np.mean(rank**2)), 1e-12), float(shuffled[:, 0].mean())
+    share = max(0.0, (seen[0] - mean) / (total - mean))
+    chance = (1 + np.count_nonzero(shuffled[:, 0] >= seen[0])) / (1 + SHUFFLES)
+    spread = max(0.0, seen[1] - float(np.quantile(shuffled[:, 1], LARGER))) ** 0.5
+    return Residual(name, share, float(chance), spread, _table(code, names, np.exp(luck)))
+
+
+def _within(values: np.ndarray, weight: np.ndarray, stage: np.ndarray) -> np.ndarray:
+    """Return values less the mean of their stage."""
+    whole = np.maximum(np.bincount(stage, weight), 1e-300)
+    return values - (np.bincount(stage, weight * values) / whole)[stage]
+
+
+def _between(values: np.ndarray, weight: np.ndarray, code: np.ndarray) -> float:
+    """Return the mean square of the means of groups."""
+    whole = np.maximum(np.bincount(code, weight), 1e-300)
+    return float(np.bincount(code, weight * values) ** 2 @ (1 / whole) / whole.sum())
 
 
 def _table(code: np.ndarray, names: pd.Index, factor: np.ndarray) -> pd.DataFrame:

@@ -197,7 +197,7 @@ def chosen(
 def _mostly_pays(
     change: Mapping[str, SettingEffect], objective: str, budget: float, most: float | None = None
 ) -> bool:
-    """Say whether it pays, at `most` for this slot-time in at least 95 % of the models, and is worth a change."""
+    """Say whether it pays, for `most` slot-time in at least 95 % of the models, and is worth a change."""
     gain, cost = change[objective], change["slot_time"]
     sure = gain.value <= -WORTH and gain.sure < 0 and cost.sure <= (budget if most is None else most)
     return pays(change, objective, budget) and sure

@@ -575,7 +575,7 @@ def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
             "high": 60.0,
         }
     )
-    many = Residual("host and time", 0.3, 0.005, table)
+    many = Residual("host and time", 0.3, 0.005, 0.4, table)
     assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
     assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
     assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
@@ -595,6 +595,7 @@ def test_the_file_of_luck_has_every_group(shown) -> None:
         assert own["median luck"].tolist() == pytest.approx(one.groups["luck"].tolist())
         assert own["copies"].tolist() == one.groups["copies"].tolist()
         assert own["share of luck explained"].iloc[0] == pytest.approx(one.share)
+        assert own["spread of durations at most"].iloc[0] == pytest.approx(one.spread)
     assert tables.luck(replace(shown, answer=replace(shown.answer, check=Check(())))).empty
 
 

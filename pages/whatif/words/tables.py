@@ -79,14 +79,15 @@ def checks(shown: Snapshot) -> pd.DataFrame:
 def luck(shown: Snapshot) -> pd.DataFrame:
     """Return a row for each group of copies: its luck relative to the usual one."""
     parts = [
-        one.groups.assign(against=one.name, share=one.share, chance=one.chance)
+        one.groups.assign(against=one.name, share=one.share, chance=one.chance, spread=one.spread)
         for one in shown.check.residuals
     ]
-    columns = ["against", "share", "chance", "group", "copies", "luck", "low", "high"]
+    columns = ["against", "share", "chance", "spread", "group", "copies", "luck", "low", "high"]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
     return table[columns].rename(
         columns={
-            "share": "share of luck explained", "chance": "chance of shuffled luck", "luck": "median luck",
+            "share": "share of luck explained", "chance": "chance of shuffled luck",
+            "spread": "spread of durations at most", "luck": "median luck",
             "low": "95 % from", "high": "to",
         }
     )  # fmt: skip

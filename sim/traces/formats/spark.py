@@ -239,6 +239,7 @@ class _Application:
         stage.submit = _later(milliseconds(info.get("Submission Time")), stage.submit)
         stage.end = _later(milliseconds(info.get("Completion Time")), stage.end)
         self.parents[row] = [int(parent) for parent in info.get("Parent IDs") or ()]
+        stage.reads = "shuffle" if self.parents[row] else ""
         if has_written(info):
             self.written.add(row)
 

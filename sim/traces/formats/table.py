@@ -29,7 +29,8 @@ speculative    1 or 0; if left out: whether it was launched while another copy o
 =============  =================================================================================
 
 Other records: **job** (job_id, name, group, pool, submit_s, end_s, status), **stage** (job_id, stage_id,
-name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s, writes: with what it writes),
+name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s, writes: with what it writes,
+reads: shuffle if it reads the output of a stage that is not among the parents),
 **host** (host, slots), **slots** (start_s, slots: number of slots from then on), **setting** (name, value),
 **note** (value), **log** (name, value: format, origin, slots_from).
 """
@@ -61,7 +62,7 @@ _NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes", "input_rec
 _COUNTS = ("tasks", "copy_no", "slots")
 _TEXTS = (
     *("record", "job_id", "name", "group", "pool", "stage_id", "parents", "status"),
-    *("host", "slot", "locality", "value", "writes"),
+    *("host", "slot", "locality", "value", "writes", "reads"),
 )
 _FLAGS = ("complete", "speculative")
 SCHEMA = pa.schema(
@@ -255,7 +256,7 @@ class _Table:
         told = self.records.stages[stage]
         told.name, told.tasks = row["name"], row["tasks"] or 0
         told.submit, told.end = _time(row, "submit_s"), _time(row, "end_s")
-        told.writes = row["writes"]
+        told.writes, told.reads = row["writes"], row["reads"]
         if row["parents"]:
             self.parents[stage] = (row["job_id"], row["parents"].split(";"))
 

@@ -123,7 +123,7 @@ def skew(model: Model) -> Skew | None:
         middle, most = usual.loc[row] if row in usual.index else (0.0, 0.0)
         if middle > 0 and most > FACTOR * middle:
             by_bytes |= place == worst
-            kind = "shuffle" if len(table["parents"][row]) else "input"
+            kind = "shuffle" if table["reads"][row] or len(table["parents"][row]) else "input"
             median[kind] = min(median.get(kind, np.inf), float(middle))
     return Skew(
         int((times > 1).sum()),
@@ -205,7 +205,9 @@ def _spark(median: Mapping[str, float]) -> Paste:
             "spark.sql.adaptive.enabled": "true",
             "spark.sql.adaptive.skewJoin.enabled": "true",
             "spark.sql.adaptive.skewJoin.skewedPartitionFactor": f"{FACTOR:g}",
-            "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": _mb(FACTOR * median["shuffle"]),
+            # each side of a join is held against it alone: one that makes the task twice as large is above
+            # the median of both, and the factor keeps partitions of sides that are not skewed whole
+            "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": _mb(median["shuffle"]),
             "spark.sql.adaptive.advisoryPartitionSizeInBytes": _mb(median["shuffle"]),
         }
     by_hand = "repartition() by a finer key, or more spark.sql.shuffle.partitions, in all other code"

@@ -256,6 +256,20 @@ def test_a_stage_belongs_to_the_job_that_submitted_it():
     assert late.stages["stage"].to_pylist()[-1] == "1.1"
 
 
+def test_with_adaptive_execution_the_stages_of_a_query_are_jobs_and_a_join_reads_shuffles():
+    """Stage 1, of the same shuffle as 0, is listed with the second job and never runs."""
+    log = [
+        job(0, [0], 0),
+        stage(0, 1, 10),
+        job_end(0, 100),
+        job(1, [1, 2], 200),
+        stage(2, 1, 210, parents=[1]),
+    ]
+    history = read(log)
+    assert history.stages["parents"].to_pylist() == [[], []]
+    assert history.stages["reads"].to_pylist() == ["", "shuffle"]
+
+
 def test_a_stage_tried_again_is_a_stage_of_its_own_after_the_first():
     log = [job(0, [0]), stage(0, 2, 0), ended(0, 0, 0, 50), stage(0, 2, 0, 60), stage(0, 2, 70, attempt=1)]
     history = read([*log, ended(1, 0, 80, 90, attempt=1), stage(0, 2, 70, 95, attempt=1)])

@@ -464,10 +464,18 @@ def test_lines_to_paste_are_those_of_the_system(skewed, slow_host):
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.adaptive.skewJoin.enabled": "true",
         "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "2",
-        "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "128000000b",
+        "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64000000b",
         "spark.sql.adaptive.advisoryPartitionSizeInBytes": "64000000b",
     }
     assert "repartition()" in splitting._spark({}).told
+    table = skewed.history.stages
+    reads = pa.array(
+        ["", *["shuffle"] * (len(table) - 1)]
+    )  # of a stage of another job, as with adaptive execution
+    told = table.set_column(table.schema.get_field_index("reads"), "reads", reads)
+    adaptive = Question(replace(skewed, history=replace(skewed.history, stages=told)))
+    both = splitting._spark({"input": 1e6, "shuffle": 1e6})
+    assert SPLIT.paste(adaptive, "spark", way).settings == both.settings
     for remedy in (HOST, SPLIT, WARM):
         for system in ("spark", "hadoop", "tez", "flink", "slurm", "ray"):
             assert remedy.paste(cut, system, remedy.ways[0]).told

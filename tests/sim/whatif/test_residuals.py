@@ -44,6 +44,24 @@ def test_spells_of_a_host_are_found_and_say_so():
     assert not found["host"].clear
 
 
+@pytest.mark.parametrize(("longer", "grade"), [(0.03, "fair"), (0.3, "poor")])
+def test_spells_count_by_the_time_they_cost(longer, grade):
+    """Tasks of milliseconds come in spells of three times; of those that take the time, so many percent."""
+
+    def duration(random, stage, task):
+        spell = (task + 7 * stage) % 20 % 5 == (stage // 6) % 5
+        short = stage % 2 == 0
+        return (0.01 if short else 2) * np.exp(random.normal(0, 0.1)) * (1 + (2 if short else longer) * spell)
+
+    found = {one.name: one for one in residuals(fit(stages(1, 30, 20, duration)))}["host and time"]
+    assert found.clear
+    assert found.grade == grade
+    # one in five is so much longer
+    real = 0.4 * np.log1p(longer)
+    assert real <= found.spread <= real + 0.04
+    assert ("durations differ by at most" in found.about) == (grade == "fair")
+
+
 def test_groups_are_in_order_and_named_by_what_they_hold():
     """Medians and counts of groups by another route: straight from the evidence and the log."""
     model = fit(generated(3, lognormal(0.5), stages=12, tasks=24))
