@@ -26,7 +26,10 @@ PAGES: dict[str, dict[str, str]] = {
     "cloning": {},
     "detection": {},
     "coding": {"jobs": "5000"},
-    "decentralised": {"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
+    "decentralised": {
+        **{"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
+        "rivals": "hopper+budget",
+    },
     "compare": {
         **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
         **{"replicas": "1", "policies": "hopper-dag+budget;fair+late;hopper+budget"},
