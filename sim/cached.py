@@ -83,7 +83,8 @@ Asked = TypeVar("Asked")
 def once_for_each(function: Callable[[Asked], Made]) -> Callable[[Asked], Made]:
     """Return a function that keeps what it returned for an object for as long as the object is in use.
 
-    For what a module derives of an object of another module, where `cached_property` has no place.
+    For what a module derives of an object of another module, where `cached_property` has no place; as there,
+    two threads that come at once may both compute it. The value must not hold the object.
 
     Examples
     --------

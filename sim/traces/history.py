@@ -19,8 +19,8 @@ stages    stage        identifier; a later attempt of a Spark stage is a stage o
           tasks        number of tasks
           submit, end  when the stage was submitted and when it ended
           writes       with what it writes (files, jdbc, other, ...), empty if nothing says that it does
-          reads        shuffle if it reads the output of a stage that need not be among `parents` (with
-                       adaptive execution it is of another job), else empty
+          reads        shuffle if it reads the output of other stages, which need not be among `parents` (with
+                       adaptive execution they are of another job), else empty
 copies    stage        row of the stage
           task         index of the task in its stage
           copy         0 for the first copy of the task, then 1, 2, ... by time of launch

@@ -6,7 +6,7 @@ what the model knows is taken out. For each the share of the variance of luck th
 with what luck shuffled within each stage explains by chance.
 
 A share of next to no luck is next to nothing: short tasks of a log whose long ones all take the same time
-may depend on the minute. So it is said, too, by how much durations differ with it, each second counted once.
+may depend on the minute. So the spread of durations that goes along with it is bounded (`Residual.spread`).
 
 The model cannot play luck that comes in spells or depends on load: there the check is fair or poor. Locality
 and garbage collection are drawn anew by a copy, as luck is, and are said only.
@@ -24,12 +24,14 @@ from sim.traces.diagnosis.hierarchy import work_read
 from sim.traces.unit import unit_for
 from sim.whatif.model import Model
 
-#: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`; from
-#: `MUCH` on the model does not hold. Luck in spells on a host, which copies share, holds for none.
+#: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`. From
+#: `MUCH` on, and for luck in spells of a host at any share, since copies share it, the check is poor.
 SHUFFLES, SURE, SOME, MUCH = 199, 0.01, 0.05, 0.2
-#: Spread of durations (standard deviation of the log) up to which the model holds whatever the share is, and
-#: chance that the spread is larger.
-SLIGHT, LARGER = 0.05, 0.05
+#: Spread of durations (standard deviation of the log) up to which the check is fair at worst, whatever the
+#: share is; the chance that the spread is larger than said, and the normal deviate of that chance.
+SLIGHT, LARGER, _BEYOND = 0.05, 0.05, 1.645
+#: Share of the p95 of job times from which on a job is large.
+_LARGE = 0.5
 SPELLS = "host and time"
 #: Groups that values are put in, copies of a group on average at least, and copies looked at at most.
 _GROUPS, _FEWEST, _MOST = 8, 8, 20_000
@@ -65,7 +67,8 @@ class Residual:
     chance : float
         That shuffled luck explains as much.
     spread : float
-        Standard deviation of the log of durations that goes along with it, at most.
+        Standard deviation of the log of durations that goes along with it, at most: with seconds counted
+        alike, seconds of the job time, or large jobs, whichever is most.
     groups : DataFrame
         group, copies, luck (median, over the usual one), low, high (its 95 % interval); in order.
     """
@@ -144,7 +147,7 @@ def residuals(model: Model) -> tuple[Residual, ...]:
     copies = model.history.frame("copies").loc[evidence.rows]
     # ranks: a straggler counts as one, however slow
     luck = pd.Series(evidence.luck / evidence.copies.spread()).rank(pct=True).to_numpy() - 0.5
-    took = (copies["end"] - copies["began"]).to_numpy(float)
+    weights = _weights(model, copies)
     chosen = np.arange(luck.size)
     if luck.size > _MOST:
         chosen = np.sort(np.random.default_rng(47).choice(luck.size, _MOST, replace=False))
@@ -153,7 +156,9 @@ def residuals(model: Model) -> tuple[Residual, ...]:
     for name, groups in _groups(model, copies).items():
         code = groups.iloc[chosen]
         if code.nunique() > 1:
-            found.append(_residual(name, luck[chosen], evidence.luck[chosen], took[chosen], stage, code))
+            found.append(
+                _residual(name, luck[chosen], evidence.luck[chosen], weights[:, chosen], stage, code)
+            )
     return tuple(one for one in found if one is not None)
 
 
@@ -220,31 +225,67 @@ def _busy(model: Model, times: np.ndarray) -> pd.Series:
     return pd.Series(begun - ended, index=model.evidence.rows)
 
 
+def _weights(model: Model, copies: pd.DataFrame) -> np.ndarray:
+    """Return the weights of copies, a row for each way to count: what the mean and the p95 of jobs rest on.
+
+    Short jobs do not matter to either, unless they are so many that the p95 is one of them.
+    """
+    took = (copies["end"] - copies["began"]).to_numpy(float)
+    of_stage = model.history.frame("stages")["job"].to_numpy()
+    stage = copies["stage"].to_numpy()
+    job = pd.factorize(np.where(of_stage[stage] >= 0, of_stage[stage], -1 - stage))[0]
+    span = (copies["end"].groupby(job).max() - copies["launch"].groupby(job).min()).to_numpy(float)
+    share = took / np.bincount(job, took)[job]
+    large = span >= _LARGE * np.quantile(span, 0.95)
+    return np.array([took, share * span[job], share * large[job]])
+
+
 def _residual(
-    name: str, rank: np.ndarray, luck: np.ndarray, took: np.ndarray, stage: np.ndarray, groups: pd.Series
+    name: str, rank: np.ndarray, luck: np.ndarray, weights: np.ndarray, stage: np.ndarray, groups: pd.Series
 ) -> Residual | None:
     code, names = pd.factorize(groups, sort=True)
     if rank.size < _FEWEST * len(names) / 2 or (np.bincount(stage) > 1).sum() < 2:
         return None
-    same = np.ones(rank.size)
     # what a group says within stages: its members against the others of their stages
-    rank, longer = (_within(values, weight, stage) for values, weight in ((rank, same), (luck, took)))
+    weighted = ((rank, np.ones(rank.size)), *((luck, weight) for weight in weights))
+    counted = [(_within(values, weight, stage), weight) for values, weight in weighted]
 
-    def explained(order: np.ndarray) -> tuple[float, float]:
-        return _between(rank[order], same, code), _between(longer[order], took[order], code)
+    def explained(order: np.ndarray, code: np.ndarray) -> list[float]:
+        return [_between(values[order], weight[order], code) for values, weight in counted]
 
     random = np.random.default_rng(53)
     order, place = np.argsort(stage, kind="stable"), np.arange(rank.size)
-    seen = explained(place)
-    shuffled = np.empty((SHUFFLES, 2))
+    seen, whole = explained(place, code), explained(place, place)
+    shuffled = np.empty((SHUFFLES, len(counted)))
     for number in range(SHUFFLES):
         place[order] = order[np.lexsort((random.random(rank.size), stage[order]))]
-        shuffled[number] = explained(place)
-    total, mean = max(float(np.mean(rank**2)), 1e-12), float(shuffled[:, 0].mean())
+        shuffled[number] = explained(place, code)
+    total, mean = max(whole[0], 1e-12), float(shuffled[:, 0].mean())
     share = max(0.0, (seen[0] - mean) / (total - mean))
     chance = (1 + np.count_nonzero(shuffled[:, 0] >= seen[0])) / (1 + SHUFFLES)
-    spread = max(0.0, seen[1] - float(np.quantile(shuffled[:, 1], LARGER))) ** 0.5
+    low = np.quantile(shuffled, LARGER, axis=0)
+    sizes = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1)
+    spread = max(map(_bound, seen[1:], low[1:], whole[1:], sizes))
     return Residual(name, share, float(chance), spread, _table(code, names, np.exp(luck)))
+
+
+def _bound(seen: float, low: float, whole: float, size: float) -> float:
+    """Return the standard deviation of a dependence, at most.
+
+    Parameters
+    ----------
+    seen, low : float
+        Variance of the means of groups: as it is, and that which chance has at least.
+    whole : float
+        Variance of all. Chance explains the part `low` of it, also of what does not depend on the groups.
+    size : float
+        So many values would tell as much, each alike.
+    """
+    if whole - low <= 0.05 * whole:  # hardly more than one value in each group: it could be all
+        return float(whole**0.5)
+    found = whole * max(0.0, seen - low) / (whole - low)
+    found += 2 * _BEYOND * (found * whole / size) ** 0.5  # that of the mean of a group's own luck
+    return float(min(found, whole) ** 0.5)
 
 
 def _within(values: np.ndarray, weight: np.ndarray, stage: np.ndarray) -> np.ndarray:

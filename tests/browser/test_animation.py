@@ -90,6 +90,14 @@ SMALL = """() => [...document.querySelectorAll('.animation-small')].map(one => {
 })"""
 
 
+#: What a page does that draws the first of them again.
+MAKE_ANEW = """() => {
+  const old = document.querySelector('.animation-small'), made = old.cloneNode(false);
+  delete made.dataset.mounted;
+  old.replaceWith(made);
+}"""
+
+
 def test_small_ones_are_whole_play_in_turn_and_stand_still_where_no_motion_is_wanted(visit: Visit) -> None:
     page = visit(motion=True, wait=False)
     expect(page.locator(".animation-small canvas")).to_have_count(5, timeout=FIRST)
@@ -97,6 +105,11 @@ def test_small_ones_are_whole_play_in_turn_and_stand_still_where_no_motion_is_wa
     _, *others = page.evaluate(SMALL)
     assert all(time == end for time, _, end in others), "the next ones show all of their runs"
     expect(page.locator(".animation-legends li")).to_have_count(6)
+    for _ in range(2):
+        page.evaluate(MAKE_ANEW)
+        page.wait_for_timeout(WHILE / 2)
+    assert_becomes(lambda: [plays for _, plays, _ in page.evaluate(SMALL)], [True, False, False])
+    assert page.evaluate(SMALL)[0][0] > 0, "it goes on from where it was"
     assert_becomes(lambda: [plays for _, plays, _ in page.evaluate(SMALL)], [False, True, False])
     page.get_by_role("button", name="Pause").click()
     stand = page.evaluate(SMALL)

@@ -15,6 +15,7 @@ PLAYED = "tests/sim/whatif/test_played.py"
 REMEDIES = "tests/sim/whatif/test_remedies.py"
 PRICE = "tests/sim/whatif/test_price.py"
 APART = "tests/sim/whatif/test_apart.py"
+RESIDUALS = "tests/sim/whatif/test_residuals.py"
 
 
 def timeline(rule: str) -> str:
@@ -615,5 +616,33 @@ MUTANTS = (
         '"writes": stage["writes"] or ""',
         '"writes": ""',
         f"{SAFETY} -k 'compact'",
+    ),
+    Mutant(
+        "the-spread-of-a-dependence-is-what-happens-to-be-seen",
+        "sim/whatif/residuals.py",
+        "found += 2 * _BEYOND * (found * whole / size) ** 0.5",
+        "found += 0",
+        f"{RESIDUALS} -k 'rarely'",
+    ),
+    Mutant(
+        "spells-of-short-jobs-count-for-nothing",
+        "sim/whatif/residuals.py",
+        "return np.array([took, share * span[job], share * large[job]])",
+        "return np.array([took, share * span[job], took])",
+        f"{RESIDUALS} -k 'cost_jobs'",
+    ),
+    Mutant(
+        "spells-of-milliseconds-end-all-advice",
+        "sim/whatif/residuals.py",
+        'return "poor" if self.spread > SLIGHT and',
+        'return "poor" if self.spread >= 0 and',
+        f"{RESIDUALS} -k 'cost_jobs'",
+    ),
+    Mutant(
+        "joins-of-adaptive-execution-read-files",
+        "sim/traces/formats/spark.py",
+        'stage.reads = "shuffle" if self.parents[row] else ""',
+        'stage.reads = ""',
+        "tests/sim/traces/test_spark.py -k 'adaptive'",
     ),
 )

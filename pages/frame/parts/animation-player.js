@@ -16,7 +16,7 @@ const LONGEST = 0.1, CALM = 1;
 const SEEN = 0.4;
 /** Animations that have been moved, and where each was when it was last seen: its place on the page may be made anew. */
 const begun = new Set(), moments = new Map();
-/** What plays the animations of the page, and the names of those that play with whether they are small. */
+/** What plays the animations of the page, and what plays now, by its name. */
 const players = new Set(), going = new Map();
 /** Milliseconds in which an animation that has left the page may be there again. */
 const MADE_ANEW = 500;
@@ -36,7 +36,7 @@ function takeTurns() {
   for (const one of players) if (!one.section.isConnected) one.leave();
   const seen = [...players].filter((one) => one.visible && !one.playing);
   seen.sort((one, other) => (one.section.compareDocumentPosition(other.section) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  for (const one of seen) if (going.has(one.name) || one.hasItsTurn()) one.play();
+  for (const one of seen) if (one.goesOn() || one.hasItsTurn()) one.play();
 }
 
 class Player {
@@ -104,7 +104,7 @@ class Player {
     this.resized.observe(this.section);
     this.seen = new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
-      if (this.visible) requestAnimationFrame(takeTurns); // once all that are seen at the same time are known to be
+      requestAnimationFrame(takeTurns); // once all that are seen at the same time are known to be
     }, { threshold: SEEN });
     this.seen.observe(this.section);
     players.add(this);
@@ -117,16 +117,22 @@ class Player {
     this.draw();
   }
 
+  /** Say whether it played when its place was made anew. */
+  goesOn() {
+    const before = going.get(this.name);
+    return before !== undefined && !before.section.isConnected;
+  }
+
   /** Say whether it may begin by itself. */
   hasItsTurn() {
     if (begun.has(this.name) || this.calm.matches) return false;
-    return !this.small || ![...going.values()].includes(true);
+    return !this.small || ![...going.values()].some((one) => one.small);
   }
 
   play() {
     if (this.time >= this.end) this.time = 0;
     begun.add(this.name);
-    going.set(this.name, this.small);
+    going.set(this.name, this);
     this.playing = true;
     this.playButton.textContent = "Pause";
     this.told.textContent = "";
@@ -153,15 +159,15 @@ class Player {
     takeTurns();
   }
 
-  /** Pause for somebody, who wants none that waits for its turn to move either. */
+  /** Pause for somebody, who wants no small one that waits for its turn to move either. */
   stop() {
-    for (const one of players) if (one.small && one.visible) begun.add(one.name);
+    if (this.small) for (const one of players) if (one.small && one.visible) begun.add(one.name);
     this.pause();
   }
 
   pause() {
     this.playing = false;
-    going.delete(this.name);
+    if (going.get(this.name) === this) going.delete(this.name);
     this.playButton.textContent = "Play";
     this.told.textContent = this.words();
   }
@@ -214,7 +220,8 @@ class Player {
     if (!this.playing) return;
     this.playing = false;
     setTimeout(() => {
-      if (![...players].some((one) => one.playing && one.name === this.name)) going.delete(this.name);
+      if (going.get(this.name) !== this) return; // it goes on
+      going.delete(this.name);
       takeTurns();
     }, MADE_ANEW);
   }

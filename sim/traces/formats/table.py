@@ -30,7 +30,7 @@ speculative    1 or 0; if left out: whether it was launched while another copy o
 
 Other records: **job** (job_id, name, group, pool, submit_s, end_s, status), **stage** (job_id, stage_id,
 name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s, writes: with what it writes,
-reads: shuffle if it reads the output of a stage that is not among the parents),
+reads: shuffle if it reads the output of other stages, whether or not they are among the parents),
 **host** (host, slots), **slots** (start_s, slots: number of slots from then on), **setting** (name, value),
 **note** (value), **log** (name, value: format, origin, slots_from).
 """
@@ -211,7 +211,7 @@ class _Table:
         self.parents: dict[int, tuple[str, list[str]]] = {}
         self.log: dict[str, str] = {}
         self.slots = 0
-        self.tells_writes = False
+        self.tells_writes = self.tells_reads = False
         #: Tasks of a stage by name, where any is no number.
         self.named: dict[int, dict[str, int]] = {}
 
@@ -220,6 +220,7 @@ class _Table:
         row = {column: _value(column, cells.get(column)) for column in SCHEMA.names}
         record = row["record"] or "copy"
         self.tells_writes |= record == "stage" and cells.get("writes") is not None
+        self.tells_reads |= record == "stage" and cells.get("reads") is not None
         if record not in ("job", "stage", "copy", "host", "slots", "setting", "note", "log"):
             raise ValueError(f"record: {quoted(record)} is not known")
         getattr(self, f"_{record}")(row)
@@ -310,9 +311,10 @@ class _Table:
             found = [own.get((job, parent), names.get(parent)) for parent in parents]
             self.records.note("parents that are no stage: left out", count=found.count(None))
             self.records.stages[row].parents = sorted({one for one in found if one is not None} - {row})
-        if self.log.get("format") == "spark" and not self.tells_writes:  # of a release that did not keep them
+        if self.log.get("format") == "spark":  # of a release that did not keep them
             for stage in self.records.stages:
-                stage.writes = UNTOLD
+                stage.writes = stage.writes if self.tells_writes else UNTOLD
+                stage.reads = stage.reads if self.tells_reads or stage.parents else UNTOLD
         self._number_tasks()
         self.records.censor()
         self.records.end_jobs(self.told_jobs)

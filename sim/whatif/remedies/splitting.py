@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.cached import once_for_each
+from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.trace import counted
 from sim.whatif.conditions import Conditions
 from sim.whatif.model import Model
@@ -91,8 +92,9 @@ class Skew:
     counted : str
         bytes or records: in what they differ.
     median : dict of str to float
-        Bytes of the usual task of the stages that are cut, those that read input and those that read
-        shuffles: the smallest of each; without an entry where there is none or bytes do not differ.
+        Bytes of the usual task of the stages that are cut, those that read input, those that read shuffles,
+        and those of which the file does not tell: the smallest of each; without an entry where there is none
+        or bytes do not differ.
     """
 
     cut: int
@@ -123,8 +125,8 @@ def skew(model: Model) -> Skew | None:
         middle, most = usual.loc[row] if row in usual.index else (0.0, 0.0)
         if middle > 0 and most > FACTOR * middle:
             by_bytes |= place == worst
-            kind = "shuffle" if table["reads"][row] or len(table["parents"][row]) else "input"
-            median[kind] = min(median.get(kind, np.inf), float(middle))
+            reads = "shuffle" if len(table["parents"][row]) else table["reads"][row] or "input"
+            median[reads] = min(median.get(reads, np.inf), float(middle))
     return Skew(
         int((times > 1).sum()),
         int(np.unique(stage[times > 1]).size),
@@ -205,12 +207,15 @@ def _spark(median: Mapping[str, float]) -> Paste:
             "spark.sql.adaptive.enabled": "true",
             "spark.sql.adaptive.skewJoin.enabled": "true",
             "spark.sql.adaptive.skewJoin.skewedPartitionFactor": f"{FACTOR:g}",
-            # each side of a join is held against it alone: one that makes the task twice as large is above
-            # the median of both, and the factor keeps partitions of sides that are not skewed whole
+            # Spark compares each side of a join alone. A side that makes the task twice as large exceeds the
+            # usual task by itself; the factor leaves sides whole that are not skewed.
             "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": _mb(median["shuffle"]),
             "spark.sql.adaptive.advisoryPartitionSizeInBytes": _mb(median["shuffle"]),
         }
     by_hand = "repartition() by a finer key, or more spark.sql.shuffle.partitions, in all other code"
+    if UNTOLD in median:
+        kept = "This file, kept by an earlier release, does not tell whether files or shuffles are read"
+        return Paste(f"{kept}: give the log itself. Else {by_hand}.")
     if not settings:
         return Paste(f"Bytes do not differ, so no setting sees it: {by_hand}.")
     return Paste(

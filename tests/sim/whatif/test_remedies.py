@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from sim.slots.policy import read_policy
+from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FINISHED
 from sim.traces.records import Measured, Records
 from sim.whatif.answer import answer
@@ -469,13 +470,13 @@ def test_lines_to_paste_are_those_of_the_system(skewed, slow_host):
     }
     assert "repartition()" in splitting._spark({}).told
     table = skewed.history.stages
-    reads = pa.array(
-        ["", *["shuffle"] * (len(table) - 1)]
-    )  # of a stage of another job, as with adaptive execution
-    told = table.set_column(table.schema.get_field_index("reads"), "reads", reads)
-    adaptive = Question(replace(skewed, history=replace(skewed.history, stages=told)))
-    both = splitting._spark({"input": 1e6, "shuffle": 1e6})
-    assert SPLIT.paste(adaptive, "spark", way).settings == both.settings
+    # of a stage of another job, as with adaptive execution
+    for reads in ("shuffle", UNTOLD):
+        column = pa.array(["", *[reads] * (len(table) - 1)])
+        told = table.set_column(table.schema.get_field_index("reads"), "reads", column)
+        adaptive = Question(replace(skewed, history=replace(skewed.history, stages=told)))
+        assert SPLIT.paste(adaptive, "spark", way) == splitting._spark({"input": 1e6, reads: 1e6})
+    assert "give the log itself" in splitting._spark({UNTOLD: 1e6}).told
     for remedy in (HOST, SPLIT, WARM):
         for system in ("spark", "hadoop", "tez", "flink", "slurm", "ray"):
             assert remedy.paste(cut, system, remedy.ways[0]).told

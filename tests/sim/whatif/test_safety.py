@@ -11,7 +11,7 @@ import pytest
 
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history, table
-from sim.traces.formats.spark_writes import of_plan
+from sim.traces.formats.spark_writes import UNTOLD, of_plan
 from sim.traces.source import Upload
 from sim.whatif.safety import ASK, NEVER, SAFE, WRITERS, safety
 
@@ -215,6 +215,15 @@ def test_a_compact_file_of_an_earlier_release_which_keeps_no_writes_is_asked(tmp
     assert risk.sentence == told
     assert risk.restricted == ""
     assert "give the log itself" in risk.found[0].told
+
+
+def test_of_a_compact_file_of_an_earlier_release_it_is_not_told_what_stages_read(tmp_path: Path) -> None:
+    held = as_parquet(read_history(log(tmp_path)))
+    again = read_history(Upload("history.parquet", held)).frame("stages")
+    assert again["reads"].tolist() == ["", "shuffle"]
+    pq.write_table(pq.read_table(io.BytesIO(held)).drop_columns("reads"), tmp_path / "old.parquet")
+    old = read_history(tmp_path / "old.parquet").frame("stages")
+    assert old["reads"].tolist() == [UNTOLD, ""], "parents are enough to know"
 
 
 def test_a_log_that_tells_nothing_of_writes_is_asked(tmp_path: Path) -> None:
