@@ -629,7 +629,7 @@ MUTANTS = (
         "sim/whatif/residuals.py",
         "return np.array([took, share * span[job], share * large[job]])",
         "return np.array([took, share * span[job], took])",
-        f"{RESIDUALS} -k 'cost_jobs'",
+        f"{RESIDUALS} -k 'alike_in_large_jobs'",
     ),
     Mutant(
         "spells-of-milliseconds-end-all-advice",

@@ -16,7 +16,7 @@ from sim.traces.history import SCHEMAS
 from sim.traces.left_out import GONE
 from sim.traces.samples import spark
 from sim.whatif.model import fit
-from sim.whatif.residuals import LARGER, SURE, _residual, residuals
+from sim.whatif.residuals import LARGER, SURE, _residual, _weights, residuals
 from sim.whatif.runs import Question, replicate
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto
@@ -68,6 +68,19 @@ def test_spells_count_by_what_they_cost_jobs(longer, every, grade):
     assert found.grade == grade
     assert found.spread >= 0.4 * np.log1p(longer)  # one in five is so much longer
     assert ("durations differ by at most" in found.about) == (grade == "fair")
+
+
+@pytest.mark.parametrize(("every", "large"), [(2, [1.0, 0.0]), (30, [1.0, 1.0])])
+def test_copies_count_by_seconds_by_job_time_and_alike_in_large_jobs(every, large):
+    """Every so many stages, each a job, takes 2 s for each of 20 tasks, the others 0.01 s."""
+    model = fit(stages(1, 90, 20, lambda random, stage, task: 0.01 if stage % every else 2.0 + 0.1 * task))
+    copies = model.history.frame("copies").loc[model.evidence.rows]
+    seconds, job_time, alike = (
+        np.bincount(copies["stage"], weight)[:2] for weight in _weights(model, copies)
+    )
+    np.testing.assert_allclose(seconds, [59.0, 0.2])
+    np.testing.assert_allclose(job_time, [3.9, 0.01])
+    np.testing.assert_allclose(alike, large)
 
 
 @pytest.mark.parametrize("few", [False, True], ids=["all count", "one in six counts"])
