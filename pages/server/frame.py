@@ -19,11 +19,12 @@ import streamlit as st
 
 from pages.frame.menu import Entry, entries, groups
 from pages.server.private import forget_pages_folder
+from pages.shared.app.turns import turns
 
 #: The mark of the app as an address; from a file it would be read again for every visitor at every move.
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
-#: Seconds for which a first visitor is waited for, and for which the first answer has the machine for itself.
-FIRST_S, ALONE_S = 3.0, 1.0
+#: Seconds to wait for a first visitor, then for the first answer, and for which that has the machine alone.
+FIRST_S, ANSWER_S, ALONE_S = 3.0, 10.0, 1.0
 #: Taken by the first visitor and never given back: a class may come to a fresh server at once.
 _begun = threading.Lock()
 _answered = threading.Event()
@@ -84,7 +85,7 @@ def _load() -> None:
     The search is to be rarer, too: a hundred answers at once are a lot of objects that are still needed, and
     Python would look through them over and over. A class waits about a tenth less.
     """
-    if _answered.wait(FIRST_S):
+    if _answered.wait(FIRST_S) or (turns().unanswered and _answered.wait(ANSWER_S)):
         time.sleep(ALONE_S)
     from pages.shared.app.runs import (
         engines,  # which imports the workers, for which the first page need not wait

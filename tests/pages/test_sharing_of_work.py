@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -148,14 +149,18 @@ def test_a_class_that_comes_to_a_fresh_server_warms_it_up_once(monkeypatch: pyte
     assert begun == [1]
 
 
-@pytest.mark.parametrize(("answered", "seconds"), [(True, 0.0), (False, 0.3)])
+@pytest.mark.parametrize(
+    ("comes", "answered", "seconds"), [(True, True, 60.0), (True, True, 0.0), (False, False, 0.3)]
+)
 def test_the_engines_are_loaded_after_the_first_answer_or_if_nobody_comes(
-    monkeypatch: pytest.MonkeyPatch, answered: bool, seconds: float
+    monkeypatch: pytest.MonkeyPatch, comes: bool, answered: bool, seconds: float
 ) -> None:
+    asked = Turns(1)
+    monkeypatch.setattr(frame, "turns", lambda: asked)
     loaded: list[float] = []
     monkeypatch.setattr(frame, "_answered", threading.Event())
     monkeypatch.setattr(frame, "_ready", threading.Event())
-    monkeypatch.setattr(frame, "FIRST_S", 60.0 if answered else seconds)
+    monkeypatch.setattr(frame, "FIRST_S", seconds)
     monkeypatch.setattr(frame, "ALONE_S", 0.0)
     monkeypatch.setattr(
         runs, "engines", lambda: SimpleNamespace(load=lambda: loaded.append(time.monotonic()))
@@ -163,13 +168,16 @@ def test_the_engines_are_loaded_after_the_first_answer_or_if_nobody_comes(
     monkeypatch.setattr(frame.gc, "freeze", lambda: None)
     begun = time.monotonic()
     warming = threading.Thread(target=frame._load)
-    warming.start()
-    if answered:
-        assert not loaded
-        frame.first_answered()
-    warming.join(30)
+    with asked.taken() if comes else nullcontext():
+        warming.start()
+        if answered:
+            time.sleep(0.1)
+            assert not loaded, "who has asked is answered first, however long that takes"
+            frame.first_answered()
+        warming.join(30)
+    assert asked.unanswered == 0
     assert len(loaded) == 1
-    assert loaded[0] >= begun + seconds
+    assert answered or loaded[0] >= begun + seconds
     assert frame.engines_ready()
 
 

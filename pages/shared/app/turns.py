@@ -83,6 +83,7 @@ class Turns:
         self._mine = threading.local()
         self._asked = 0.0
         self._crowded = -REMEMBERED_S
+        self._unanswered = 0
         #: Told how many seconds an answer took, from the wait for a turn until it was drawn.
         self.on_answer: Callable[[float], None] = lambda seconds: None
 
@@ -97,6 +98,8 @@ class Turns:
         """
         self._mine.asked = self._clock()
         self._mine.waiting = waiting
+        with self._lock:
+            self._unanswered += 1
         self._take(ANSWER)
         try:
             yield
@@ -131,6 +134,11 @@ class Turns:
         return bool(self._queue)
 
     @property
+    def unanswered(self) -> int:
+        """How many have asked and have no answer yet."""
+        return self._unanswered
+
+    @property
     def waiting(self) -> int:
         """How many wait for a turn."""
         return len(self._queue)
@@ -144,6 +152,8 @@ class Turns:
         asked = getattr(self._mine, "asked", None)
         if asked is not None:
             self._mine.asked = None
+            with self._lock:
+                self._unanswered -= 1
             self.on_answer(self._clock() - asked)
 
     def _take(self, rank: int) -> None:
