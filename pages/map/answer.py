@@ -89,8 +89,12 @@ def at_once(plane: Plane) -> Picture | None:
 
 
 def prepare() -> None:
-    """Have the process load what it needs while the page is drawn: a map may be asked for, now or next."""
-    if engines().ready("slots"):
+    """Have the process load what it needs while the page is drawn: a map may be asked for, now or next.
+
+    Nothing is compiled for that: compilers would take both cores from a map that is known.
+    """
+    share, _ = engines().progress("slots")
+    if share == 1.0:
         _players().prepare(loaded, tuple)
 
 
