@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Literal
 
 import streamlit as st
 
 from pages.frame.foot import show_chapter, show_glossary, show_next
 from pages.frame.menu import entries
-from pages.frame.vote import alone, here, is_vote
+from pages.frame.vote import here, is_vote, show_alone
 from pages.server.capacity import admitted, show_full, waiting_is_told
 from pages.server.frame import MARK, pages, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
@@ -28,8 +27,9 @@ if __name__ == "__main__":  # run for one visitor, at each move
         st.logo(MARK, size="large")
         free_left(page.url_path)
         name = page.url_path or entries()[0].name
-        with alone() if is_vote(name, st.query_params) else nullcontext():
-            page.run()
+        if is_vote(name, st.query_params):
+            show_alone()
+        page.run()
         if not is_vote(name, st.query_params):
             show_next(name)
             show_chapter(name)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.server.rooms import CODE, tidied
 
-#: The page of rooms, and the key by which a browser knows that nothing is around it (`screens.css`).
-PAGE, ALONE = "room", "vote-alone"
+#: The page of rooms.
+PAGE = "room"
+#: What hides that which is around every page; a rule for all pages would be asked at each change of a chart.
+ALONE = "<style>[data-testid='stHeader'], #frame-bar { display: none; }</style>"
 
 
 def is_vote(page: str, query: Mapping[str, str]) -> bool:
@@ -30,6 +31,6 @@ def here() -> str:
     return (st.context.url or "").partition("?")[0].rpartition("/")[2]  # a forged one is no error
 
 
-def alone() -> DeltaGenerator:
-    """Return a container for a page that has nothing around it."""
-    return st.container(key=ALONE)
+def show_alone() -> None:
+    """Draw nothing around the page that is drawn now."""
+    st.html(ALONE)

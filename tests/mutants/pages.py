@@ -277,8 +277,8 @@ MUTANTS = (
     Mutant(
         "a-bar-of-slots-is-told-by-the-next-one",
         "pages/compare/charts/threshold.py",
-        'told = [f"{low:.1f} to {low + STEP:.1f}" for',
-        'told = [f"{low + STEP:.1f} to {low + 2 * STEP:.1f}" for',
+        'told = [f"{one:.1f} to {one + STEP:.1f}" for',
+        'told = [f"{one + STEP:.1f} to {one + 2 * STEP:.1f}" for',
         "tests/pages/test_threshold.py",
     ),
     Mutant(

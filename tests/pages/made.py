@@ -17,8 +17,6 @@ from tests.samples import policy_of
 
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0, drain=0.5, time_unit="s")
 POINTS = 8
-#: How far a number of a figure that is sent may be from what it is of, as a share: it has a few digits.
-SENT = 2e-3
 
 
 def made(

@@ -10,7 +10,7 @@ from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.layout import drawings
 from pages.shared.charts.distribution import distribution, distribution_alt
 from sim.gang.scenario import GangScenario
-from tests.pages.made import SENT, checked, traces
+from tests.pages.made import checked, traces
 from tests.samples import POINTS, Made, interval, made, statistic_of
 
 #: Measure -> title of the axis, and how the hover tells of a point.
@@ -38,19 +38,26 @@ def gang() -> Made:
     return made(("none", "all:r=2"), GangScenario(warm_up=0.25, time_unit="min"))
 
 
-def assert_shows(figure, two: Made, measure: str, *, tail: bool, rel: float = 1e-6) -> None:
-    """Assert that the curves of a figure are the quantiles of a measure, with their bands, and named so."""
+def assert_shows(figure, two: Made, measure: str, *, tail: bool, sent: bool = False) -> None:
+    """Assert that the curves of a figure are the quantiles of a measure, with their bands, and named so.
+
+    What is sent has the digits that are told: three of a quantile, two of its half width.
+    """
     title, verb = AXES[measure]
     assert figure.layout.xaxis.title.text == title
     assert figure.layout.yaxis.title.text == ("share of jobs that need more" if tail else "share of jobs")
     for name, runs in two.policies.items():
         (line,) = traces(figure, name=name)
         for percent in (10, 50, 80, 95):
-            share = 1 - percent / 100 if tail else percent / 100
+            share = 100 - percent if tail else percent
             place = int(np.argmin(np.abs(np.asarray(line.y) - share)))
+            assert line.y[place] == pytest.approx(share)
             quantiles = [statistic_of(run.column(measure), f"p{percent}") for run in runs]
-            found = line.x[place], line.customdata[place]
-            assert found == pytest.approx(interval(quantiles), rel=rel), percent
+            found, digits = (line.x[place], line.customdata[place]), (3, 2) if sent else (9, 9)
+            for one, other, kept in zip(found, interval(quantiles), digits, strict=True):
+                assert float(f"{one:.{kept}g}") == pytest.approx(float(f"{other:.{kept}g}"), rel=1e-6), (
+                    percent
+                )
         assert ("need more than" if tail else verb) in line.hovertemplate
         unit = title.rpartition("(")[2].rstrip(")")
         assert line.hovertemplate.endswith(f"{unit}<extra></extra>")
@@ -77,7 +84,7 @@ def test_each_chart_of_the_page_shows_what_its_title_names(three, tail) -> None:
         sent = orjson.loads(orjson.dumps(one.figure.to_dict()))
         assert sent["layout"]["title"]["text"] == f"<b>{one.title}</b>"
         if measure:
-            assert_shows(one.figure.figure, three, measure, tail=tail, rel=SENT)
+            assert_shows(one.figure.figure, three, measure, tail=tail, sent=True)
             assert one.alt == distribution_alt(three.comparison, measure=measure, tail=tail)
 
 

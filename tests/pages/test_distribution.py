@@ -36,8 +36,8 @@ def test_each_point_is_the_mean_of_the_quantiles_of_the_replications(two, share,
     seed = {"flowtime": 0, "resource": 50}[measure]
     expected = np.mean([smallest_with(luck(r + seed), share) for r in range(REPLICATIONS)])
     (line,) = traces(checked(distribution(two, False, measure=measure)), name="fair+late")
-    place = int(np.argmin(np.abs(line.y - share)))
-    assert line.y[place] == pytest.approx(share)
+    place = int(np.argmin(np.abs(line.y - 100 * share)))
+    assert line.y[place] == pytest.approx(100 * share)
     assert line.x[place] == pytest.approx(expected)
 
 
@@ -46,7 +46,7 @@ def test_the_tail_says_the_same_from_the_other_side(two) -> None:
     (tail,) = traces(checked(distribution(two, False, tail=True)), name="hopper")
     n = body.x.size
     np.testing.assert_allclose(tail.x[:n], body.x)
-    np.testing.assert_allclose(tail.y[:n], 1 - body.y)
+    np.testing.assert_allclose(tail.y[:n], 100 - body.y)
     assert tail.x.size >= n
 
 
@@ -67,7 +67,7 @@ def test_bands_enclose_their_curves_with_the_half_width_of_student(two, tail) ->
     medians = [smallest_with(luck(r), 0.5) for r in range(REPLICATIONS)]
     half = 3.182446 * np.std(medians, ddof=1) / np.sqrt(REPLICATIONS)
     (band,) = traces(figure, name="fair+late, 95 % band")
-    place = int(np.argmin(np.abs(band.y[: band.y.size // 2] - 0.5)))
+    place = int(np.argmin(np.abs(band.y[: band.y.size // 2] - 50)))
     assert band.x[::-1][place] == pytest.approx(np.mean(medians) + half, rel=1e-5)
 
 
@@ -92,7 +92,7 @@ def test_unfinished_jobs_end_a_curve_with_a_mark_and_a_remark() -> None:
     comparison = made({"slow": [one(flowtime)] * 2, "quick": [one(luck(2))] * 2})
     figure = checked(distribution(comparison, False))
     (line,) = traces(figure, name="slow")
-    assert line.y.max() == pytest.approx(0.75)
+    assert line.y.max() == pytest.approx(75)
     (mark,) = traces(figure, name="slow, unfinished jobs")
     assert (mark.x[0], mark.y[0]) == (line.x[-1], line.y[-1])
     assert not traces(figure, name="quick, unfinished jobs")

@@ -31,7 +31,7 @@ def test_more_policies_than_colours_still_have_one_each() -> None:
 
 def test_bands_let_the_curves_through() -> None:
     assert 0.15 <= BAND <= 0.25
-    assert faded("#102030", 0.5) == "rgba(16, 32, 48, 0.5)"
+    assert faded("#102030", 0.5) == "rgba(16,32,48,0.5)"
 
 
 @pytest.mark.parametrize("dark", [False, True])

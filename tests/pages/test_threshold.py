@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from pages.compare.charts.threshold import (
@@ -32,11 +33,18 @@ def spread(count: int = 1, scenario: SlotScenario = PARETO):
 def test_the_curve_is_the_service_rate_of_the_paper() -> None:
     (curve,) = traces(checked(threshold_plot(spread(), False)), name="theory: service rate μ(S)")
     assert curve.line.dash == "dash"
-    at = int(np.argmin(np.abs(curve.x - 12)))  # theta T = 2 / 1.5 * 9; below it each slot gives 9 / 8
-    assert (curve.x[at], curve.y[at]) == pytest.approx((12, 13.5))
-    beyond = curve.x > 12
-    np.testing.assert_allclose(curve.y[~beyond], 9 / 8 * curve.x[~beyond])
-    np.testing.assert_allclose(curve.y[beyond], 27 - 2 * 81 / curve.x[beyond])  # 3 T - 2 T^2 / S
+    x = across(curve)
+    at = int(np.argmin(np.abs(x - 12)))  # theta T = 2 / 1.5 * 9; below it each slot gives 9 / 8
+    assert (x[at], curve.y[at]) == pytest.approx((12, 13.5))
+    assert x[-1] == pytest.approx(4.1 * 9, abs=curve.dx)
+    beyond = x > 12 + 1e-9
+    np.testing.assert_allclose(curve.y[~beyond], 9 / 8 * x[~beyond])
+    np.testing.assert_allclose(curve.y[beyond], 27 - 2 * 81 / x[beyond])  # 3 T - 2 T^2 / S
+
+
+def across(curve: go.Scatter) -> np.ndarray:
+    """Return the slots of the points of the curve."""
+    return np.asarray(curve.x0 + curve.dx * np.arange(len(curve.y)))
 
 
 @pytest.mark.parametrize("count", [1, 3, 5])
@@ -45,9 +53,14 @@ def test_the_threshold_is_a_labelled_line_in_every_panel(count: int) -> None:
     assert [shape.x0 for shape in figure.layout.shapes] == pytest.approx([12.0] * (count + 1))
     assert "θT = 12.0 slots" in [note.text for note in figure.layout.annotations]
     assert 300 <= figure.layout.height <= 400
-    domains = [figure.layout[f"yaxis{k or ''}"].domain for k in [None, *range(2, count + 2)]]
-    for (low, _), (_, high) in pairwise(domains):
+    top, *rows = [(shape.y0, shape.y1) for shape in figure.layout.shapes]
+    assert top == figure.layout.yaxis.domain
+    for (low, _), (_, high) in pairwise([top, *rows]):
         assert low > high
+    assert figure.layout.yaxis2.domain == figure.layout.yaxis2.range == (0, rows[0][1])
+    for k, (low, high) in enumerate(rows):
+        (bars,) = traces(figure, name=f"p{k}")
+        assert (bars.base, bars.base + max(bars.y)) == pytest.approx((low, high))
 
 
 def test_the_share_above_a_row_is_that_beyond_the_threshold() -> None:
@@ -63,9 +76,14 @@ def test_bars_stand_where_the_jobs_are() -> None:
     assert sum(bars.customdata) == pytest.approx(1)
     told = dict(zip(np.round(bars.x / 9 - 0.05, 3), bars.hovertext, strict=True))
     assert (told[0.0], told[1.0], told[2.0]) == ("0.0 to 0.1", "1.0 to 1.1", "2.0 to 2.1")
-    assert bars.hovertext[-1].endswith(" or more")
-    assert bars.y.max() == 1
-    assert list(bars.y).index(1) == list(bars.customdata).index(max(bars.customdata))
+    assert list(bars.y / bars.y.max()) == pytest.approx([0.6, 0.4, 1])  # of the most, 50 %
+
+
+def test_the_last_bar_is_open() -> None:
+    """Class 40, from 4.0 slots a task on, has no end; the class before it ends there."""
+    sample = one(luck(1), tasks=[9] * 200, holding={39: 30, 40: 20}, scenario=PARETO)
+    (bars,) = traces(checked(threshold_plot(made({"a": [sample]}, PARETO), False)), name="a")
+    assert list(bars.hovertext) == ["3.9 to 4.0", "4.0 or more"]
 
 
 def test_shares_and_median_count_the_jobs() -> None:
@@ -92,8 +110,8 @@ def test_without_a_tail_index_theta_is_one_and_no_curve_is_made_up(law: str) -> 
     scenario = PARETO.replace(straggle=law)
     figure = checked(threshold_plot(spread(scenario=scenario), False))
     (curve,) = traces(figure, name="theory: service rate μ(S)")
-    np.testing.assert_allclose(curve.y, curve.x)
-    assert curve.x.max() == pytest.approx(9)
+    np.testing.assert_allclose(curve.y, across(curve))
+    assert max(curve.y) == pytest.approx(9)
     assert "one slot per task" in Threshold.of(scenario).remark
 
 
@@ -112,4 +130,4 @@ def test_where_the_formula_is_for_another_law_it_says_so(law: str) -> None:
 def test_a_policy_whose_jobs_were_never_seen_has_an_empty_row() -> None:
     comparison = made({"a": [one(luck(1), holding={0: 0.0})]}, PARETO)
     (bars,) = traces(checked(threshold_plot(comparison, False)), name="a")
-    assert bars.y.max() == 0
+    assert bars.y.size == 0

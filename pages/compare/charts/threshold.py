@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, LINE, NAME, axis, chart, named, panels, titled
+from pages.shared.charts.chart import FONT, LINE, NAME, chart, named, panels, titled
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import linear_axis
 from pages.shared.words.numbers import counted, number, percent, plain
@@ -24,6 +24,8 @@ from theory.service_rate import service_rate, threshold
 
 #: Slots held per remaining task are counted in classes of this width; the last class is open.
 STEP = 0.1
+#: Steps of the curve, about.
+POINTS = 80
 #: Height of the curve, in pixels.
 CURVE = 160
 #: Height of a policy's row with its name above it, in pixels.
@@ -112,15 +114,16 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
     traces = [_curve(at, tasks, most, colors.ink)]
     notes = [named("<b>service rate μ(S)</b>, tasks per mean copy time; theory", top, dark)]
     axes: dict[str, dict[str, Any]] = {
-        "xaxis": _slots_axis(tasks, most, len(names) + 1, dark),
+        "xaxis": _slots_axis(tasks, most, dark),
         "yaxis": linear_axis(float(np.nanmax(traces[0]["y"]))) | {"domain": top, "nticks": 4},
+        # of all rows, from the lowest to the top of the highest: a browser draws each further axis anew
+        "yaxis2": {"domain": [0, rows[0][1]], "range": [0, rows[0][1]], "visible": False},
     }
-    for place, (name, color) in enumerate(colors.of(names).items(), start=2):
+    for domain, (name, color) in zip(rows, colors.of(names).items(), strict=True):
         held = holding(comparison.policies[name])
-        traces.append(_held(name, held, tasks, axis("y", place), color))
-        axes[axis("yaxis", place)] = {"domain": rows[place - 2], "range": [0, 1], "visible": False}
+        traces.append(_held(name, held, tasks, domain, color))
         beyond = percent(share_beyond(held, at.theta))
-        notes.append(named(f"<b>{name}</b>: {beyond} of jobs ≥ θT", rows[place - 2], dark))
+        notes.append(named(f"<b>{name}</b>: {beyond} of jobs ≥ θT", domain, dark))
     return chart(
         traces,
         axes,
@@ -128,18 +131,19 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
         name="threshold",
         height=height,
         bargap=0,
+        barmode="overlay",
         showlegend=False,
         annotations=[*notes, _label(at.theta * tasks, dark)],
-        shapes=_lines(at.theta * tasks, len(names) + 1, colors.ink),
+        shapes=_lines(at.theta * tasks, [top, *rows], colors.ink),
     )
 
 
-def _slots_axis(tasks: int, most: float, lowest: int, dark: bool) -> dict[str, Any]:
+def _slots_axis(tasks: int, most: float, dark: bool) -> dict[str, Any]:
     """Return the axis that counts slots, and how many times the tasks they are."""
     whole = range(int(most) + 1)
     return {
         "title": titled(f"slots S of a job with T = {counted(tasks, 'task')} left", dark),
-        "anchor": axis("y", lowest),
+        "anchor": "y2",
         "range": [0, most * tasks],
         "tickmode": "array",
         "tickvals": [k * tasks for k in whole],
@@ -185,12 +189,14 @@ def _multiple(k: int) -> str:
 
 
 def _curve(at: Threshold, tasks: int, most: float, ink: str) -> dict[str, Any]:
-    """Return the service rate, dashed like all theory."""
-    slots = np.unique(np.append(np.linspace(0, most, 165), at.theta)) * tasks
+    """Return the service rate, dashed like all theory, in equal steps of which one is the threshold."""
+    parts = max(round(at.theta / most * POINTS), 1)  # of the threshold
+    slots = np.arange(math.ceil(most / at.theta * parts - 1e-9) + 1) * at.theta / parts * tasks
     rate = at.rate(slots, tasks)
     return {
         "type": "scatter",
-        "x": slots[np.isfinite(rate)],
+        "x0": 0,
+        "dx": float(slots[1]),
         "y": rate[np.isfinite(rate)],
         "name": "theory: service rate μ(S)",
         "mode": "lines",
@@ -199,30 +205,37 @@ def _curve(at: Threshold, tasks: int, most: float, ink: str) -> dict[str, Any]:
     }
 
 
-def _held(name: str, held: np.ndarray, tasks: int, over: str, color: str) -> dict[str, Any]:
-    """Return one policy's row: the higher the bar, the more jobs; the highest fills the row."""
-    told = [f"{low:.1f} to {low + STEP:.1f}" for low in edges(held)]
-    told[-1] = f"{edges(held)[-1]:.1f} or more"
+def _held(name: str, held: np.ndarray, tasks: int, row: list[float], color: str) -> dict[str, Any]:
+    """Return one policy's row: the higher the bar, the more jobs; the highest fills the row.
+
+    Where no job is there is no bar.
+    """
+    seen = np.flatnonzero(held)
+    low = edges(held)[seen]
+    told = [f"{one:.1f} to {one + STEP:.1f}" for one in low]
+    if held[-1]:
+        told[-1] = f"{low[-1]:.1f} or more"
     return {
         "type": "bar",
-        "x": (edges(held) + STEP / 2) * tasks,
-        "y": held / (held.max() or 1),
+        "x": (low + STEP / 2) * tasks,
+        "y": held[seen] / (held.max() or 1) * (row[1] - row[0]),
+        "base": row[0],
         "width": STEP * tasks,
-        "yaxis": over,
+        "yaxis": "y2",
         "name": name,
         "marker": {"color": color, "line": {"width": 0}},
-        "customdata": held,
+        "customdata": held[seen],
         "hovertext": told,
         "hovertemplate": f"<b>{name}</b><br>%{{customdata:.3~%}} of jobs hold %{{hovertext}}<br>"
         "slots for each task left<extra></extra>",
     }
 
 
-def _lines(x: float, count: int, ink: str) -> list[dict[str, Any]]:
+def _lines(x: float, panels: list[list[float]], ink: str) -> list[dict[str, Any]]:
     """Return the threshold as a line in every panel, but not through the words between them."""
     line = {"color": ink, "width": 1.5, "dash": "dot"}
-    common = {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
-    return [common | {"xref": "x", "yref": f"{axis('y', place)} domain"} for place in range(1, count + 1)]
+    common = {"type": "line", "x0": x, "x1": x, "yref": "paper", "line": line}
+    return [common | {"y0": low, "y1": high} for low, high in panels]
 
 
 def _label(x: float, dark: bool) -> dict[str, Any]:

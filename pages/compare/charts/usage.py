@@ -83,7 +83,7 @@ def _share_axis(domain: list[float], pixels: float) -> dict[str, Any]:
 def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) -> Iterator[dict[str, Any]]:
     """Yield the slots with original copies and, on top of them, those with extra copies, if any."""
     busy, extra = 100 * result.series[:, 0] / slots, 100 * result.series[:, 1] / slots
-    told = f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.3~r}} % of the slots busy, "
+    told = f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.2~r}} % of the slots busy, "
     common = {
         "type": "scatter",
         "x0": step(result) / 2,
@@ -117,7 +117,7 @@ def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) 
         "line": {"width": 1, "color": color},
         "fill": "tonexty",
         "fillcolor": faded(color, EXTRA),
-        "hovertemplate": f"{told}%{{customdata:.3~r}} % with extra copies<extra></extra>",
+        "hovertemplate": f"{told}%{{customdata:.2~r}} % with extra copies<extra></extra>",
     }
 
 

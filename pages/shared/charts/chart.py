@@ -131,7 +131,7 @@ def panels(heights: list[float], inner: float) -> list[list[float]]:
     found, top = [], inner
     for height in heights:
         top -= NAME
-        found.append([max(top - height, 0.0) / inner, top / inner])
+        found.append([round(max(top - height, 0.0) / inner, 5), round(top / inner, 5)])
         top -= height
     return found
 

@@ -44,7 +44,8 @@ READ = (0.5, 0.95)
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: Caption of a chart of dots.
 DOTS = f"A dot is a job of a replication: fewer than {FEW} jobs have no distribution to draw."
-TICKS = (0, 0.25, 0.5, 0.75, 0.95)
+#: Labelled shares, in percent.
+TICKS = (0, 25, 50, 75, 95)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def distribution(
     left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
     traces, lying = [], _lying(shown, across)
     for name, color in palette(dark).of(whole).items():
-        share = 1 - shown[name].levels if tail else shown[name].levels
+        share = 100 * (1 - shown[name].levels if tail else shown[name].levels)  # in percent: fewer letters
         if np.isfinite(shown[name].half).any():
             traces.append(_band(name, shown[name], share, left, color))
         hover = _hover(about, unit, comparison.replications, tail)
@@ -164,7 +165,7 @@ def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:
     """Return how a point of a curve is told."""
     value = "%{x:,.3~r}" + (" ± %{customdata:,.2~r}" if replications > 1 else "") + f" {unit}"
     told = f"need more than {value}" if tail else f"{about.verb} {value}"
-    return "<b>%{fullData.name}</b><br>%{y:.3~%} of the jobs " + told + "<extra></extra>"
+    return "<b>%{fullData.name}</b><br>%{y:.3~f} % of the jobs " + told + "<extra></extra>"
 
 
 def _line(name: str, shown: Curve, share: np.ndarray, color: str, hover: str, dash: str) -> dict[str, Any]:
@@ -218,10 +219,10 @@ def _open_end(name: str, unfinished: int, x: float, share: float, color: str) ->
 def _share_axis(dark: bool) -> dict[str, Any]:
     return {
         "title": titled("share of jobs", dark),
-        "range": [0, 1],
+        "range": [0, 100],
         "tickmode": "array",
         "tickvals": TICKS,
-        "ticktext": [f"{100 * tick:.0f} %" for tick in TICKS],
+        "ticktext": [f"{tick} %" for tick in TICKS],
     }
 
 
@@ -229,14 +230,14 @@ def _tail_axis(curves: list[Curve], dark: bool) -> dict[str, Any]:
     """Return the axis of the share of jobs that need more, by powers of ten, to the next half of one."""
     least = min((1 - one.levels[-1] for one in curves if one.levels.size), default=0.01)
     decades = float(np.ceil(-2 * np.log10(least) - 1e-9)) / 2
-    whole = range(int(decades) + 1)
+    ticks = [100 * 10.0**-k for k in range(int(decades) + 1)]
     return {
         "title": titled("share of jobs that need more", dark),
         "type": "log",
-        "range": [-decades, 0],
+        "range": [2 - decades, 2],
         "tickmode": "array",
-        "tickvals": [10.0**-k for k in whole],
-        "ticktext": [f"{100 * 10.0**-k:g} %" for k in whole],
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g} %" for tick in ticks],
     }
 
 

@@ -87,10 +87,10 @@ def faded(color: str, opacity: float = BAND) -> str:
     Examples
     --------
     >>> faded("#0072B2")
-    'rgba(0, 114, 178, 0.2)'
+    'rgba(0,114,178,0.2)'
     """
     red, green, blue = bytes.fromhex(color[1:])
-    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+    return f"rgba({red},{green},{blue},{opacity:g})"
 
 
 def mixed(color: str, other: str, share: float) -> str:

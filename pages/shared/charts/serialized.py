@@ -27,8 +27,10 @@ ABOVE, CAPITALS = 4, 11
 WRAPPING = 8_000
 #: Parts of a number, and of the span of all numbers of an array, that are told apart unless more is known.
 PARTS = 1000
-#: Parts of a number of which a reader is told at most three digits, and what tells no more of it.
-FEW, TOLD = 250, re.compile(r"%\{(\w+):,?\.[123]~?[rg]\}")
+#: What tells a reader at most three digits of a number, and how many.
+TOLD = re.compile(r"%\{(\w+):,?\.([123])~?[rg]\}")
+#: Digits of a number that nobody is told, on an axis of which it is not known what can be seen.
+SILENT = 3
 #: How far a point may lie from its place, as a share of the chart: half a pixel.
 UNSEEN = 1 / 1000
 #: Numbers from which on a whole one is longer without a point than with an exponent.
@@ -99,11 +101,15 @@ def _headed(layout: dict[str, Any], title: str) -> dict[str, Any]:
     legend, which is as high and empty, keeps it from there.
     """
     lines = textwrap.wrap(title, LONGEST, break_on_hyphens=False)
-    room, margin, legend = LINE * len(lines), layout["margin"], layout.get("legend", {})
+    room, margin = LINE * len(lines), layout["margin"]
     above = ABOVE + (CAPITALS if len(lines) > 1 else 0)
     empty = {"text": "<br>".join("\u00a0" for _ in lines), "side": "top", "font": {"size": TITLE}}
     return {
-        "legend": legend | {"title": empty},
+        **(
+            {}
+            if layout.get("showlegend") is False
+            else {"legend": layout.get("legend", {}) | {"title": empty}}
+        ),
         "title": {
             "text": f"<b>{'<br>'.join(lines)}</b>",
             "font": {"size": TITLE},
@@ -154,6 +160,8 @@ def plain(layout: dict[str, Any]) -> dict[str, Any]:
         name: _axis(part, font) if name[1:5] == "axis" else part for name, part in layout.items()
     }
     found.pop("template", None)
+    if found.get("showlegend") is False:
+        found.pop("legend", None)
     if "legend" in found:
         found["legend"] = _unlike(found["legend"], font=font)
     if found.get("annotations"):
@@ -188,15 +196,19 @@ def compact(trace: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
         x, y = (_placed(np.asarray(trace[letter], float), axis) for letter, axis in axes.items())
         kept = needed(x + 1j * y)
         trace = trace | {letter: np.asarray(trace[letter])[kept] for letter in axes}
-    briefly = set(axes if silent else TOLD.findall(trace.get("hovertemplate") or ""))
+    told = {} if silent else dict(sorted(TOLD.findall(trace.get("hovertemplate") or "")))
     found: dict[str, Any] = {}
     for name, value in trace.items():
         if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 1:
-            found[name] = value
-        elif name in axes:
-            found[name] = listed(rounded(value, FEW if name in briefly else PARTS, _finest(axes[name])))
-        else:
-            found[name] = listed(rounded(value, FEW, math.inf) if name in briefly else rounded(value))
+            found[name] = float(f"{value:.7g}") if isinstance(value, float) else value
+            continue
+        digits = int(told[name]) if name in told else None
+        step = _seen(value, axes[name]) if name in axes else None
+        if name not in axes and digits is not None:
+            step = np.array(math.inf)  # it has no place
+        if name in axes and silent:
+            digits = SILENT if step is None else 0
+        found[name] = listed(rounded(value, digits, step))
     return found
 
 
@@ -206,13 +218,15 @@ def _of(trace: dict[str, Any], letter: str, layout: dict[str, Any]) -> dict[str,
     return found
 
 
-def _finest(axis: dict[str, Any]) -> float | None:
-    """Return the step of numbers that a screen can show on an axis; none where that is not known."""
-    if "range" not in axis or axis.get("type", "linear") != "linear":
+def _seen(values: np.ndarray, axis: dict[str, Any]) -> np.ndarray | None:
+    """Return the step from each value that a screen can show on an axis; none where that is not known."""
+    if "range" not in axis:
         return None
     low, high = axis["range"]
     bottom, top = axis.get("domain", (0, 1))
-    return 2 * UNSEEN * abs(high - low) / (top - bottom)
+    step = 2 * UNSEEN * abs(high - low) / (top - bottom)
+    log = axis.get("type", "linear") == "log"
+    return np.abs(values) * step * math.log(10) if log else np.full(values.shape, step)
 
 
 def _placed(values: np.ndarray, axis: dict[str, Any]) -> np.ndarray:
@@ -224,6 +238,9 @@ def _placed(values: np.ndarray, axis: dict[str, Any]) -> np.ndarray:
 def needed(points: np.ndarray, most: float = UNSEEN) -> np.ndarray:
     """Return the places of the points without which the line through them would move by more than `most`.
 
+    A line is drawn from a kept point as long as it passes all points on the way (sleeve fitting: Zhao and
+    Saalfeld 1997).
+
     Parameters
     ----------
     points : ndarray of complex
@@ -234,16 +251,28 @@ def needed(points: np.ndarray, most: float = UNSEEN) -> np.ndarray:
     >>> needed(np.array([0, 1, 2, 3 + 0.001j, 4, 4 + 4j]), 0.01)
     array([0, 4, 5])
     """
-    kept = np.arange(points.size)
-    rounds = (1, 0, 1, 0)  # of two neighbours one stays
-    for first in rounds:
-        begin, middle, end = points[kept[:-2]], points[kept[1:-1]], points[kept[2:]]
-        along = end - begin + 1e-300
-        place = (middle - begin) / along
-        spare = (np.abs(place.imag * along) <= most / len(rounds)) & (place.real >= 0) & (place.real <= 1)
-        spare[first::2] = False
-        kept = np.delete(kept, 1 + np.flatnonzero(spare))
-    return kept
+    if points.size < 3:
+        return np.arange(points.size)
+    kept = [0]
+    anchor, *rest = points.tolist()
+    previous, left, right, far = anchor, 1j, 1j, 0.0  # a line between left and right passes all points so far
+    for place, point in enumerate(rest):
+        along = point - anchor
+        size = abs(along)
+        if far and (size < far or (along * left).imag > 0 or (along * right).imag < 0):
+            kept.append(place)
+            anchor, along, far = previous, point - previous, 0.0
+            size = abs(along)
+        previous = point
+        if size > most:
+            reach = math.sqrt(size * size - most * most)
+            leftmost, rightmost = along * complex(reach, most), along * complex(reach, -most)
+            if not far or (leftmost * left).imag < 0:
+                left = leftmost.conjugate()
+            if not far or (rightmost * right).imag > 0:
+                right = rightmost.conjugate()
+            far = size
+    return np.array([*kept, len(rest)])
 
 
 def listed(numbers: np.ndarray) -> list[Any]:
@@ -257,24 +286,31 @@ def listed(numbers: np.ndarray) -> list[Any]:
     return [int(one) if one.is_integer() and abs(one) < WHOLE else one for one in numbers.tolist()]
 
 
-def rounded(numbers: np.ndarray, parts: float = PARTS, finest: float | None = None) -> np.ndarray:
-    """Return numbers with as many digits as tell `parts` of each number apart, and steps of `finest`.
+def rounded(numbers: np.ndarray, digits: int | None = None, step: np.ndarray | None = None) -> np.ndarray:
+    """Return numbers with so many significant digits, and more where these are more than a step apart.
 
-    Unless given, that is as fine a part of the span of the numbers.
+    Parameters
+    ----------
+    numbers : ndarray
+    digits : int, optional
+        0: the step decides alone. Unless given, as many as tell a thousand parts of a number apart.
+    step : ndarray of float, optional
+        Unless given, a thousandth of the span of the numbers.
 
     Examples
     --------
     >>> rounded(np.array([1.23456789, 98765.4321])), rounded(np.array([98765.4321, 98766.5432]))
     (array([1.235e+00, 9.877e+04]), array([98765.432, 98766.543]))
-    >>> rounded(np.array([0.123456, 1.23456, 34.5678]), parts=250)
-    array([ 0.1235,  1.235 , 34.57  ])
+    >>> rounded(np.array([0.123456, 1.23456, 34.5678]), 3, np.array(math.inf))
+    array([ 0.123,  1.23 , 34.6  ])
     """
-    known = numbers[np.isfinite(numbers) & (numbers != 0)]
-    if not known.size:
+    isknown = np.isfinite(numbers) & (numbers != 0)
+    if not isknown.any():
         return numbers
-    span = np.ptp(known) or np.abs(known).max()
-    size = np.abs(np.where(np.isfinite(numbers) & (numbers != 0), numbers, span))
-    step = np.minimum(size / parts, span / PARTS if finest is None else finest)
-    places = np.clip(-np.floor(np.log10(step)), -300, 300)  # beyond, powers of ten are not numbers
+    span = np.ptp(numbers[isknown]) or np.abs(numbers[isknown]).max()
+    size = np.abs(np.where(isknown, numbers, span))
+    told = size / PARTS if digits is None else 10.0 ** (np.floor(np.log10(size)) + 1 - (digits or -math.inf))
+    finest = np.minimum(told, span / PARTS if step is None else np.where(isknown, step, told))
+    places = np.clip(-np.floor(np.log10(finest)), -300, 300)  # beyond, powers of ten are not numbers
     factor = 10.0 ** np.abs(places)
     return np.where(places >= 0, np.round(numbers * factor) / factor, np.round(numbers / factor) * factor)
