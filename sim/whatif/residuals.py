@@ -151,15 +151,9 @@ def residuals(model: Model) -> tuple[Residual, ...]:
     chosen = np.arange(luck.size)
     if luck.size > _MOST:
         chosen = np.sort(np.random.default_rng(47).choice(luck.size, _MOST, replace=False))
-    found = []
     stage = np.unique(evidence.stage[chosen], return_inverse=True)[1]
-    for name, groups in _groups(model, copies).items():
-        code = groups.iloc[chosen]
-        if code.nunique() > 1:
-            found.append(
-                _residual(name, luck[chosen], evidence.luck[chosen], weights[:, chosen], stage, code)
-            )
-    return tuple(one for one in found if one is not None)
+    groups = {name: one.iloc[chosen] for name, one in _groups(model, copies).items()}
+    return _residuals(luck[chosen], evidence.luck[chosen], weights[:, chosen], stage, groups)
 
 
 def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
@@ -240,12 +234,14 @@ def _weights(model: Model, copies: pd.DataFrame) -> np.ndarray:
     return np.array([took, share * span[job], share * large[job]])
 
 
-def _residual(
-    name: str, rank: np.ndarray, luck: np.ndarray, weights: np.ndarray, stage: np.ndarray, groups: pd.Series
-) -> Residual | None:
-    code, names = pd.factorize(groups, sort=True)
-    if rank.size < _FEWEST * len(names) / 2 or (np.bincount(stage) > 1).sum() < 2:
-        return None
+def _residuals(
+    rank: np.ndarray, luck: np.ndarray, weights: np.ndarray, stage: np.ndarray, groups: dict[str, pd.Series]
+) -> tuple[Residual, ...]:
+    if (np.bincount(stage) > 1).sum() < 2:
+        return ()
+    coded = {name: pd.factorize(one, sort=True) for name, one in groups.items()}
+    enough = range(2, int(2 * rank.size / _FEWEST) + 1)
+    coded = {name: found for name, found in coded.items() if len(found[1]) in enough}
     # what a group says within stages: its members against the others of their stages
     weighted = ((rank, np.ones(rank.size)), *((luck, weight) for weight in weights))
     counted = [(_within(values, weight, stage), weight) for values, weight in weighted]
@@ -255,18 +251,27 @@ def _residual(
 
     random = np.random.default_rng(53)
     order, place = np.argsort(stage, kind="stable"), np.arange(rank.size)
-    seen, whole = explained(place, code), explained(place, place)
-    shuffled = np.empty((SHUFFLES, len(counted)))
+    whole = explained(place, place)
+    seen = {name: explained(place, code) for name, (code, _) in coded.items()}
+    shuffled = {name: np.empty((SHUFFLES, len(counted))) for name in coded}
     for number in range(SHUFFLES):
         place[order] = order[np.lexsort((random.random(rank.size), stage[order]))]
-        shuffled[number] = explained(place, code)
-    total, mean = max(whole[0], 1e-12), float(shuffled[:, 0].mean())
-    share = max(0.0, (seen[0] - mean) / (total - mean))
-    chance = (1 + np.count_nonzero(shuffled[:, 0] >= seen[0])) / (1 + SHUFFLES)
-    low = np.quantile(shuffled, LARGER, axis=0)
-    sizes = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1)
-    spread = max(map(_bound, seen[1:], low[1:], whole[1:], sizes))
-    return Residual(name, share, float(chance), spread, _table(code, names, np.exp(luck)))
+        for name, (code, _) in coded.items():
+            shuffled[name][number] = explained(place, code)
+    sizes = weights.sum(axis=1) ** 2 / np.maximum((weights**2).sum(axis=1), 1e-300)
+    found = []
+    for name, (code, names) in coded.items():
+        by_chance, mean = shuffled[name][:, 0], float(shuffled[name][:, 0].mean())
+        share = max(0.0, (seen[name][0] - mean) / (max(whole[0], 1e-12) - mean))
+        chance = float((1 + np.count_nonzero(by_chance >= seen[name][0])) / (1 + SHUFFLES))
+        low = np.quantile(shuffled[name], LARGER, axis=0)
+        # of what none is among the copies that are looked at, all of it could be
+        bounds = [
+            _bound(*one) if one[-1] else float(luck.std())
+            for one in zip(seen[name][1:], low[1:], whole[1:], sizes, strict=True)
+        ]
+        found.append(Residual(name, share, chance, max(bounds), _table(code, names, np.exp(luck))))
+    return tuple(found)
 
 
 def _bound(seen: float, low: float, whole: float, size: float) -> float:

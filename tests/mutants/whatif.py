@@ -625,6 +625,13 @@ MUTANTS = (
         f"{RESIDUALS} -k 'rarely'",
     ),
     Mutant(
+        "what-is-not-looked-at-is-told-to-depend-on-nothing",
+        "sim/whatif/residuals.py",
+        "_bound(*one) if one[-1] else float(luck.std())",
+        "_bound(*one) if one[-1] else 0.0",
+        f"{RESIDUALS} -k 'looked_at'",
+    ),
+    Mutant(
         "spells-of-short-jobs-count-for-nothing",
         "sim/whatif/residuals.py",
         "return np.array([took, share * span[job], share * large[job]])",

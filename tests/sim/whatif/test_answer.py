@@ -19,6 +19,7 @@ from sim.whatif.answer import answer, changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
 from sim.whatif.law import Law
 from sim.whatif.model import fit
+from sim.whatif.residuals import residuals
 from sim.whatif.runs import Question, replicate
 from sim.whatif.systems import SPARK, today
 from tests.sim.traces.truth import generated, lognormal, pareto
@@ -202,6 +203,9 @@ def test_the_shell_keeps_its_contract(log, capsys):
     assert main(["whatif", log, *asked, "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["check"]["verdict"] in (GOOD, FAIR, POOR)
+    by_hand = residuals(fit(read_history(log)))
+    told = [[one[name] for name in ("name", "share", "chance", "spread")] for one in found["check"]["luck"]]
+    assert told == [[one.name, one.share, one.chance, one.spread] for one in by_hand]
     assert found["today"] == "fifo+none"
     assert set(found["policies"]) == {"fifo+none", COPIES}
     for policy in found["policies"].values():

@@ -16,7 +16,7 @@ from sim.traces.history import SCHEMAS
 from sim.traces.left_out import GONE
 from sim.traces.samples import spark
 from sim.whatif.model import fit
-from sim.whatif.residuals import LARGER, SURE, _residual, _weights, residuals
+from sim.whatif.residuals import LARGER, SURE, _residuals, _weights, residuals
 from sim.whatif.runs import Question, replicate
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto
@@ -93,8 +93,8 @@ def test_the_spread_is_larger_than_said_as_rarely_as_is_said(few):
         effect = random.normal(0, 0.05, 40)[group]
         weight = np.where(random.random(480) < 1 / 6, 1.0, 1e-6) if few else np.ones(480)
         luck = effect + random.normal(0, 0.1, 480)
-        groups = pd.Series([f"g{one:02d}" for one in group])
-        found = _residual("host", rankdata(luck), luck, weight[None], stage, groups)
+        groups = {"host": pd.Series([f"g{one:02d}" for one in group])}
+        (found,) = _residuals(rankdata(luck), luck, weight[None], stage, groups)
         means = np.bincount(stage, weight * effect) / np.bincount(stage, weight)
         real = np.average((effect - means[stage]) ** 2, weights=weight) ** 0.5
         beyond += found.spread < real
@@ -102,6 +102,15 @@ def test_the_spread_is_larger_than_said_as_rarely_as_is_said(few):
     assert LARGER == 0.05
     assert beyond <= 9
     assert np.median(told) < 2.5, "a bound that says something"
+
+
+def test_what_has_no_copy_among_those_looked_at_could_depend_by_all_of_luck():
+    random = np.random.default_rng(3)
+    luck, groups = random.normal(0, 0.1, 480), {"host": pd.Series(random.choice(["a", "b"], 480))}
+    stage, none = np.repeat(np.arange(30), 16), np.zeros(480)
+    (one,) = _residuals(rankdata(luck), luck, np.ones((1, 480)), stage, groups)
+    (other,) = _residuals(rankdata(luck), luck, np.array([np.ones(480), none]), stage, groups)
+    assert one.spread < 0.05 < other.spread == pytest.approx(luck.std())
 
 
 def test_groups_are_in_order_and_named_by_what_they_hold():
