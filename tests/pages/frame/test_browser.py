@@ -65,6 +65,33 @@ def test_every_part_is_used() -> None:
     assert imported | {browser.SCRIPT, *browser.LOOKS} == content.keys()
 
 
+#: What is looked for in something small, which is never around a chart.
+IN_A_HANDLE = 'input[aria-valuetext="nowhere yet"]'
+
+
+def within(text: str, opening: str) -> list[str]:
+    """Return what stands between each opening, which ends in a bracket, and the bracket that closes it."""
+    found = []
+    for part in text.split(opening)[1:]:
+        depth = 1
+        for place, letter in enumerate(part):
+            depth += (letter == "(") - (letter == ")")
+            if not depth:
+                found.append(part[:place])
+                break
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(set(browser.LOOKS) - set(browser.AT_TIMES)))
+def test_no_rule_makes_a_browser_look_through_charts(name: str) -> None:
+    """Each part of a :has() names its steps: else all nodes of a chart are asked at each move."""
+    looks = re.sub(r"/\*.*?\*/", "", browser.parts()[name].decode(), flags=re.DOTALL)
+    for wanted in within(looks, ":has("):
+        for one in wanted.split(","):
+            steps = re.sub(r"\s*>\s*", ">", re.sub(r'"[^"]*"', "", one)).strip()
+            assert one == IN_A_HANDLE or (steps.startswith(">") and " " not in steps), one
+
+
 def test_the_addresses_of_parts_change_with_them() -> None:
     parts = browser.parts()
     assert browser.digest(parts | {"bar.js": b"other"}) != browser.digest(parts)
