@@ -142,6 +142,27 @@ MUTANTS = (
         CHARTS,
     ),
     Mutant(
+        "a-line-leaves-out-points-twice-as-far-from-it",
+        "pages/shared/charts/serialized.py",
+        "complex(reach, most), along * complex(reach, -most)",
+        "complex(reach, 2 * most), along * complex(reach, -2 * most)",
+        "tests/pages/test_compact.py",
+    ),
+    Mutant(
+        "a-number-has-a-digit-less-than-is-told",
+        "pages/shared/charts/serialized.py",
+        "(np.floor(np.log10(size)) + 1 - (digits or -math.inf))",
+        "(np.floor(np.log10(size)) + 2 - (digits or -math.inf))",
+        "tests/pages/test_compact.py",
+    ),
+    Mutant(
+        "the-rest-of-a-page-comes-with-its-answer",
+        "pages/shared/app/turns.py",
+        "self._wait_for_quiet(QUIET_S, LONGEST_S, since + APART_S)",
+        "self._wait_for_quiet(QUIET_S, LONGEST_S)",
+        "tests/pages/test_turns.py",
+    ),
+    Mutant(
         "chart-titled-with-another-measure",
         "pages/shared/charts/distribution.py",
         'Measure("slot-time of all copies of a job"',

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shared.app import turns as turns_module
-from pages.shared.app.turns import ANSWER, PATIENCE_S, REST, Turns, Waiter
+from pages.shared.app.turns import ANSWER, APART_S, PATIENCE_S, REST, Turns, Waiter
 
 
 class Clock:
@@ -108,6 +108,19 @@ def test_under_any_load_the_controls_arrive(clock: Clock) -> None:
         until(lambda: turns._free == 0 and visitors._come._value == 1)
         assert count < 40, "the controls starve"
     assert count >= 10  # nor do they go before whom they need not
+
+
+def test_the_rest_of_a_page_comes_a_moment_after_its_answer_and_no_later(clock: Clock) -> None:
+    turns = Turns(1, clock, clock.sleep)
+    with turns.taken():
+        clock.now += 5
+        answered = clock.now
+        turns.yield_to_waiting()
+        assert clock.now - answered == pytest.approx(APART_S)
+        answered = clock.now
+        with turns.lent(answered=True):
+            clock.now += 1  # by then the charts are drawn
+        assert clock.now - answered == pytest.approx(1)
 
 
 orders = st.lists(st.tuples(st.sampled_from([ANSWER, REST]), st.floats(0, 10)), min_size=2, max_size=30)

@@ -161,7 +161,7 @@ class Turns:
             self.on_answer(self._clock() - asked)
 
     def _take(self, rank: int, since: float = -math.inf) -> None:
-        """Wait for a turn; `since` is when the answer was drawn that what is drawn now stands below."""
+        """Wait for a turn; the rest of a page also until `APART_S` after its answer, drawn at `since`."""
         mine = Waiter(rank, next(self._numbers), self._clock())
         if rank == ANSWER:
             self._asked = mine.asked
