@@ -73,6 +73,12 @@ def test_what_is_left_out_is_what_plotly_takes_anyway() -> None:
     assert after["hoverlabel"]["font"] == before["hoverlabel"]["font"]  # which has a font of its own
 
 
+def test_a_name_is_sent_where_somebody_sees_it() -> None:
+    named = {"type": "scatter", "name": "a"}
+    assert "name" not in compact(named | {"hoverinfo": "skip", "showlegend": False}, {})
+    assert all("name" in compact(named | one, {}) for one in ({"hoverinfo": "skip"}, {"showlegend": False}))
+
+
 def test_whole_numbers_have_no_point() -> None:
     figure = go.Figure({"data": [{"type": "scatter", "y": np.array([0.0, 2.0, 0.5])}]}, _validate=False)
     assert b'"y":[0,2,0.5]' in orjson.dumps(SerializedFigure(figure).to_dict())

@@ -192,6 +192,8 @@ def compact(trace: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
     """Return a trace with the points and the digits that a screen shows and a reader is told."""
     axes = {letter: _of(trace, letter, layout) for letter in "xy"}
     silent = trace.get("hoverinfo") == "skip"
+    if silent and trace.get("showlegend") is False:  # nobody sees its name
+        trace = {name: value for name, value in trace.items() if name != "name"}
     if silent and trace.get("fill") == "toself" and all("range" in axis for axis in axes.values()):
         x, y = (_placed(np.asarray(trace[letter], float), axis) for letter, axis in axes.items())
         kept = needed(x + 1j * y)
