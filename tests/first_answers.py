@@ -73,16 +73,24 @@ class Noting(Pool):
         while True:
             snapshot = follower.send(asked)
             if snapshot is not None:
-                asked_of = self._runs[only.key].before if snapshot.preview else only
-                assert asked_of is not None
-                for policy, result in zip(
-                    asked_of.experiment.policies, snapshot.comparison.policies.values(), strict=True
-                ):
-                    self.noted[unit(asked_of, policy)] = replace(result.samples[0], seconds=0.0)
+                early = self._runs[only.key].before
+                self._note(early or only, self._of(early) if early and not snapshot.preview else snapshot)
                 follower.close()
                 yield replace(snapshot, final=True)
                 return
             asked = yield None
+
+    def _of(self, preview: RunRequest) -> Snapshot:
+        """Return what there is of a preview that the whole run was ahead of."""
+        follower = super().follow(preview, urgency=1)
+        snapshot = next(one for one in follower if one is not None)
+        follower.close()
+        return snapshot
+
+    def _note(self, request: RunRequest, snapshot: Snapshot) -> None:
+        results = snapshot.comparison.policies.values()
+        for policy, result in zip(request.experiment.policies, results, strict=True):
+            self.noted[unit(request, policy)] = replace(result.samples[0], seconds=0.0)
 
 
 def visits() -> list[tuple[str, dict[str, str]]]:

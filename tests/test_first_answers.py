@@ -31,7 +31,7 @@ from sim.sample_bytes import to_bytes
 from sim.slots.scenario import SlotScenario
 from sim.whatif.pieces import play
 from tests.depth import every
-from tests.first_answers import Playing, asked, planes, visited, visits
+from tests.first_answers import Noting, Playing, asked, planes, visited, visits
 from tests.sim.test_parallel import RECORDED, bits
 
 pytestmark = pytest.mark.compiled
@@ -67,6 +67,28 @@ def assert_recorded(found: dict) -> None:
 @pytest.mark.parametrize("visit", every(4, VISITS))
 def test_what_a_page_asks_for_at_each_start_is_computed_again(visit) -> None:
     assert_recorded(visited(*VISITS[visit]))
+
+
+def test_what_is_asked_for_is_the_same_where_the_whole_run_comes_before_its_preview(monkeypatch) -> None:
+    """So it is now and then on two busy cores, when nobody looks in between."""
+    scenario = SlotScenario(jobs=8000)
+    request = RunRequest(Experiment.of_texts(scenario, ("srpt+none", "fair+none")), ONCE)
+
+    def noted() -> dict:
+        pool = Noting()
+        assert any(snapshot is not None for snapshot in pool.follow(request))
+        return pool.noted
+
+    usual, follow = noted(), Pool.follow
+    monkeypatch.setattr(
+        Pool, "follow", lambda self, *args, **more: (
+            one for one in follow(self, *args, **more) if one is None or not one.preview
+        ),
+    )  # fmt: skip
+    late = noted()
+    assert late.keys() == usual.keys()
+    assert all(to_bytes(late[name]) == to_bytes(usual[name]) for name in usual)
+    assert next(iter(usual.values())).jobs < scenario.jobs, "previews"
 
 
 def test_what_a_lesson_asks_for_is_computed_again() -> None:
