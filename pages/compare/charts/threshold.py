@@ -15,6 +15,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import FONT, LINE, NAME, chart, named, panels, titled
+from pages.shared.charts.marks import upright
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import linear_axis
 from pages.shared.words.numbers import counted, number, percent, plain
@@ -112,6 +113,7 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
     top, *rows = panels([inner - (row + NAME) * len(names) - NAME, *[row] * len(names)], inner)
     most = next(iter(comparison.policies.values())).samples[0].holding.size * STEP
     traces = [_curve(at, tasks, most, colors.ink)]
+    mark = upright(at.theta * tasks, colors.ink, dash="dot", width=1.5)
     notes = [named("<b>service rate μ(S)</b>, tasks per mean copy time; theory", top, dark)]
     axes: dict[str, dict[str, Any]] = {
         "xaxis": _slots_axis(tasks, most, dark),
@@ -134,7 +136,8 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
         barmode="overlay",
         showlegend=False,
         annotations=[*notes, _label(at.theta * tasks, dark)],
-        shapes=_lines(at.theta * tasks, [top, *rows], colors.ink),
+        # in every panel, but not through the words between them
+        shapes=[mark | {"y0": low, "y1": high} for low, high in (top, *rows)],
     )
 
 
@@ -229,13 +232,6 @@ def _held(name: str, held: np.ndarray, tasks: int, row: list[float], color: str)
         "hovertemplate": f"<b>{name}</b><br>%{{customdata:.3~%}} of jobs hold %{{hovertext}}<br>"
         "slots for each task left<extra></extra>",
     }
-
-
-def _lines(x: float, panels: list[list[float]], ink: str) -> list[dict[str, Any]]:
-    """Return the threshold as a line in every panel, but not through the words between them."""
-    line = {"color": ink, "width": 1.5, "dash": "dot"}
-    common = {"type": "line", "x0": x, "x1": x, "yref": "paper", "line": line}
-    return [common | {"y0": low, "y1": high} for low, high in panels]
 
 
 def _label(x: float, dark: bool) -> dict[str, Any]:

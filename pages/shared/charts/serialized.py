@@ -198,19 +198,19 @@ def compact(trace: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
         x, y = (_placed(np.asarray(trace[letter], float), axis) for letter, axis in axes.items())
         kept = needed(x + 1j * y)
         trace = trace | {letter: np.asarray(trace[letter])[kept] for letter in axes}
-    told = {} if silent else dict(sorted(TOLD.findall(trace.get("hovertemplate") or "")))
+    told = {name: int(one) for name, one in sorted(TOLD.findall(trace.get("hovertemplate") or ""))}
     found: dict[str, Any] = {}
     for name, value in trace.items():
         if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 1:
             found[name] = float(f"{value:.7g}") if isinstance(value, float) else value
-            continue
-        digits = int(told[name]) if name in told else None
-        step = _seen(value, axes[name]) if name in axes else None
-        if name not in axes and digits is not None:
-            step = np.array(math.inf)  # it has no place
-        if name in axes and silent:
-            digits = SILENT if step is None else 0
-        found[name] = listed(rounded(value, digits, step))
+        elif name in axes:
+            step = _seen(value, axes[name])
+            digits = (SILENT if step is None else 0) if silent else told.get(name)
+            found[name] = listed(rounded(value, digits, step))
+        elif name in told and not silent:
+            found[name] = listed(rounded(value, told[name], np.array(math.inf)))  # it has no place
+        else:
+            found[name] = listed(rounded(value))
     return found
 
 
