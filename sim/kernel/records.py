@@ -46,7 +46,7 @@ CLUSTER = np.dtype(
     [
         ("now", "f8"),
         ("horizon", "f8"),  # nothing happens after this time
-        ("slots", "i8"),
+        ("slots", "i8"),  # that there are now; slots of a record may come later (`sim.slots.stages`)
         ("free", "i8"),
         ("jobs", "i8"),  # jobs of the workload
         ("arrived", "i8"),

@@ -100,7 +100,7 @@ def lift_local(world, task):
         return True
     for i in range(task * c.replicas, (task + 1) * c.replicas):
         first = world.replicas[i].machine * c.machine_slots
-        for s in range(first, min(first + c.machine_slots, c.slots)):
+        for s in range(first, min(first + c.machine_slots, slots.size)):
             spot = slots[s].spot
             if spot < c.free and idle[spot] == s and not is_barred(world, world.replicas[i].machine):
                 lift(world, spot)
@@ -112,7 +112,7 @@ def lift_local(world, task):
 def is_barred(world, machine):
     """Tell whether the speculation rule lets nothing start on a machine now."""
     c = world.cluster[0]
-    return c.barring > 0 and world.store[world.store.size - c.slots + machine] > c.now
+    return c.barring > 0 and world.store[world.store.size - world.slots.size + machine] > c.now
 
 
 @kernel
@@ -132,7 +132,7 @@ def next_opening(world):
     soonest = math.inf
     if c.waiting > 0 or c.candidates > 0:
         for spot in range(c.free):
-            until = world.store[world.store.size - c.slots + world.idle[spot] // c.machine_slots]
+            until = world.store[world.store.size - world.slots.size + world.idle[spot] // c.machine_slots]
             if until > c.now:
                 soonest = min(soonest, until)
     return soonest

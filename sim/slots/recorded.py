@@ -152,7 +152,7 @@ class RecordedRun(SlotRun):
         """Let only those slots be free that are there."""
         world, order = self.world, self.recorded.order
         c, machine = world.cluster[0], self.scenario.machine_slots
-        c.free = order.size
+        c.free = c.slots = order.size
         world.idle[: c.free] = order[::-1]
         world.slots.spot[order] = np.arange(c.free)[::-1]
         world.slots.free_slots = 0

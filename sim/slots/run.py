@@ -300,7 +300,7 @@ class SlotRun(Run):
     def _running(self) -> tuple[Any, np.ndarray]:
         """Return the copies that were running at the horizon, and which of them are extra."""
         c = self.world.cluster[0]
-        numbers = np.setdiff1d(np.arange(c.slots), self.world.idle[: c.free])
+        numbers = np.setdiff1d(np.arange(self.world.slots.size), self.world.idle[: c.free])
         held = self.world.slots[numbers]
         running = records(numbers.size, COPY)
         for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):

@@ -41,6 +41,7 @@ def change_slot(world, change, s):
         idle[c.free] = s
         slots[s].spot = c.free
         c.free += 1
+        c.slots += 1
         slots[machine].free_slots += 1
         if c.judges_task_sets:
             offer_waiting(world)
@@ -52,6 +53,7 @@ def change_slot(world, change, s):
         add_delivery(world, slots[s].finish, GOES, s)
         return
     c.free -= 1
+    c.slots -= 1
     for place in range(spot, c.free):  # the order in which slots were freed stays
         idle[place] = idle[place + 1]
         slots[idle[place]].spot = place

@@ -49,7 +49,7 @@ def learn_tail(world):
     """Estimate the tail index anew, and with it the threshold theta."""
     c = world.cluster[0]
     logs = c.tail_logs
-    for s in range(c.slots):
+    for s in range(world.slots.size):
         slot = world.slots[s]
         if slot.start < c.now:
             z = (c.now - slot.start) / world.jobs[slot.job].task_size

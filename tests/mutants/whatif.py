@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 RULES = "sim/slots/speculation"
 LINES = "tests/sim/slots/test_systems.py"
+STAGES = "tests/sim/slots/test_stages.py"
 SAFETY = "tests/sim/whatif/test_safety.py"
 ADVICE = "tests/sim/whatif/test_advice.py"
 MODEL = "tests/sim/whatif/test_model.py"
@@ -70,6 +71,30 @@ MUTANTS = (
         "lingers = c.linger if fate == KILLED else 0.0",
         "lingers = 0.0",
         timeline("lost or died"),
+        plain=True,
+    ),
+    Mutant(
+        "dolly-clones-into-slots-that-are-not-there",
+        f"{RULES}/dolly.py",
+        "return -1 if world.cluster[0].linked else best_free(world)",
+        "return best_free(world)",
+        STAGES,
+        plain=True,
+    ),
+    Mutant(
+        "a-clone-of-a-job-begins-where-there-is-no-room-for-all-of-it",
+        f"{RULES}/dolly_job.py",
+        "and copies * tasks <= c.free ",
+        "and c.free >= 0 ",
+        STAGES,
+        plain=True,
+    ),
+    Mutant(
+        "a-slot-that-has-gone-still-counts-as-one",
+        "sim/slots/stages.py",
+        "    c.slots -= 1\n",
+        "",
+        STAGES,
         plain=True,
     ),
     Mutant(

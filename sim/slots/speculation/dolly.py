@@ -18,6 +18,8 @@ killed or dropped before it took twice the median is not counted, since nobody k
 A window has to be long enough for a hundred copies or so a slot: in a shorter one most slots see no outlier,
 their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off unless asked for.
 
+On a recorded cluster (`sim.slots.recorded`), whose slots come and go, clones start where any copy would.
+
 ``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a test of
 the next clone before it is launched, so that the loop stops one clone short of the target.
 `theory.clone_placement` is the same for one job.
@@ -90,6 +92,12 @@ def place_of(world, s):
 
 
 @inlined
+def next_slot(world):
+    """Return the free slot that the next clone gets; -1 where slots come and go, which rules are not told."""
+    return -1 if world.cluster[0].linked else best_free(world)
+
+
+@inlined
 def more(world, values, task_slot):
     """Tell whether the task led by slot `task_slot` is to get another clone now."""
     c = world.cluster[0]
@@ -104,7 +112,8 @@ def more(world, values, task_slot):
         accepted.risk = -math.expm1(math.log1p(-values.epsilon) / job.tasks)
     chance = world.store[place_of(world, task_slot)]
     if values.printed:
-        chance *= world.slot_state[best_free(world)].chance
+        best = next_slot(world)
+        chance *= world.slot_state[best].chance if best >= 0 else values.p
     return chance > SLACK * accepted.risk
 
 
@@ -152,7 +161,7 @@ def choose_task(world, values, j):
     task_slot = top(world, j)
     while task_slot >= 0:
         if more(world, values, task_slot):
-            world.cluster[0].placed = best_free(world)
+            world.cluster[0].placed = next_slot(world)
             return task_slot
         retract(world, task_slot)
         task_slot = top(world, j)

@@ -95,6 +95,7 @@ def copies_of(world, values, tasks):
         chance > SLACK * values.epsilon
         and copies < values.copies
         and c.busy + copies * tasks <= values.tau * c.slots  # its own tasks are among the busy ones
+        and copies * tasks <= c.free  # killed copies may linger: neither busy nor free
     ):
         copies += 1
         chance *= outlier

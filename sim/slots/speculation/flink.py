@@ -91,7 +91,7 @@ def check_set(world, values, s):
         if slot.number == 0 and values.copies > 1.0:
             offer(world, s, float(slot.set), c.now)
         wake_at(world, first_watched(world, s), time_of_next_check(world, values, s))
-    world.store[world.store.size - c.slots + s // c.machine_slots] = c.now + values.block
+    world.store[world.store.size - world.slots.size + s // c.machine_slots] = c.now + values.block
     number = math.floor(c.now / values.interval)
     while number * values.interval <= c.now:
         number += 1.0

@@ -119,7 +119,7 @@ def copied(world, s):
         return world.store[base + COPIED]
     late = c.now + world.store[base + TOTAL] / done(world, s)
     counted = 0.0
-    for t in range(c.slots):
+    for t in range(world.slots.size):
         if world.slots[t].checked == _COPIED and segment(world, t) == base and world.slots[t].finish > late:
             counted += 1.0
     return counted

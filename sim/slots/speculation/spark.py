@@ -63,7 +63,7 @@ def limit_of(world, values, s):
     """How long a task of the set of slot `s` may run before it is marked, by what has finished."""
     c = world.cluster[0]
     finished, tasks = done(world, s), set_size(world, s)
-    if c.slots <= c.machine_slots or (tasks == 1 and values.threshold == 0.0):
+    if world.slots.size <= c.machine_slots or (tasks == 1 and values.threshold == 0.0):
         return math.inf
     if finished >= max(math.floor(values.quantile * tasks), 1):
         return max(values.multiplier * median(world, s), values.min_runtime)

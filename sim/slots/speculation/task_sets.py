@@ -97,8 +97,8 @@ def finds_slot(world, s):
     """Tell whether a copy of the task in slot `s` finds a free slot."""
     c = world.cluster[0]
     if c.barring:
-        for first in range(0, c.slots, c.machine_slots):
-            until = world.store[world.store.size - c.slots + first // c.machine_slots]
+        for first in range(0, world.slots.size, c.machine_slots):
+            until = world.store[world.store.size - world.slots.size + first // c.machine_slots]
             if world.slots[first].free_slots > 0 and until <= c.now:
                 return True
         return False

@@ -46,6 +46,7 @@ def run_of(
     changes: tuple[tuple[float, int, bool], ...] = (),
     observe: str = "age:0",
     order: Sequence[int] = (),
+    straggle: str = "deterministic",
     **cluster: Any,
 ) -> RecordedRun:
     """Run stages, given for each task the durations of its copies, to the end.
@@ -59,7 +60,7 @@ def run_of(
     )
     widest = max(hosts)
     scenario = SlotScenario(
-        slots=widest * len(hosts), machine_slots=widest, straggle="deterministic", observe=observe
+        slots=widest * len(hosts), machine_slots=widest, straggle=straggle, observe=observe
     )
     mean = np.array([np.mean([copies[0] for copies in stage]) for stage in stages])
     none = len(stages) * [0.0]

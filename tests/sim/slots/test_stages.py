@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sim.slots.policy import speculation_rules
 from tests.sim.slots.recorded import round_robin, run_of
 from tests.strategies import search
 
@@ -87,17 +90,55 @@ def test_every_task_runs_when_the_twin_says(case):
     assert {(line[0], line[1]): (line[4], line[5]) for line in run.log.tolist()} == expected
 
 
-@search(60)
-@given(
-    case=graphs(), policy=st.sampled_from(["spark:multiplier=1.1,quantile=0.3", "hadoop", "hedge:delay=1"])
-)
-def test_barriers_hold_and_nothing_is_lost_under_every_rule(case, policy):
+def under(key: str) -> str:
+    return f"{'hopper' if key == 'budget' else 'fifo'}+{key}"
+
+
+OFTEN = {
+    "spark": "spark:multiplier=1.1,quantile=0.3",
+    "hedge": "hedge:delay=1",
+    "dolly": "dolly:p=0.5,epsilon=0.001,tau=1",
+    "dolly-job": "dolly-job:p=0.5,epsilon=0.001,tau=1",
+}
+#: When the third stage starts, two slots are free, and a third is held by a copy that has been killed.
+STAGES = [[[0.5]], [[0.5]], [[0.5], [0.5]], [[0.5]]]
+LINGERING = ([1, 1, 2], STAGES, ((), (), (0,), ()), 4 * [0.0], 4 * [0.0], ())
+#: Every rule of the registry, some so that they copy often.
+RULES = [OFTEN.get(key, key) for key in speculation_rules()]
+
+
+@pytest.mark.parametrize("policy", RULES)
+@search(30)
+@given(case=graphs(), linger=st.sampled_from([0.0, 0.25]))
+@example(case=([1, 2], [[[0.5]]], ((),), [0.0], [0.0], ()), linger=0.0)  # of four numbers three are slots
+@example(case=LINGERING, linger=0.25)
+def test_barriers_hold_and_copies_are_in_slots_that_are_there_under_every_rule(policy, case, linger):
     hosts, stages, parents, submit, gap, changes = case
-    run = run_of(hosts, f"fifo+{policy}", stages, parents=parents, submit=submit, gap=gap, changes=changes)
+    run = run_of(
+        hosts, under(policy), stages, parents=parents, submit=submit, gap=gap, changes=changes, linger=linger,
+        straggle="pareto",
+    )  # fmt: skip
     lines = run.log.tolist()
-    ends = [max(line[5] for line in lines if line[0] == one) for one in range(len(stages))]
-    for stage, task, copy, _, start, end, fate in lines:
+    ends = [max(line[5] for line in lines if line[0] == one and line[6] == 0) for one in range(len(stages))]
+    for stage, task, copy, slot, start, end, fate in lines:
         del task, copy, end, fate
         assert all(start >= ends[parent] + gap[stage] for parent in parents[stage])
+        assert slot in round_robin(hosts)
+    for slot in round_robin(hosts):
+        held = sorted((line[4], line[5]) for line in lines if line[3] == slot)
+        assert all(end <= start for (_, end), (start, _) in pairwise(held))
     winners = [(line[0], line[1]) for line in lines if line[6] == 0]
+    if policy.startswith("dolly-job"):
+        winners = [*set(winners)]  # a task may end in several runs of its job
     assert sorted(winners) == [(s, t) for s, tasks in enumerate(stages) for t in range(len(tasks))]
+
+
+def test_a_share_of_the_slots_is_one_of_those_that_are_there():
+    """Five hosts are numbered as if each had four slots, and 8 of these 20 are there at first."""
+    changes = ((10.0, 5, True), (10.0, 6, True), (20.0, 1, False), (20.0, 2, False), (20.0, 3, False))
+    run = run_of(
+        [4, 1, 1, 1, 1], "fifo+dolly:p=0.5,epsilon=0.001,tau=0.5",
+        3 * [[[5.0], [5.0]]], submit=(0.0, 12.0, 24.0), changes=changes,
+    )  # fmt: skip
+    copied = [sum(1 for line in run.log.tolist() if line[0] == stage and line[2] > 0) for stage in range(3)]
+    assert copied == [1, 2, 1]  # with fewer than 4 of 8, 5 of 10 and 3.5 of 7 slots busy
