@@ -158,8 +158,15 @@ MUTANTS = (
     Mutant(
         "the-rest-of-a-page-comes-with-its-answer",
         "pages/shared/app/turns.py",
-        "self._wait_for_quiet(QUIET_S, LONGEST_S, since + APART_S)",
+        "self._wait_for_quiet(QUIET_S, LONGEST_S, earliest)",
         "self._wait_for_quiet(QUIET_S, LONGEST_S)",
+        "tests/pages/test_turns.py",
+    ),
+    Mutant(
+        "each-piece-of-an-answer-waits-as-the-rest-of-a-page",
+        "pages/shared/app/turns.py",
+        "answered: bool = False, apart: float = 0.0",
+        "answered: bool = False, apart: float = APART_S",
         "tests/pages/test_turns.py",
     ),
     Mutant(

@@ -119,8 +119,8 @@ def test_the_rest_of_a_page_comes_a_moment_after_its_answer_and_no_later(clock: 
         assert clock.now - answered == pytest.approx(APART_S)
         answered = clock.now
         with turns.lent(answered=True):
-            clock.now += 1  # by then the charts are drawn
-        assert clock.now - answered == pytest.approx(1)
+            clock.now += 0.01  # a piece of work has been done in another process, one of many
+        assert clock.now - answered == pytest.approx(0.01)
 
 
 orders = st.lists(st.tuples(st.sampled_from([ANSWER, REST]), st.floats(0, 10)), min_size=2, max_size=30)

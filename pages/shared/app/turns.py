@@ -113,23 +113,30 @@ class Turns:
             self._answered()
 
     @contextmanager
-    def lent(self, *, answered: bool = False) -> Iterator[None]:
+    def lent(self, *, answered: bool = False, apart: float = 0.0) -> Iterator[None]:
         """Give this thread's turn, if it has one, to another session while it waits for an answer.
 
         Who leaves with an exception draws no more and gets no turn.
+
+        Parameters
+        ----------
+        answered : bool, optional
+            Whether this session already shows an answer.
+        apart : float, optional
+            Seconds from now on before which it has no turn again.
         """
-        had, since = self._has_one, self._clock()
+        had, earliest = self._has_one, self._clock() + apart
         if had:
             self._give()
             if answered:
                 self._answered()
         yield
         if had:
-            self._take(REST if answered else ANSWER, since)
+            self._take(REST if answered else ANSWER, earliest)
 
     def yield_to_waiting(self) -> None:
         """Let sessions draw that wait for an answer, before this thread draws the rest of its page."""
-        with self.lent(answered=True):
+        with self.lent(answered=True, apart=APART_S):
             pass
 
     @property
@@ -160,13 +167,13 @@ class Turns:
                 self._unanswered -= 1
             self.on_answer(self._clock() - asked)
 
-    def _take(self, rank: int, since: float = -math.inf) -> None:
-        """Wait for a turn; the rest of a page also until `APART_S` after its answer, drawn at `since`."""
+    def _take(self, rank: int, earliest: float = -math.inf) -> None:
+        """Wait for a turn; a session that shows an answer also until it is quiet, and not before `earliest`."""
         mine = Waiter(rank, next(self._numbers), self._clock())
         if rank == ANSWER:
             self._asked = mine.asked
         else:
-            self._wait_for_quiet(QUIET_S, LONGEST_S, since + APART_S)
+            self._wait_for_quiet(QUIET_S, LONGEST_S, earliest)
         with self._lock:
             gathers = self._is_first_of_a_crowd()
             self._gathering |= gathers
