@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.beforeafter import answer, words
+from pages.beforeafter import words
 from pages.beforeafter.answer import Snapshot
 from pages.beforeafter.charts import changes, jobs, parts
 from pages.beforeafter.layout import screen
@@ -18,18 +18,12 @@ from tests.pages.visits import drop, everything, visit
 from tests.sim.several.runs import history
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play nothing again: what is played is tested with What-if."""
-    monkeypatch.setattr(answer, "_played", lambda asked, both, status: both.change)
-
-
 @pytest.fixture(scope="module")
 def sample() -> Both:
     return read_both(*PAIRS["nightly"].make(), first=1)
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 @pytest.mark.parametrize("name", PAIRS)
 def test_each_sample_is_answered(name: str) -> None:
     app = visit("beforeafter", runs=name)
@@ -63,7 +57,7 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     assert len(words.slow(sample.repeated)) == len(sample.repeated.measured.slow)
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("short_runs")
 def test_two_files_are_compared_and_one_alone_waits_for_the_other() -> None:
     app = drop(visit("beforeafter"), ("one.parquet", as_parquet(history(1, stages=12))), place=0)
     assert not app.exception

@@ -48,16 +48,6 @@ def test_every_sample_is_diagnosed_before_anybody_uploads(name: str) -> None:
     assert all(re.search(r"\d", chart.proto.alt) for chart in app.get("plotly_chart"))
 
 
-def test_the_link_holds_the_sample_and_brings_it_back() -> None:
-    app = visit("diagnose")
-    before = sentence(app)
-    app.selectbox(key="diagnose.log").set_value("spark").run()
-    assert sentence(app) != before
-    assert app.query_params["log"] in ("spark", ["spark"])
-    assert sentence(visit("diagnose", log="spark")) == sentence(app)
-    assert app.title[0].value.endswith("?")
-
-
 @pytest.mark.parametrize("name", ["/etc/passwd", "server/../secret", "server/week", "nothing"])
 def test_a_link_opens_nothing_that_is_not_offered(name: str) -> None:
     app = visit("diagnose", log=name)

@@ -27,6 +27,8 @@ from tests.pages.animated import animations_of
 from tests.pages.visits import drop, everything
 from tests.sim.traces.logs import lines, named_by
 
+#: Where it does not matter which settings are compared.
+few_settings = pytest.mark.usefixtures("short_runs")
 PAGE, DIAGNOSE = "pages/whatif/page.py", "pages/diagnose/page.py"
 FEW = "20"
 
@@ -129,6 +131,7 @@ def assert_known(app: AppTest) -> None:
     assert told(app).startswith(("**Switch on", "**Do nothing", *REMEDIES))
 
 
+@few_settings
 def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     app = drop(visit("diagnose"), ("nightly.csv", spread()))
     app.query_params.clear()
@@ -177,6 +180,7 @@ def test_a_second_file_takes_the_place_of_the_first_and_is_never_mixed_with_it()
     assert not any(block.value.startswith("Not looked at") for block in app.caption)
 
 
+@few_settings
 def test_a_file_set_aside_does_not_go_along() -> None:
     app = add(drop(visit("diagnose"), ("first.csv", spread())), "second.csv", spread())
     app.query_params.clear()
@@ -187,6 +191,7 @@ def test_a_file_set_aside_does_not_go_along() -> None:
     assert "first.csv" not in everything(app)
 
 
+@few_settings
 def test_a_file_does_not_go_along_to_other_pages() -> None:
     app = drop(visit("diagnose"), ("nightly.csv", spread()))
     app.switch_page("pages/threshold/page.py").run()
@@ -263,6 +268,7 @@ def spread() -> bytes:
     return "\n".join(rows).encode()
 
 
+@few_settings
 def test_one_host_is_said() -> None:
     app = drop(visit(), ("one.csv", spread()))
     assert not app.exception
@@ -270,6 +276,7 @@ def test_one_host_is_said() -> None:
     assert "one machine: systems that copy tasks to other machines only will copy none" in everything(app)
 
 
+@few_settings
 def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is_refused() -> None:
     app = visit()
     box = app.selectbox(key="whatif.leave_out")
@@ -278,6 +285,7 @@ def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is
     assert ["leaves out every job" in one.value for one in bad.error] == [True]
 
 
+@few_settings
 def test_what_becomes_of_jobs_left_out_is_chosen_where_some_are_and_travels_in_the_link() -> None:
     """Gone, the two warm-up jobs are no jobs of the model; kept, they are played and not counted."""
     key = "whatif.left_out"
@@ -298,6 +306,7 @@ def test_what_becomes_of_jobs_left_out_is_chosen_where_some_are_and_travels_in_t
     assert not any("--left-out" in block.value for block in none.code)
 
 
+@few_settings
 def test_names_of_a_log_are_shown_letter_by_letter() -> None:
     texts = [text.encode(errors="replace").decode() for text in HOSTILE.values()]
     app = drop(visit(), *((f"{text}.log", lines(named_by(texts))) for text in texts[:2]))
@@ -310,6 +319,7 @@ def test_names_of_a_log_are_shown_letter_by_letter() -> None:
         assert not re.search("<(?!/?(br|b|sub|extra)>)", chart.proto.spec)
 
 
+@few_settings
 def test_histories_of_the_servers_owner_are_offered(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "week 12").write_bytes(spread())
     monkeypatch.setenv(VARIABLE, str(tmp_path))
@@ -321,6 +331,7 @@ def test_histories_of_the_servers_owner_are_offered(tmp_path: Path, monkeypatch:
     assert str(tmp_path) not in everything(app)
 
 
+@few_settings
 def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
     one, other = drop(visit(), ("salaries-of-ann", spread())), drop(visit(), ("budget-of-bob", spread()))
     one.run()

@@ -18,6 +18,8 @@ DRAWERS = {
     "detection": ("rules", "plan", "formulas"),
     "coding": ("cluster", "theory", "precision", "scenario", "formulas"),
     "decentralised": ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas"),
+    "map": ("more",),
+    "whatif": ("more",),
     "compare": ("sees", "shape", "places", "rules", "precision", "scenario", "formulas"),
 }
 

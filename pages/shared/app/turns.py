@@ -168,7 +168,7 @@ class Turns:
             self.on_answer(self._clock() - asked)
 
     def _take(self, rank: int, earliest: float = -math.inf) -> None:
-        """Wait for a turn; a session that shows an answer also until it is quiet, and not before `earliest`."""
+        """Wait for a turn; a session that shows an answer also for quiet, and until `earliest`."""
         mine = Waiter(rank, next(self._numbers), self._clock())
         if rank == ANSWER:
             self._asked = mine.asked
