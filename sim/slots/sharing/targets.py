@@ -105,7 +105,7 @@ def compute_shares(world, values):
         seat = int(order[BEGIN + k])
         order[t + k] = order[own(n, seat) + TASKS]
         order[w + k] = order[begin_of(n, WEIGHT) + seat]
-    slots = float(c.slots)
+    slots = float(max(c.slots, 1))  # with none there, targets stay numbers
     order[FLOOR] = 0.0
     if values.allocation == PROJECTED:
         order[FLOOR] = (1.0 - values.epsilon) * slots / max(count, 1)
@@ -152,7 +152,7 @@ def refresh(world, values):
     """Compute all targets anew, and how far all jobs are from them."""
     c = world.cluster[0]
     order = world.order
-    n, slots = seats_in(order), float(c.slots)
+    n, slots = seats_in(order), float(max(c.slots, 1))
     if c.learns_weight:
         weigh_again(world, values)  # every output seen moves all that is estimated
     if c.learns_weight or order[THETA] != c.theta:

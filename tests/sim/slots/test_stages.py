@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sim.slots.policy import speculation_rules
+from sim.slots.policy import sharing_rules, speculation_rules
 from tests.sim.slots.recorded import round_robin, run_of
 from tests.strategies import search
 
@@ -142,3 +143,15 @@ def test_a_share_of_the_slots_is_one_of_those_that_are_there():
     )  # fmt: skip
     copied = [sum(1 for line in run.log.tolist() if line[0] == stage and line[2] > 0) for stage in range(3)]
     assert copied == [1, 2, 1]  # with fewer than 4 of 8, 5 of 10 and 3.5 of 7 slots busy
+
+
+@pytest.mark.parametrize("sharing", sharing_rules())
+def test_a_time_without_any_slot_is_waited_for(sharing):
+    there = [int(slot) for slot in round_robin([2, 2])]
+    changes = tuple((time, slot, comes) for time, comes in ((1.0, False), (30.0, True)) for slot in there)
+    stages = [[[3.0], [5.0], [2.0]], 4 * [[1.0]], 3 * [[2.0]], 5 * [[4.0]]]
+    run = run_of([2, 2], f"{sharing}+none", stages, submit=(0.0, 7.0, 8.0, 31.0), changes=changes)
+    starts = [(line[0], line[4]) for line in run.log.tolist() if line[6] == 0]
+    assert len(starts) == 15
+    assert all(start >= 30.0 for stage, start in starts if stage > 0)
+    assert not np.isnan(run.world.order).any()
