@@ -98,6 +98,14 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "targets-are-divided-by-no-slots",
+        "sim/slots/sharing/targets.py",
+        "seats_in(order), float(max(c.slots, 1))",
+        "seats_in(order), float(c.slots)",
+        STAGES,
+        plain=True,
+    ),
+    Mutant(
         "nobody-is-offered-the-slot-of-a-copy-that-has-died",
         "sim/slots/stages.py",
         "            offer_waiting(world)",
