@@ -158,14 +158,27 @@ def replication(scenario: SlotScenario, slower: float, policy: int, seed: int, j
     copies = 50 + own.integers(1, 20, jobs)
     engine, level = engine_of(scenario), 1 + 0.3 * policy + 0.01 * seed
     outcome = Outcome(
-        arrival=arrival, start=arrival, finish=arrival + flowtime, tasks=tasks, copies=copies,
-        extra=np.round(0.11 * level * copies).astype(int), killed=np.full(jobs, 2), resource=resource,
-        extra_time=0.23 * level * resource * rng.uniform(0.9, 1.1, jobs), tasks_done=int(tasks.sum()),
-        utilisation=0.5 * level, series=series(level), holding=np.ones(HOLDING), end=1e6, last_arrival=80.0,
-        log=records(0, COPY), events=jobs, seconds=0.0,
+        arrival=arrival,
+        start=arrival,
+        finish=arrival + flowtime,
+        tasks=tasks,
+        copies=copies,
+        extra=np.round(0.11 * level * copies).astype(int),
+        killed=np.full(jobs, 2),
+        resource=resource,
+        extra_time=0.23 * level * resource * rng.uniform(0.9, 1.1, jobs),
+        tasks_done=int(tasks.sum()),
+        utilisation=0.5 * level,
+        series=series(level),
+        holding=np.ones(HOLDING),
+        end=1e6,
+        last_arrival=80.0,
+        log=records(0, COPY),
+        events=jobs,
+        seconds=0.0,
         columns={one.key: 0.31 * flowtime * rng.uniform(0.2, 1.8, jobs) for one in engine.columns},
         scalars={one.key: (3.7 + 2.1 * place) * level for place, one in enumerate(engine.scalars)},
-    )  # fmt: skip
+    )
     return Replication(scenario, outcome, rng.uniform(1, 3, jobs))
 
 

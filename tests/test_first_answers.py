@@ -81,10 +81,12 @@ def test_what_is_asked_for_is_the_same_where_the_whole_run_comes_before_its_prev
 
     usual, follow = noted(), Pool.follow
     monkeypatch.setattr(
-        Pool, "follow", lambda self, *args, **more: (
+        Pool,
+        "follow",
+        lambda self, *args, **more: (
             one for one in follow(self, *args, **more) if one is None or not one.preview
         ),
-    )  # fmt: skip
+    )
     late = noted()
     assert late.keys() == usual.keys()
     assert all(to_bytes(late[name]) == to_bytes(usual[name]) for name in usual)

@@ -126,8 +126,10 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "*": ["*.zstd", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
-        "sim/claims/curves.json", "sim/compile_times.json", "sim/live/first_answers.zip",
-    }  # fmt: skip
+        "sim/claims/curves.json",
+        "sim/compile_times.json",
+        "sim/live/first_answers.zip",
+    }
 
 
 def test_every_data_file_has_a_reader_and_every_command_is_asked() -> None:
@@ -220,8 +222,11 @@ def test_the_installed_command_serves_the_app_and_opens_it(installed: Path, tmp_
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(
             [installed.parent / "straggler-lab", "--open", "threshold?v=1"],
-            cwd=tmp_path, env=environment | {"BROWSER": f"{browser} %s"}, stdout=log, stderr=log,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=environment | {"BROWSER": f"{browser} %s"},
+            stdout=log,
+            stderr=log,
+        )
     try:
         deadline = time.monotonic() + 300
         while not opened.exists():

@@ -80,25 +80,34 @@ class JobRows:
 SLIDERS = (
     Control("S", "Slots S to share", Range(1, 500, 1), 100),
     Control(
-        "beta", "Tail index β of task times", Range(1.1, 4.0, 0.05), 1.5,
+        "beta",
+        "Tail index β of task times",
+        Range(1.1, 4.0, 0.05),
+        1.5,
         "The smaller, the worse the stragglers.",
     ),
     Control(
-        "epsilon", "Unfairness ε allowed", Range(0.0, 1.0, 0.05), 0.5,
+        "epsilon",
+        "Unfairness ε allowed",
+        Range(0.0, 1.0, 0.05),
+        0.5,
         "0: equal shares. 1: only the sum of rates counts.",
     ),
-)  # fmt: skip
+)
 PANEL = Panel(
     PAGE,
     (
         start_control("instance", INSTANCES, "spare"),
         *SLIDERS,
         Control(
-            "printed", "As the papers print it", Switch(), False,
+            "printed",
+            "As the papers print it",
+            Switch(),
+            False,
             "Algorithms 2 and 3, the projection, and θ.",
         ),
         Control("pour", "Show shares under", OneOf(tuple(rule.name for rule in RULES)), "Algorithm 2"),
         Control("jobs", "**Jobs** (the last row adds one)", JobRows(), read_rows("5,20,50")),
     ),
     INSTANCES,
-)  # fmt: skip
+)

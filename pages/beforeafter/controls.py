@@ -16,9 +16,12 @@ SECOND = "file2"
 BEFORE = Place("before", "Drop the log of the run before")
 AFTER = Place("after", "Drop the log of the run after", SECOND)
 RUNS = Control(
-    "runs", "Or look at", OneOf({name: pair.title for name, pair in PAIRS.items()}), DEFAULT,
+    "runs",
+    "Or look at",
+    OneOf({name: pair.title for name, pair in PAIRS.items()}),
+    DEFAULT,
     "Logs of our own, with known truth.",
-)  # fmt: skip
+)
 PANEL = Panel(
     PAGE,
     [RUNS, file_in_link.CONTROL, Control(SECOND, "Second file of the link", file_in_link.FileInLink(), "")],

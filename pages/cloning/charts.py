@@ -36,14 +36,20 @@ def outlier_chart(asked: Question, dark: bool) -> go.Figure:
     copies = np.arange(1, MOST_COPIES + 1)
     traces = [
         curve(
-            copies, values, name, color, mode="lines+markers", marker={"size": 7},
-            line={"dash": "dash"}, hovertemplate=f"{name}<br>%{{x}} copies: %{{y:.3~%}}<extra></extra>",
+            copies,
+            values,
+            name,
+            color,
+            mode="lines+markers",
+            marker={"size": 7},
+            line={"dash": "dash"},
+            hovertemplate=f"{name}<br>%{{x}} copies: %{{y:.3~%}}<extra></extra>",
         )
         for name, values, color in (
             (TASK, asked.by_task(copies), colors.series[0]),
             (JOB, asked.by_job(copies), colors.series[1]),
         )
-    ]  # fmt: skip
+    ]
     axes: dict[str, Part] = {
         "xaxis": {
             "title": titled("copies, the original included", dark),
@@ -62,9 +68,13 @@ def outlier_chart(asked: Question, dark: bool) -> go.Figure:
         },
     }
     target = note(
-        f"ε = {plain(100 * asked.epsilon)} %", dark, x=MOST_COPIES, y=np.log10(asked.epsilon),
-        xanchor="right", yanchor="bottom",
-    )  # fmt: skip
+        f"ε = {plain(100 * asked.epsilon)} %",
+        dark,
+        x=MOST_COPIES,
+        y=np.log10(asked.epsilon),
+        xanchor="right",
+        yanchor="bottom",
+    )
     line = level(asked.epsilon, colors.ink, dash="dot")
     return chart(traces, axes, dark, name="outliers", height=320, shapes=[line], annotations=[target])
 
@@ -94,19 +104,30 @@ def copies_chart(asked: Question, dark: bool) -> go.Figure:
         shown = needed <= 10 * HIGHEST
         hover = f"{name}<br>%{{x}} tasks: %{{y}} copies<extra></extra>"
         traces.append(
-            curve(tasks[shown], needed[shown], name, color, line={"dash": "dash", "shape": "hv"},
-                  hovertemplate=hover)
-        )  # fmt: skip
+            curve(
+                tasks[shown],
+                needed[shown],
+                name,
+                color,
+                line={"dash": "dash", "shape": "hv"},
+                hovertemplate=hover,
+            )
+        )
     chosen: list[tuple[float, str]] = [(asked.per_task, colors.series[0])]
     if asked.per_job <= HIGHEST:
         chosen.append((asked.per_job, colors.series[1]))
     for copies, color in chosen:
         traces.append(
             points(
-                [asked.tasks], [copies], "the job", color, showlegend=False, marker={"size": 10},
+                [asked.tasks],
+                [copies],
+                "the job",
+                color,
+                showlegend=False,
+                marker={"size": 10},
                 hovertemplate="%{x} tasks: %{y} copies<extra></extra>",
             )
-        )  # fmt: skip
+        )
     axes: dict[str, Part] = {
         "xaxis": log_axis(1, MOST_TASKS) | {"title": titled("tasks n of a job", dark), "fixedrange": True},
         "yaxis": log_axis(1, HIGHEST) | {"title": titled("copies needed", dark), "fixedrange": True},
@@ -115,9 +136,8 @@ def copies_chart(asked: Question, dark: bool) -> go.Figure:
     above = legend(dark) | {"y": 1.1}  # the note has its place below
     line = upright(asked.tasks, colors.ink)
     return chart(
-        traces, axes, dark, name="copies needed", height=320, shapes=[line], annotations=[here],
-        legend=above,
-    )  # fmt: skip
+        traces, axes, dark, name="copies needed", height=320, shapes=[line], annotations=[here], legend=above
+    )
 
 
 def copies_alt(asked: Question) -> str:
@@ -192,9 +212,15 @@ def size_chart(comparison: Comparison, dark: bool, statistic: str = "mean") -> g
     }
     line = level(1, palette(dark).ink, dash="dot")
     return chart(
-        traces, axes, dark, name="flowtime by size", showlegend=True, shapes=[line], scattermode="group",
+        traces,
+        axes,
+        dark,
+        name="flowtime by size",
+        showlegend=True,
+        shapes=[line],
+        scattermode="group",
         scattergap=0.4,
-    )  # fmt: skip
+    )
 
 
 def _bars(shares: list[Estimate]) -> Part:

@@ -18,40 +18,61 @@ STARTS = {
 MAIN = (
     Control("p", "Probability p that a copy is an outlier", Range(0.01, 0.4, 0.01), 0.09, "Each copy anew."),
     Control(
-        "epsilon", "Accepted risk of an outlier, ε", Range(0.01, 0.3, 0.01), 0.05,
+        "epsilon",
+        "Accepted risk of an outlier, ε",
+        Range(0.01, 0.3, 0.01),
+        0.05,
         "Probability that the job has one; ε as in the paper, not Hopper’s unfairness.",
     ),
     Control("tasks", "Tasks n of the job", Range(1, 200, 1), 10, "The curves are read here."),
     Control(
-        "omega", "Offered load ρ₀", Range(0.05, 0.95, 0.01), 0.21,
+        "omega",
+        "Offered load ρ₀",
+        Range(0.05, 0.95, 0.01),
+        0.21,
         "Share of the slots busy if every task ran once.",
     ),
     Control(
-        "tau", "Ceiling τ for clones", Range(0.1, 1.0, 0.05), 0.7,
+        "tau",
+        "Ceiling τ for clones",
+        Range(0.1, 1.0, 0.05),
+        0.7,
         "Clones may start while fewer of the slots are busy.",
     ),
     Control(
-        "age", "Stragglers can be detected after (mean task times)", Range(0.0, 5.0, 0.25), 0.5,
+        "age",
+        "Stragglers can be detected after (mean task times)",
+        Range(0.0, 5.0, 0.25),
+        0.5,
         "From the start of a copy.",
     ),
-)  # fmt: skip
+)
 MORE = (
     Control(
-        "small", "Largest small job (tasks)", Range(1, 100, 1), 10,
+        "small",
+        "Largest small job (tasks)",
+        Range(1, 100, 1),
+        10,
         "For Dolly that clones small jobs only.",
     ),
     Control("outlier", "Minimum slowdown of an outlier (×)", Range(2.0, 20.0, 0.5), 6.0),
     Control(
-        "tail", "Tail index β of outliers", Range(1.1, 4.0, 0.1), 2.0,
+        "tail",
+        "Tail index β of outliers",
+        Range(1.1, 4.0, 0.1),
+        2.0,
         "The smaller, the slower the slowest.",
     ),
     Control("spread", "p differs between slots by ±", Range(0.0, 1.0, 0.1), 0.0, "As a share of p."),
     Control(
-        "window", "Learn p of each slot every (units of time)", Range(0.0, 200.0, 10.0), 0.0,
+        "window",
+        "Learn p of each slot every (units of time)",
+        Range(0.0, 200.0, 10.0),
+        0.0,
         "0: p is known and the same.",
     ),
     Control("seed", "Random seed", Range(1, 100, 1), 1),
-)  # fmt: skip
+)
 #: Small jobs mostly have no outlier, under whatever rule: their median tells nothing.
 SLOWEST = replace(
     STATISTIC,

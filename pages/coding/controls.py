@@ -24,43 +24,60 @@ assert isinstance(SCENARIO, GangScenario)
 #: Where the page begins: here small jobs alone are best, and neither all nor none.
 LOAD = Control("load", "Offered load ρ₀", Range(0.1, 0.95, 0.05), 0.6, "The load without redundancy.")
 DEMAND = Control(
-    "d", "Largest demand d that is expanded (s)", OneOf(DEMANDS), 120.0,
+    "d",
+    "Largest demand d that is expanded (s)",
+    OneOf(DEMANDS),
+    120.0,
     "Demand: tasks k × task size b, known on arrival. ∞ expands all jobs.",
-)  # fmt: skip
+)
 RATE = Control(
-    "r", "Expansion rate r", Range(1.1, 3.0, 0.1), 2.0,
+    "r",
+    "Expansion rate r",
+    Range(1.1, 3.0, 0.1),
+    2.0,
     "An expanded job of k tasks starts ⌈r k⌉; any k end it.",
-)  # fmt: skip
+)
 TAILS = (
     Control(
-        "straggle_tail", "Tail index β of straggle factors", Range(1.2, 6.0, 0.1), SCENARIO.straggle_tail,
+        "straggle_tail",
+        "Tail index β of straggle factors",
+        Range(1.2, 6.0, 0.1),
+        SCENARIO.straggle_tail,
         "The smaller, the worse the stragglers. The paper writes α.",
     ),
     Control(
-        "size_tail", "Tail index of task sizes", Range(1.1, 6.0, 0.1), SCENARIO.size_tail,
+        "size_tail",
+        "Tail index of task sizes",
+        Range(1.1, 6.0, 0.1),
+        SCENARIO.size_tail,
         "The smaller, the more of the work is in a few huge jobs. Up to 2 the variance is infinite. The "
         "paper writes β.",
     ),
-)  # fmt: skip
+)
 CLUSTER = (
     Control("tasks_max", "Most tasks in a job, k_max", OneOf((1, 2, 5, 10, 15, 20)), SCENARIO.tasks_max),
     Control("nodes", "Nodes N", OneOf((20, 30, 50, 100)), SCENARIO.nodes),
+    Control("capacity", "Tasks that a node runs at a time, C", OneOf((1, 2, 5, 10, 20)), SCENARIO.capacity),
     Control(
-        "capacity", "Tasks that a node runs at a time, C", OneOf((1, 2, 5, 10, 20)), SCENARIO.capacity
+        "size_max",
+        "Largest task size b_max (s)",
+        OneOf((100.0, 1e3, 1e4, 1e5, math.inf)),
+        SCENARIO.size_max,
+        "The smallest is 10 s.",
     ),
     Control(
-        "size_max", "Largest task size b_max (s)", OneOf((100.0, 1e3, 1e4, 1e5, math.inf)),
-        SCENARIO.size_max, "The smallest is 10 s.",
+        "placement",
+        "Tasks of a job start",
+        OneOf({"distinct": "on different nodes", "pool": "in any free slots"}),
+        SCENARIO.placement,
     ),
     Control(
-        "placement", "Tasks of a job start",
-        OneOf({"distinct": "on different nodes", "pool": "in any free slots"}), SCENARIO.placement,
+        "redundancy",
+        "Redundant tasks are",
+        OneOf({"mds": "coded: any k suffice", "replicated": "copies of tasks"}),
+        SCENARIO.redundancy,
     ),
-    Control(
-        "redundancy", "Redundant tasks are",
-        OneOf({"mds": "coded: any k suffice", "replicated": "copies of tasks"}), SCENARIO.redundancy,
-    ),
-)  # fmt: skip
+)
 RUN = (
     Control("jobs", "Jobs in a replication", OneOf((5000, 10_000, 20_000, 50_000)), 20_000),
     Control(
@@ -68,22 +85,30 @@ RUN = (
     ),
 )
 MEASURE = Control(
-    "measure", "Measured", ByLaw({name: measure.title for name, measure in MEASURES.items()}), AUTO,
+    "measure",
+    "Measured",
+    ByLaw({name: measure.title for name, measure in MEASURES.items()}),
+    AUTO,
     "Until you choose: the mean, or the median slowdown where the variance of the times is infinite.",
-)  # fmt: skip
+)
 CLAIM = Control(
-    "claim", "Theory beside the simulation",
-    OneOf({name: claim.title for name, claim in CLAIMS.items()}, "radio"), "two",
+    "claim",
+    "Theory beside the simulation",
+    OneOf({name: claim.title for name, claim in CLAIMS.items()}, "radio"),
+    "two",
     "Claim 1 needs a second moment, which sizes with a tail index of at most 2 do not have.",
-)  # fmt: skip
+)
 VIEW = Control(
     "view", "Slowdowns drawn as", OneOf({"cdf": "CDF", "tail": "Tail (log–log)"}, "segmented_control"), "cdf"
 )
 LEARNED = Control(
-    "learned", "Show the learned policy, too", Switch(), False,
+    "learned",
+    "Show the learned policy, too",
+    Switch(),
+    False,
     "A small network that learned in this simulator how much redundancy pays, from a job's demand, "
     "the load it finds and the offered load; run at the chosen one.",
-)  # fmt: skip
+)
 CHOICE = ChosenPolicies(others, read_policy, 0, MOST_BESIDE)
 BESIDE = Control("beside", "Other rules beside", CHOICE, [], "Run on the same jobs at the chosen load.")
 #: Controls that set the field of the scenario of their name.
@@ -104,10 +129,20 @@ PANEL = Panel(
     PAGE,
     (
         start_control("preset", STARTS, DEFAULT),
-        LOAD, DEMAND, RATE, *TAILS, *CLUSTER, *RUN, MEASURE, CLAIM, VIEW, LEARNED, BESIDE,
+        LOAD,
+        DEMAND,
+        RATE,
+        *TAILS,
+        *CLUSTER,
+        *RUN,
+        MEASURE,
+        CLAIM,
+        VIEW,
+        LEARNED,
+        BESIDE,
     ),
     STARTS,
-)  # fmt: skip
+)
 
 
 def draw_sidebar(values: Mapping[str, Any]) -> None:
@@ -142,6 +177,11 @@ def asked_of(values: Mapping[str, Any]) -> Asked:
     """Return what the controls ask; raises `BadInput` where they do not go together."""
     measure = chosen(values["measure"], measure_by_law(values))
     return Asked(
-        scenario_of(values), values["r"], values["d"], measure, values["claim"], values["learned"],
+        scenario_of(values),
+        values["r"],
+        values["d"],
+        measure,
+        values["claim"],
+        values["learned"],
         CHOICE.of(values["beside"]),
-    )  # fmt: skip
+    )

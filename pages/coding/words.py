@@ -33,9 +33,11 @@ def about_rule(seen: Seen) -> str:
         return "There is no theory of replicas."
     if math.isnan(beside.star):
         return f"{told}, has no best d: it is infinite for every d."
-    star = "∞, all jobs" if math.isinf(beside.star) else (
-        f"{number(beside.star)} s" if beside.star else "0, no job"
-    )  # fmt: skip
+    star = (
+        "∞, all jobs"
+        if math.isinf(beside.star)
+        else (f"{number(beside.star)} s" if beside.star else "0, no job")
+    )
     return (
         f"Blue: below d* for the mean time by {told}{_bound(seen)}; at ρ₀ = {plain(seen.chosen.load)} "
         f"it is {star}."
@@ -156,9 +158,11 @@ def answer(seen: Seen) -> str:
     if best.demand == 0:
         return f"{at} **start no extra tasks**: no d tried is better than no redundancy."
     share = f"{percent(seen.shares[best.demand])} of jobs"
-    jobs = "for all jobs" if best.demand == math.inf else (
-        f"only for jobs of up to {spelled(best.demand)} s of work ({share})"
-    )  # fmt: skip
+    jobs = (
+        "for all jobs"
+        if best.demand == math.inf
+        else (f"only for jobs of up to {spelled(best.demand)} s of work ({share})")
+    )
     point, symbol = seen.chosen.at(best.demand), called(seen.asked)
     load = f"the load rises from {load_of(none)} to {load_of(point)}"
     if none.unstable:
@@ -190,9 +194,11 @@ def what_it_does(seen: Seen) -> str:
     learned = map_of(seen.asked.scenario)
     rule = "the same rule by itself: **small enough jobs, low enough load**"
     at = f"at ρ₀ = {plain(seen.asked.scenario.load)}"
-    start = f"The learned policy has found {rule}. So {at}:" if learned.is_the_rule else (
-        f"The learned policy {at}:"
-    )  # fmt: skip
+    start = (
+        f"The learned policy has found {rule}. So {at}:"
+        if learned.is_the_rule
+        else (f"The learned policy {at}:")
+    )
     told = learned.in_words()
     return f"{start} {told[0].lower()}{told[1:]}"
 
@@ -244,9 +250,13 @@ def _trade(seen: Seen) -> str:
     """Say what the chosen d brings and costs."""
     asked, chosen = seen.asked, seen.chosen
     none, looked = chosen.at(0.0), chosen.at(asked.demand)
-    jobs = "all jobs" if asked.demand == math.inf else (
-        f"the {percent(seen.shares[asked.demand])} of jobs with a demand up to {spelled(asked.demand)} s"
-    )  # fmt: skip
+    jobs = (
+        "all jobs"
+        if asked.demand == math.inf
+        else (
+            f"the {percent(seen.shares[asked.demand])} of jobs with a demand up to {spelled(asked.demand)} s"
+        )
+    )
     start = f"Starting ⌈{plain(asked.rate)} k⌉ tasks for {jobs}, which end with any k of them,"
     cost = f"takes the load from {load_of(none)} to {load_of(looked)}"
     if looked.unstable:
@@ -272,9 +282,10 @@ def _everybody(seen: Seen) -> str:
             return f"{at} no d is clearly better than no redundancy: the work itself needs the slots."
         return f"{at} it is best to start no extra tasks: the work itself needs the slots."
     share = percent(seen.shares[best.demand])
-    loss = "the queue grows" if everybody.unstable else (
-        f"{seen.asked.measure_info.symbol} is {measured(everybody.estimate, seen.asked.measure_info.unit)}"
-    )  # fmt: skip
+    measure = seen.asked.measure_info
+    loss = f"{measure.symbol} is {measured(everybody.estimate, measure.unit)}"
+    if everybody.unstable:
+        loss = "the queue grows"
     return (
         f"{at} extra tasks for small jobs only are best: d = {spelled(best.demand)} s takes in {share} of "
         f"the jobs, but the large ones take most of the capacity. With extra tasks for all jobs {loss}."

@@ -122,19 +122,21 @@ class Observed:
         kind, at = f"{key}_kind", f"{key}_{now.kind}"
         st.session_state[kind] = now.kind
         st.selectbox(
-            label, list(OBSERVED), format_func=OBSERVED.__getitem__, key=kind,
+            label,
+            list(OBSERVED),
+            format_func=OBSERVED.__getitem__,
+            key=kind,
             on_change=lambda: remember(PAGE, "observe", AT_FIRST.get(st.session_state[kind], now.text)),
             **options,
-        )  # fmt: skip
+        )
         if now.kind != "never":
             about, values = OBSERVED_AT[now.kind]
             st.session_state[at] = min(now.at, values.high)
             values.draw(
-                about, key=at,
-                on_change=lambda: remember(
-                    PAGE, "observe", f"{now.kind}:{round(st.session_state[at], 4)!r}"
-                ),
-            )  # fmt: skip
+                about,
+                key=at,
+                on_change=lambda: remember(PAGE, "observe", f"{now.kind}:{round(st.session_state[at], 4)!r}"),
+            )
         return now.text
 
 
@@ -148,49 +150,76 @@ def start_of(one: Preset) -> Start:
 STARTS = {name: start_of(one) for name, one in OFFERED.items()}
 TITLES = {name: start.title for name, start in STARTS.items()}
 OBSERVE = Control(
-    "observe", "The remaining time of a copy is known", Observed(), SlotScenario().observe,
+    "observe",
+    "The remaining time of a copy is known",
+    Observed(),
+    SlotScenario().observe,
     "Before then nobody can tell a straggler. This changes results more than most rules do.",
-)  # fmt: skip
+)
 #: How the times of an uploaded file are changed, and the meaning of its sizes.
 RECORDED = (
     field_control(
-        "recorded_times", "Recorded times are",
+        "recorded_times",
+        "Recorded times are",
         OneOf({"kept": "kept", "stretched": "stretched to a load"}, "segmented_control"),
     ),
     field_control(
-        "recorded_sizes", "Recorded sizes are",
-        OneOf({
-            "means": "means of a task’s time", "healthy": "healthy times", "measured": "what was measured",
-        }),
+        "recorded_sizes",
+        "Recorded sizes are",
+        OneOf(
+            {
+                "means": "means of a task’s time",
+                "healthy": "healthy times",
+                "measured": "what was measured",
+            }
+        ),
     ),
-)  # fmt: skip
+)
 PRECISION = Control(
-    "precision", "Stop when mean flowtimes are within ± %",
-    OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}), 2.0,
-)  # fmt: skip
+    "precision",
+    "Stop when mean flowtimes are within ± %",
+    OneOf({value: str(value) for value in (0.5, 1.0, 2.0, 5.0, 10.0)}),
+    2.0,
+)
 POLICIES = Control(
-    "policies", "Policies (1 to 5)", CHOICE, STARTS[DEFAULT_PRESET].values["policies"],
+    "policies",
+    "Policies (1 to 5)",
+    CHOICE,
+    STARTS[DEFAULT_PRESET].values["policies"],
     "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters, e.g. "
     "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
-)  # fmt: skip
+)
 BASELINE = Control(
-    "baseline", "Compare with", PolicyText(), STARTS[DEFAULT_PRESET].values["baseline"],
+    "baseline",
+    "Compare with",
+    PolicyText(),
+    STARTS[DEFAULT_PRESET].values["baseline"],
     "All policies run the same jobs with the same luck, so differences are known best.",
-)  # fmt: skip
+)
 PANEL = Panel(
     PAGE,
     (
         Control("preset", "Start from", Presets(TITLES), DEFAULT_PRESET, "Sets every control below."),
-        *FIELDS.values(), OBSERVE, SEED, PRECISION, POLICIES, BASELINE, STATISTIC, *RECORDED,
+        *FIELDS.values(),
+        OBSERVE,
+        SEED,
+        PRECISION,
+        POLICIES,
+        BASELINE,
+        STATISTIC,
+        *RECORDED,
         file_in_link.CONTROL,
         Control(
-            EPSILON, "ε of Hopper (0: fair, 1: performance only)", Range(0.0, 1.0, 0.05), DEFAULT_EPSILON,
+            EPSILON,
+            "ε of Hopper (0: fair, 1: performance only)",
+            Range(0.0, 1.0, 0.05),
+            DEFAULT_EPSILON,
             "Every job is owed at least (1 − ε) S/N of the S slots among N jobs.",
         ),
     ),
     STARTS,
     stays=("precision", "statistic", file_in_link.NAME),
-)  # fmt: skip
+)
 
 
 def value(name: str) -> Any:

@@ -65,9 +65,14 @@ def show_slots(request: RunRequest, snapshot: Snapshot) -> None:
     end = round(seen.end, 2)
     label, step = f"Time ({comparison.scenario.time_unit})", round(max(end / 100, 0.01), 2)
     at = st.slider(
-        label, 0.0, end, end, step, key="compare:at",
+        label,
+        0.0,
+        end,
+        end,
+        step,
+        key="compare:at",
         help="Step back to see what was known at that time. Arrow keys move it one step.",
-    )  # fmt: skip
+    )
     dark = is_dark()
     moment = None if at >= end else at
     figure = made_once((request.key, policy, dark, moment, "gantt"), lambda: gantt(line, dark, at=moment))
@@ -90,10 +95,14 @@ def show_details(
     numbers = made_once((*key, "policies"), lambda: tables.as_arrow(tables.by_policy(named)))
     st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     statistic = st.segmented_control(
-        "Flowtime by size of job", list(STATISTICS), default=leading, required=True,
+        "Flowtime by size of job",
+        list(STATISTICS),
+        default=leading,
+        required=True,
         key=f"compare:statistic:{leading}",
-        format_func=STATISTICS.__getitem__, help="A policy that helps the mean may hurt the large jobs.",
-    )  # fmt: skip
+        format_func=STATISTICS.__getitem__,
+        help="A policy that helps the mean may hurt the large jobs.",
+    )
     sizes = made_once((*key, statistic), lambda: tables.as_arrow(tables.by_class(named, statistic)))
     st.dataframe(sizes, hide_index=True)
     line = shell_line(preset, request.experiment, request.effort)

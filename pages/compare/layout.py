@@ -54,10 +54,14 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
         with row:
             PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
         row.segmented_control(
-            "Distributions as", CURVES, default=CURVES[0], required=True, key=CURVE,
+            "Distributions as",
+            CURVES,
+            default=CURVES[0],
+            required=True,
+            key=CURVE,
             label_visibility="collapsed",
             help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
-        )  # fmt: skip
+        )
         sidebar()
 
     try:

@@ -57,13 +57,20 @@ def _menu() -> None:
     policy = SlotPolicy.of(sharing, speculation)
     chosen = value("policies")
     full = len(chosen) >= MOST_POLICIES
-    why = "No more can be told apart: remove one first." if full else (
-        "This policy is compared already." if policy.text in chosen else None
-    )  # fmt: skip
+    why = (
+        "No more can be told apart: remove one first."
+        if full
+        else ("This policy is compared already." if policy.text in chosen else None)
+    )
     st.button(
-        f"Add {policy.name}", width="stretch", disabled=why is not None, help=why,
-        key=f"{PAGE}:add it", on_click=_add, args=(policy.text,),
-    )  # fmt: skip
+        f"Add {policy.name}",
+        width="stretch",
+        disabled=why is not None,
+        help=why,
+        key=f"{PAGE}:add it",
+        on_click=_add,
+        args=(policy.text,),
+    )
 
 
 def _rules(label: str, name: str, rules: Mapping[str, SlotRule]) -> str:
@@ -144,11 +151,13 @@ def _own_jobs() -> None:
     """Draw where a file of jobs can be given."""
     with st.expander("Your own jobs", icon=":material/upload_file:"):
         st.file_uploader(
-            "SWIM or SWF rows, a CSV of jobs, or a log", key=FILE, on_change=forget_removed,
+            "SWIM or SWF rows, a CSV of jobs, or a log",
+            key=FILE,
+            on_change=forget_removed,
             args=(PAGE, FILE),
             help="CSV: job_id, submit, tasks and, if you have it, size. SWF is the Standard Workload "
             "Format; a log is what Diagnose reads. It stays in this session.",
-        )  # fmt: skip
+        )
         if has_file():
             warn_of_reload()
             PANEL.draw_all(control.name for control in RECORDED)

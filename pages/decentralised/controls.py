@@ -59,75 +59,105 @@ MAIN = (
         "probes", "Probes per task, d", Range(1, 16, 1), "Workers asked for each task, by every protocol."
     ),
     of_setting(
-        "refusals", "Refusals before a job must accept", Range(0, 10, 1),
+        "refusals",
+        "Refusals before a job must accept",
+        Range(0, 10, 1),
         "Hopper: after so many refusals the next job that a free slot asks may not refuse.",
     ),
     of_setting(
         "load", "Offered load ρ₀", Range(0.3, 0.95, 0.05), "Share of the slots busy if every task ran once."
     ),
     of_setting(
-        "tail", "Tail index β of straggle factors", Range(1.1, 4.0, 0.1),
+        "tail",
+        "Tail index β of straggle factors",
+        Range(1.1, 4.0, 0.1),
         "The smaller, the worse the stragglers.",
     ),
     of_setting(
-        "workers", "Workers", OneOf((20, 50, 100, 200, 500, 1000, 2000)),
+        "workers",
+        "Workers",
+        OneOf((20, 50, 100, 200, 500, 1000, 2000)),
         "The paper has 10,000; so does the shell.",
     ),
     of_setting(
-        "schedulers", "Schedulers", OneOf((1, 2, 5, 10, 20, 50, 100)),
+        "schedulers",
+        "Schedulers",
+        OneOf((1, 2, 5, 10, 20, 50, 100)),
         "Each owns its jobs; none knows the others'.",
     ),
     of_setting(
-        "latency", "One-way delay of a message (s)", OneOf((0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)),
+        "latency",
+        "One-way delay of a message (s)",
+        OneOf((0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)),
         "A task takes 1 s on a healthy slot.",
     ),
-)  # fmt: skip
+)
 COPIES = (
     of_setting(
-        "copies", "Most copies per task", OneOf((1, 2, 3, 4, 8)),
+        "copies",
+        "Most copies per task",
+        OneOf((1, 2, 3, 4, 8)),
         "Of Hopper and Central, the original included. 1: nothing is copied.",
     ),
     of_setting(
-        "benefit", "Copy only tasks with more remaining time than (mean durations)",
+        "benefit",
+        "Copy only tasks with more remaining time than (mean durations)",
         OneOf((0.0, 0.5, 1.0, 2.0)),
         "Of Hopper and Central. 0: any running task, as long as the budget lasts.",
     ),
-)  # fmt: skip
+)
 JOBS = (
     of_setting(
-        "tasks_max", "Most tasks per job", OneOf((1, 2, 5, 10, 20, 50, 100, 200)),
+        "tasks_max",
+        "Most tasks per job",
+        OneOf((1, 2, 5, 10, 20, 50, 100, 200)),
         "Each job has from 1 to this many tasks.",
     ),
     of_setting("per_worker", "Slots per worker", OneOf((1, 2, 4, 8)), "They share the worker's queue."),
-)  # fmt: skip
+)
 LENGTH = of_setting(
-    "length", "Length of a replication (tasks per slot)", OneOf((20, 40, 80, 160, 320)),
+    "length",
+    "Length of a replication (tasks per slot)",
+    OneOf((20, 40, 80, 160, 320)),
     "Longer runs take longer and tell more about slow jobs.",
-)  # fmt: skip
+)
 OBSERVE = of_setting(
-    "observe", "When stragglers can be detected",
+    "observe",
+    "When stragglers can be detected",
     Observed({Observation.read(text).text: words for text, words in SEEN.items()}),
     "What a scheduler may see of a running copy before it starts another.",
-)  # fmt: skip
+)
 CHOICE = ChosenPolicies(rivals, read_policy, 1, MOST_RIVALS, has_slider)
 RIVALS_COMPARED = Control(
-    "rivals", "Compared with Central", CHOICE, [policy.text for policy in START.rivals],
+    "rivals",
+    "Compared with Central",
+    CHOICE,
+    [policy.text for policy in START.rivals],
     "After the +: who gets a copy. Hopper alone has a budget for copies; LATE copies the slowest tasks of "
     "each job.",
-)  # fmt: skip
+)
 AGAINST = Control(
-    "against", "Second curve against",
+    "against",
+    "Second curve against",
     OneOf({name: f"Second curve: {axis.name}" for name, axis in AXES.items() if name != "probes"}),
     "refusals",
-)  # fmt: skip
+)
 PANEL = Panel(
     PAGE,
     (
-        *MAIN, JOBS[0], *COPIES, JOBS[1], LENGTH, OBSERVE,
+        *MAIN,
+        JOBS[0],
+        *COPIES,
+        JOBS[1],
+        LENGTH,
+        OBSERVE,
         *(replace(FIELDS[name], default=getattr(START, name)) for name in PHASES),
-        RIVALS_COMPARED, SEED, STATISTIC, AGAINST,
+        RIVALS_COMPARED,
+        SEED,
+        STATISTIC,
+        AGAINST,
     ),
-)  # fmt: skip
+)
 
 
 def draw_sidebar(phases: int) -> None:

@@ -47,9 +47,13 @@ def show_decision(setting: Setting) -> None:
     left, right = st.columns([5, 4])
     with right:
         at = st.slider(
-            "Step", 1, len(told), 1, help="Arrow keys move it one message.",
+            "Step",
+            1,
+            len(told),
+            1,
+            help="Arrow keys move it one message.",
             key=f"{PAGE}:step:{len(told)}",  # a slider whose range moves forgets its place
-        )  # fmt: skip
+        )
         st.markdown(told[at - 1].sentence)
         st.markdown(f"**The queue of worker {decision.worker + 1} when its slot becomes free**")
         st.table(queue_table(decision, unit), border="horizontal")

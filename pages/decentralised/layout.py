@@ -42,9 +42,11 @@ def progress(points: int, snapshots: Snapshots) -> tuple[float, str]:
     if is_final(snapshots, 1 + points):
         return 1.0, f"{rests_on(answer)} {curves_rest_on(answer, others)}"
     found = sum(one.final for one in others)
-    first = "First answer from fewer jobs; the full run follows" if answer.preview else (
-        f"Replication {answer.done} of at most {answer.most}"
-    )  # fmt: skip
+    first = (
+        "First answer from fewer jobs; the full run follows"
+        if answer.preview
+        else (f"Replication {answer.done} of at most {answer.most}")
+    )
     return found / points, f"{first}. Curves: {found} of {points} points."
 
 

@@ -83,49 +83,87 @@ AXES = {
     axis.field: axis
     for axis in (
         Axis(
-            "probes", "probes per task", "probes per task, d", (2, 4, 6, 8, 10),
-            lambda d: f"d = {plain(d)}", even=True,
+            "probes",
+            "probes per task",
+            "probes per task, d",
+            (2, 4, 6, 8, 10),
+            lambda d: f"d = {plain(d)}",
+            even=True,
         ),
         Axis(
-            "refusals", "refusals", "refusals before a job must accept", (0, 1, 2, 3, 5, 7, 10),
-            lambda r: counted(round(r), "refusal"), even=True, only="Hopper",
-        ),
-        Axis(
-            "load", "load", "offered load ρ₀", (0.5, 0.6, 0.7, 0.8, 0.9),
-            lambda x: f"{percent(x)} load", even=True,
-        ),
-        Axis(
-            "latency", "delay", "one-way delay of a message (s)", (0.0, 0.001, 0.01, 0.1, 0.5),
-            lambda x: f"a delay of {plain(x)} s",
-        ),
-        Axis(
-            "schedulers", "schedulers", "schedulers", (1, 2, 5, 10, 20, 50),
-            lambda n: counted(round(n), "scheduler"),
-        ),
-        Axis(
-            "tasks_max", "size of jobs", "most tasks per job", (1, 5, 10, 20, 50, 100),
-            lambda n: f"at most {counted(round(n), 'task')}",
-        ),
-        Axis(
-            "phases", "phases", "most phases per job", (1, 2, 3, 4, 5),
-            lambda n: f"at most {counted(round(n), 'phase')}", even=True,
-        ),
-        Axis(
-            "copies", "copies per task", "most copies per task", (1, 2, 3, 4, 8),
-            lambda n: f"at most {counted(round(n), 'copy', 'copies')} per task", even=True, only="Hopper",
-        ),
-        Axis(
-            "benefit", "tasks copied", "remaining time from which a task is copied (mean durations)",
-            (0.0, 0.5, 1.0, 2.0), lambda x: f"copies of tasks with more than {plain(x)} mean durations left",
+            "refusals",
+            "refusals",
+            "refusals before a job must accept",
+            (0, 1, 2, 3, 5, 7, 10),
+            lambda r: counted(round(r), "refusal"),
             even=True,
             only="Hopper",
         ),
         Axis(
-            "tail", "tail index β", "tail index β of straggle factors", (1.2, 1.5, 2.0, 2.5, 3.0),
-            lambda b: f"β = {plain(b)}", even=True,
+            "load",
+            "load",
+            "offered load ρ₀",
+            (0.5, 0.6, 0.7, 0.8, 0.9),
+            lambda x: f"{percent(x)} load",
+            even=True,
+        ),
+        Axis(
+            "latency",
+            "delay",
+            "one-way delay of a message (s)",
+            (0.0, 0.001, 0.01, 0.1, 0.5),
+            lambda x: f"a delay of {plain(x)} s",
+        ),
+        Axis(
+            "schedulers",
+            "schedulers",
+            "schedulers",
+            (1, 2, 5, 10, 20, 50),
+            lambda n: counted(round(n), "scheduler"),
+        ),
+        Axis(
+            "tasks_max",
+            "size of jobs",
+            "most tasks per job",
+            (1, 5, 10, 20, 50, 100),
+            lambda n: f"at most {counted(round(n), 'task')}",
+        ),
+        Axis(
+            "phases",
+            "phases",
+            "most phases per job",
+            (1, 2, 3, 4, 5),
+            lambda n: f"at most {counted(round(n), 'phase')}",
+            even=True,
+        ),
+        Axis(
+            "copies",
+            "copies per task",
+            "most copies per task",
+            (1, 2, 3, 4, 8),
+            lambda n: f"at most {counted(round(n), 'copy', 'copies')} per task",
+            even=True,
+            only="Hopper",
+        ),
+        Axis(
+            "benefit",
+            "tasks copied",
+            "remaining time from which a task is copied (mean durations)",
+            (0.0, 0.5, 1.0, 2.0),
+            lambda x: f"copies of tasks with more than {plain(x)} mean durations left",
+            even=True,
+            only="Hopper",
+        ),
+        Axis(
+            "tail",
+            "tail index β",
+            "tail index β of straggle factors",
+            (1.2, 1.5, 2.0, 2.5, 3.0),
+            lambda b: f"β = {plain(b)}",
+            even=True,
         ),
     )
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,7 @@ from sim.speculative import PHASES
 KNOWS_ALL = ProbePolicy.of("central")
 CENTRAL = KNOWS_ALL.name
 #: Control -> the parameter of rules that it sets, in every policy that has it.
-SETS = {
-    "probes": "probes", "refusals": "refusal_threshold", "copies": "copies", "benefit": "benefit",
-}  # fmt: skip
+SETS = {"probes": "probes", "refusals": "refusal_threshold", "copies": "copies", "benefit": "benefit"}
 #: Parameters of protocols that stay at their defaults here; the others have sliders.
 LEFT = ("cancel", "learn_weight")
 MOST_RIVALS = 4
@@ -122,10 +120,15 @@ class Setting:
 
     def _on(self, base: Any) -> Any:
         return base.replace(
-            slots_per_worker=self.per_worker, load=self.load, straggle_tail=self.tail, seed=self.seed,
-            latency=self.latency, tasks_max=self.tasks_max, observe=self.observe,
+            slots_per_worker=self.per_worker,
+            load=self.load,
+            straggle_tail=self.tail,
+            seed=self.seed,
+            latency=self.latency,
+            tasks_max=self.tasks_max,
+            observe=self.observe,
             **{name: getattr(self, name) for name in PHASES if self.phases > 1},
-        )  # fmt: skip
+        )
 
     @property
     def small(self) -> ProbeScenario:

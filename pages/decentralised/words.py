@@ -111,8 +111,13 @@ def table(points: Points, axis: Axis) -> pd.DataFrame:
     """Return the points of a curve as rows for download: value, policy, statistic, ratio and messages."""
     rows = [
         {
-            "control": axis.field, "value": value, "policy": result.policy.text, "statistic": statistic,
-            "ratio_to_central": ratio.value, "low": ratio.low, "high": ratio.high,
+            "control": axis.field,
+            "value": value,
+            "policy": result.policy.text,
+            "statistic": statistic,
+            "ratio_to_central": ratio.value,
+            "low": ratio.low,
+            "high": ratio.high,
             "messages_per_task": result.estimate("messages_per_task").value,
             "replications": comparison.replications,
         }
@@ -120,7 +125,7 @@ def table(points: Points, axis: Axis) -> pd.DataFrame:
         for name, result in list(comparison.policies.items())[1:]
         for statistic in STATISTICS
         for ratio in (comparison.ratio(name, "flowtime", statistic),)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 

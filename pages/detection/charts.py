@@ -33,19 +33,33 @@ def cutoff_chart(asked: Question, dark: bool) -> go.Figure:
     hover = "β = %{x:.3~g}: %{y:.3~g}<extra></extra>"
     traces = [
         curve(
-            ALPHAS, np.minimum(cutoff, HIGHEST_LOAD + 1), "cutoff ρ₀<sup>U</sup>",
-            colors.series[0], line=DASH, fill="tozeroy", fillcolor=faded(colors.series[0], 0.15),
+            ALPHAS,
+            np.minimum(cutoff, HIGHEST_LOAD + 1),
+            "cutoff ρ₀<sup>U</sup>",
+            colors.series[0],
+            line=DASH,
+            fill="tozeroy",
+            fillcolor=faded(colors.series[0], 0.15),
             hovertemplate=hover,
         ),
         curve(
-            ALPHAS[ALPHAS >= 2], limit[ALPHAS >= 2], "overloaded if cloned", colors.series[1],
-            line={"dash": "dot"}, hovertemplate=hover,
+            ALPHAS[ALPHAS >= 2],
+            limit[ALPHAS >= 2],
+            "overloaded if cloned",
+            colors.series[1],
+            line={"dash": "dot"},
+            hovertemplate=hover,
         ),
         points(
-            [asked.alpha], [asked.load], "this cluster", colors.ink, marker={"size": 11},
-            hovertemplate="this cluster: β = %{x}, ρ₀ = %{y}<extra></extra>", cliponaxis=False,
+            [asked.alpha],
+            [asked.load],
+            "this cluster",
+            colors.ink,
+            marker={"size": 11},
+            hovertemplate="this cluster: β = %{x}, ρ₀ = %{y}<extra></extra>",
+            cliponaxis=False,
         ),
-    ]  # fmt: skip
+    ]
     axes = {
         "xaxis": {
             "title": titled("tail index β of task times", dark),
@@ -85,35 +99,53 @@ def resource_chart(asked: Question, dark: bool) -> go.Figure:
         lows.append(float(used.min()))
         traces.append(
             curve(
-                SIGMAS, used, f"{copies} copies", color, line=DASH, legendgroup=str(copies),
+                SIGMAS,
+                used,
+                f"{copies} copies",
+                color,
+                line=DASH,
+                legendgroup=str(copies),
                 hovertemplate=f"{copies} copies, σ = %{{x:.3~g}}: %{{y:.4~g}}<extra></extra>",
             )
-        )  # fmt: skip
+        )
         best = asked.best_sigma(copies)
         traces.append(
             points(
-                [best], [float(asked.resource(best, copies))], f"{copies} copies, best", color,
-                marker={"symbol": "circle-open", "size": 11, "line": {"width": 2}}, showlegend=False,
+                [best],
+                [float(asked.resource(best, copies))],
+                f"{copies} copies, best",
+                color,
+                marker={"symbol": "circle-open", "size": 11, "line": {"width": 2}},
+                showlegend=False,
                 legendgroup=str(copies),
                 hovertemplate=f"{copies} copies, best threshold: %{{x:.3f}}, %{{y:.4~g}}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     random = asked.random_look(SIGMAS)
     lows.append(float(random.min()))
     traces.append(
         curve(
-            SIGMAS, random, "ESE, random look", colors.series[2],
-            line={"dash": "dashdot"}, hovertemplate="ESE, σ = %{x:.3~g}: %{y:.4~g}<extra></extra>",
+            SIGMAS,
+            random,
+            "ESE, random look",
+            colors.series[2],
+            line={"dash": "dashdot"},
+            hovertemplate="ESE, σ = %{x:.3~g}: %{y:.4~g}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     traces.append(
         points(
-            [asked.sigma], [min(asked.used, HIGHEST)], "as chosen", colors.ink, showlegend=False,
-            marker={"size": 10}, cliponaxis=False,
+            [asked.sigma],
+            [min(asked.used, HIGHEST)],
+            "as chosen",
+            colors.ink,
+            showlegend=False,
+            marker={"size": 10},
+            cliponaxis=False,
             hovertemplate=f"as chosen: σ = {plain(asked.sigma)}, {asked.copies} copies: "
             f"{number(asked.used, 4)}<extra></extra>",
         )
-    )  # fmt: skip
+    )
     low = floor(20 * min(lows) - 0.1) / 20
     axes = {
         "xaxis": {
@@ -142,9 +174,15 @@ def resource_chart(asked: Question, dark: bool) -> go.Figure:
         upright(min(asked.mantri, 4), colors.ink, dash="dot"),
     ]
     return chart(
-        traces, axes, dark, name="threshold of detection", height=320, shapes=lines, annotations=notes,
+        traces,
+        axes,
+        dark,
+        name="threshold of detection",
+        height=320,
+        shapes=lines,
+        annotations=notes,
         legend=legend(dark) | {"y": 1.1},  # above the note
-    )  # fmt: skip
+    )
 
 
 def shown_copies(asked: Question) -> list[int]:
@@ -179,18 +217,27 @@ def copies_chart(found: Solution, dark: bool) -> go.Figure:
     hover = "job %{x} tasks: %{y:.3~g} copies<extra>%{fullData.name}</extra>"
     bars = [
         {
-            "type": "bar", "x": jobs, "y": values, "name": name, "hovertemplate": hover,
+            "type": "bar",
+            "x": jobs,
+            "y": values,
+            "name": name,
+            "hovertemplate": hover,
             "marker": {"color": color, "line": {"width": 0}},
         }
         for name, values, color in (
             ("best real number", found.real.copies, faded(colors.series[0], 0.55)),
             ("best whole number", found.whole.copies, colors.series[0]),
         )
-    ]  # fmt: skip
+    ]
     last = points(
-        jobs, found.printed.copies[-1], f"iteration, round {len(found.printed.copies) - 1}", colors.series[1],
-        marker={"symbol": "x", "size": 10}, hovertemplate=hover, cliponaxis=False,
-    )  # fmt: skip
+        jobs,
+        found.printed.copies[-1],
+        f"iteration, round {len(found.printed.copies) - 1}",
+        colors.series[1],
+        marker={"symbol": "x", "size": 10},
+        hovertemplate=hover,
+        cliponaxis=False,
+    )
     high = max(float(path.max()) for path in (found.whole.copies, found.printed.copies[-1]))
     axes = {
         "xaxis": {"title": titled("waiting job: its tasks", dark), "type": "category", "fixedrange": True},
@@ -210,10 +257,14 @@ def copies_alt(found: Solution) -> str:
         f"job {name} with {tasks} tasks {number(real)} ({int(whole)} as a whole number; the iteration "
         f"with a constant step is at {number(last)})"
         for name, tasks, real, whole, last in zip(
-            NAMES, found.jobs.tasks, found.real.copies, found.whole.copies, found.printed.copies[-1],
+            NAMES,
+            found.jobs.tasks,
+            found.real.copies,
+            found.whole.copies,
+            found.printed.copies[-1],
             strict=True,
         )
-    ]  # fmt: skip
+    ]
     return f"Best number of copies of each task: {listed(told)}."
 
 
@@ -223,7 +274,12 @@ def path_chart(found: Solution, dark: bool) -> go.Figure:
     rounds = np.arange(len(found.printed.copies))
     traces = [
         curve(
-            rounds, found.wanted(path), name, color, mode="lines+markers", marker={"size": 3},
+            rounds,
+            found.wanted(path),
+            name,
+            color,
+            mode="lines+markers",
+            marker={"size": 3},
             line={"width": 1, "dash": dash},
             hovertemplate="round %{x}: %{y:.4~g} slots<extra>%{fullData.name}</extra>",
         )
@@ -231,7 +287,7 @@ def path_chart(found: Solution, dark: bool) -> go.Figure:
             (f"constant step {plain(found.step)}, as printed", found.printed, colors.series[1], "dot"),
             ("steps that shrink, mended", found.mended, colors.series[0], "solid"),
         )
-    ]  # fmt: skip
+    ]
     high = max(float(trace["y"].max()) for trace in traces)
     still = {"nticks": 6, "fixedrange": True}
     axes: dict[str, Part] = {
@@ -239,14 +295,24 @@ def path_chart(found: Solution, dark: bool) -> go.Figure:
         "yaxis": {"title": titled("slots asked for, Σ m c", dark), "range": [0, tidy(1.05 * high)]} | still,
     }
     there = note(
-        f"N = {found.jobs.machines}", dark, x=len(rounds) - 1, y=found.jobs.machines, xanchor="right",
+        f"N = {found.jobs.machines}",
+        dark,
+        x=len(rounds) - 1,
+        y=found.jobs.machines,
+        xanchor="right",
         yanchor="bottom",
-    )  # fmt: skip
+    )
     line = level(found.jobs.machines, colors.ink, dash="dash")
     return chart(
-        traces, axes, dark, name="iteration of P2", height=320, shapes=[line], annotations=[there],
+        traces,
+        axes,
+        dark,
+        name="iteration of P2",
+        height=320,
+        shapes=[line],
+        annotations=[there],
         legend=legend(dark),
-    )  # fmt: skip
+    )
 
 
 def path_alt(found: Solution) -> str:

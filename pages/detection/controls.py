@@ -19,34 +19,52 @@ STARTS = {
 }
 MAIN = (
     Control(
-        "alpha", "Tail index β of task times", Range(1.1, 5.0, 0.05), 2.0,
+        "alpha",
+        "Tail index β of task times",
+        Range(1.1, 5.0, 0.05),
+        2.0,
         "The smaller, the worse the stragglers.",
     ),
     Control(
-        "omega", "Offered load ρ₀", Range(0.05, 1.7, 0.05), 0.25,
+        "omega",
+        "Offered load ρ₀",
+        Range(0.05, 1.7, 0.05),
+        0.25,
         "Share of the slots busy if every task ran once.",
     ),
     Control(
-        "sigma", "Threshold σ (mean task times)", Range(0.1, 4.0, 0.05), 1.7,
+        "sigma",
+        "Threshold σ (mean task times)",
+        Range(0.1, 4.0, 0.05),
+        1.7,
         "A straggler has more than this left.",
     ),
     Control("copies", "Copies of a straggler c", Range(2, MOST_COPIES, 1), 2, "With the original."),
     Control(
-        "share", "Share s of the work after which stragglers can be detected", Range(0.0, 0.9, 0.05), 0.2,
+        "share",
+        "Share s of the work after which stragglers can be detected",
+        Range(0.0, 0.9, 0.05),
+        0.2,
         "From then on the remaining time of a copy is known.",
     ),
-)  # fmt: skip
+)
 RULES = (
     Control(
-        "delta", "Mantri's probability δ", Range(0.0, 0.95, 0.05), 0.25,
+        "delta",
+        "Mantri's probability δ",
+        Range(0.0, 0.95, 0.05),
+        0.25,
         "It copies if P(t_rem > 2 t_new) exceeds it.",
     ),
     Control(
-        "xi", "Small jobs of ESE: mean task time below ξ", Range(0.5, 5.0, 0.5), 1.0,
+        "xi",
+        "Small jobs of ESE: mean task time below ξ",
+        Range(0.5, 5.0, 0.5),
+        1.0,
         "In the paper ξ is 1, so no job is small.",
     ),
     Control("seed", "Random seed", Range(1, 100, 1), 1),
-)  # fmt: skip
+)
 SLOTTED = Control(
     "slotted", "Decide once per unit of time", Switch(), True, "As in the paper; otherwise at once."
 )
@@ -60,9 +78,12 @@ WAITING = (
 )
 GAMMA = Control("gamma", "Weight of slot-time γ", OneOf((0.0, 0.001, 0.01, 0.1, 1.0)), 0.01)
 STEP = Control(
-    "eta", "Step η₁ of the iteration", OneOf((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)), 0.2,
+    "eta",
+    "Step η₁ of the iteration",
+    OneOf((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)),
+    0.2,
     "0.2 in Fig. 1 of the paper.",
-)  # fmt: skip
+)
 PANEL = Panel(
     "detection",
     (start_control("start", STARTS, "fig2"), *MAIN, *RULES, *WAITING, GAMMA, STEP, SLOTTED, STATISTIC),

@@ -82,13 +82,19 @@ def show_slots(seen: Seen, dark: bool) -> None:
     st.subheader("Which copy ran where", anchor=False)
     left, right = st.columns([1, 3], vertical_alignment="bottom")
     kind = left.segmented_control(
-        "Show", kinds, default=kinds[0], format_func=KINDS.__getitem__, required=True,
+        "Show",
+        kinds,
+        default=kinds[0],
+        format_func=KINDS.__getitem__,
+        required=True,
         key=f"diagnose:kind:{'-'.join(kinds)}",
-    )  # fmt: skip
+    )
     row = right.selectbox(
-        f"{KINDS[kind]}, those that lost most first", list(offered[kind]),
-        format_func=lambda one: offered[kind].get(one, "?"), key=f"diagnose:{kind}:{hash(seen.log.key)}",
-    )  # fmt: skip
+        f"{KINDS[kind]}, those that lost most first",
+        list(offered[kind]),
+        format_func=lambda one: offered[kind].get(one, "?"),
+        key=f"diagnose:{kind}:{hash(seen.log.key)}",
+    )
     bars = seen.once(("bars", kind, row), lambda: gantt(found.history, **{kind: row}))
     if bars.empty:
         st.info("No copy of it has both its times.", icon=":material/info:")

@@ -29,19 +29,27 @@ SHOW = Control(
     "rows", "Show", OneOf({ALL: "All logs", "won": "With something to win", "unread": "Not read"}), ALL
 )
 SORT = Control(
-    "sort", "Sort by",
-    OneOf({"won": "What can be won", "lost": "Lost", "jobs": "Jobs", "name": "Application"}), "won",
+    "sort",
+    "Sort by",
+    OneOf({"won": "What can be won", "lost": "Lost", "jobs": "Jobs", "name": "Application"}),
+    "won",
     "What can be won: the gain of the remedy where it is computed, what is lost where it is not.",
-)  # fmt: skip
+)
 COMPUTE = Control(
-    "compute", "Remedies computed", Range(0, MOST_COMPUTED, 1), 0,
+    "compute",
+    "Remedies computed",
+    Range(0, MOST_COMPUTED, 1),
+    0,
     "For how many of the logs that lost most the remedy and its gain are computed, as on What-if. Each takes "
     "some seconds to minutes.",
-)  # fmt: skip
+)
 PRICE = Control(
-    "price", "Price of a slot-hour", Range(0.0, 1000.0, 0.01), 0.0,
+    "price",
+    "Price of a slot-hour",
+    Range(0.0, 1000.0, 0.01),
+    0.0,
     "In your currency: lost slot-time is then also given in money. 0: not given.",
-)  # fmt: skip
+)
 PANEL = Panel(PAGE, [FLEET, FORMAT, SHOW, SORT, COMPUTE, PRICE, file_in_link.CONTROL])
 
 

@@ -10,20 +10,33 @@ import streamlit as st
 #: What is carried over, in words, and the control of each page that means it.
 CHOICES: dict[str, dict[str, str]] = {
     "offered load": {
-        "compare": "load", "map": "load", "cloning": "omega", "detection": "omega", "coding": "load",
+        "compare": "load",
+        "map": "load",
+        "cloning": "omega",
+        "detection": "omega",
+        "coding": "load",
         "decentralised": "load",
     },
     "tail index": {
-        "compare": "straggle_tail", "map": "straggle_tail", "threshold": "beta", "allocation": "beta",
-        "detection": "alpha", "coding": "straggle_tail", "decentralised": "tail",
+        "compare": "straggle_tail",
+        "map": "straggle_tail",
+        "threshold": "beta",
+        "allocation": "beta",
+        "detection": "alpha",
+        "coding": "straggle_tail",
+        "decentralised": "tail",
     },
     "history": {"diagnose": "log", "whatif": "log"},
     "slots": {"compare": "slots", "map": "slots", "allocation": "S"},
     "seed": {
-        "compare": "seed", "map": "seed", "cloning": "seed", "detection": "seed", "coding": "seed",
+        "compare": "seed",
+        "map": "seed",
+        "cloning": "seed",
+        "detection": "seed",
+        "coding": "seed",
         "decentralised": "seed",
     },
-}  # fmt: skip
+}
 #: What goes along as a page shows it, chosen or not, since pages begin with different ones; and the control
 #: that says of a visitor's own files, which are shown instead.
 SHOWN, OWN = {"history"}, "file"

@@ -39,9 +39,16 @@ def draw(now: int, dark: bool) -> go.Figure:
     x, y = zip(*where.values(), strict=True)
     colors = [look.series[0] if number == now else look.ink for number in where]
     dots = points(
-        x, y, "lessons", "", mode="markers+text", text=[str(number) for number in where],
-        textfont={"color": look.paper, "size": 13}, marker={"size": 26, "color": colors}, hoverinfo="skip",
-    )  # fmt: skip
+        x,
+        y,
+        "lessons",
+        "",
+        mode="markers+text",
+        text=[str(number) for number in where],
+        textfont={"color": look.paper, "size": 13},
+        marker={"size": 26, "color": colors},
+        hoverinfo="skip",
+    )
     titles = [_title(number, where, dark) for number in where]
     arrows = [_arrow(where[needed], where[number], dark) for number in NEEDS for needed in NEEDS[number]]
     hidden = {"visible": False, "fixedrange": True}
@@ -64,17 +71,35 @@ def _title(number: int, where: dict[int, tuple[float, float]], dark: bool) -> Pa
     across, down = where[number]
     side = "right" if any(where[needed][0] > across for needed in NEEDS[number]) else "left"
     return note(
-        "<br>".join(textwrap.wrap(LESSONS[number].title, LINE)), dark, x=across, y=down, bgcolor=CLEAR,
-        xanchor=side, xshift=17 if side == "left" else -17, align=side,
-    )  # fmt: skip
+        "<br>".join(textwrap.wrap(LESSONS[number].title, LINE)),
+        dark,
+        x=across,
+        y=down,
+        bgcolor=CLEAR,
+        xanchor=side,
+        xshift=17 if side == "left" else -17,
+        align=side,
+    )
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], dark: bool) -> Part:
     return note(
-        "", dark, x=end[0], y=end[1], ax=start[0], ay=start[1], axref="x", ayref="y", showarrow=True,
-        arrowhead=2, arrowwidth=1.5, arrowcolor=palette(dark).ink, standoff=OFF, startstandoff=OFF,
+        "",
+        dark,
+        x=end[0],
+        y=end[1],
+        ax=start[0],
+        ay=start[1],
+        axref="x",
+        ayref="y",
+        showarrow=True,
+        arrowhead=2,
+        arrowwidth=1.5,
+        arrowcolor=palette(dark).ink,
+        standoff=OFF,
+        startstandoff=OFF,
         bgcolor=CLEAR,
-    )  # fmt: skip
+    )
 
 
 def alt() -> str:

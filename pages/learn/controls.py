@@ -11,16 +11,20 @@ from pages.shared.controls.panel import Panel
 
 PAGE = "learn"
 LESSON = Control(
-    "lesson", "Lesson",
-    OneOf({str(number): f"{number}. {lesson.title}" for number, lesson in LESSONS.items()}), "1",
-)  # fmt: skip
+    "lesson",
+    "Lesson",
+    OneOf({str(number): f"{number}. {lesson.title}" for number, lesson in LESSONS.items()}),
+    "1",
+)
 TEACHER = Control("teacher", "For the teacher", Switch(), False, "The plan of the lesson, to print.")
 SHEET = Control(
-    "sheet", "On paper",
+    "sheet",
+    "On paper",
     OneOf(
         {"plan": "Plan", "worksheet": "Worksheet", "solutions": "Solutions", "course": "Course"},
         "segmented_control",
     ),
-    "plan", "The worksheet has two pages and no solutions. To print: Share, Print.",
-)  # fmt: skip
+    "plan",
+    "The worksheet has two pages and no solutions. To print: Share, Print.",
+)
 PANEL = Panel(PAGE, (LESSON, TEACHER, SHEET))

@@ -81,9 +81,13 @@ def _show_exercise(attempts: Attempts, place: int) -> None:
     unit = f" ({exercise.unit})" if exercise.unit else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            f"Your answer{unit}", key=attempts.key, max_chars=LONGEST, width=240, on_change=attempts.take,
+            f"Your answer{unit}",
+            key=attempts.key,
+            max_chars=LONGEST,
+            width=240,
+            on_change=attempts.take,
             help="As you would write it: 1.5, 3/2, ×2, √2, twice, 2 h.",
-        )  # fmt: skip
+        )
         if not attempts.is_asked and len(attempts.wrong) < TRIES:
             st.button("Show the solution", key=f"{attempts.key}:show", on_click=attempts.ask)
     try:
@@ -101,9 +105,13 @@ def show_next_lesson(number: int) -> None:
     if number + 1 in LESSONS and limits(PAGE).leaves("lesson"):
         label = f"Next lesson: {LESSONS[number + 1].title}"
         st.button(
-            label, icon=":material/arrow_forward:", icon_position="right", key="learn:next",
-            on_click=remember, args=(PAGE, "lesson", str(number + 1)),
-        )  # fmt: skip
+            label,
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            key="learn:next",
+            on_click=remember,
+            args=(PAGE, "lesson", str(number + 1)),
+        )
 
 
 def show_plan(asked: Asked, dark: bool) -> None:
@@ -136,9 +144,13 @@ def show_plan(asked: Asked, dark: bool) -> None:
         why.markdown("why", f"**The reason.** {' '.join(found.why)}")
         drawn = found.draw(None, dark)
         picture.plotly_chart(
-            "answer", SerializedFigure(drawn.figure, drawn.title), config=CONFIG, alt=drawn.alt,
-            key=asked.key(f"plan {place}"), theme=None,
-        )  # fmt: skip
+            "answer",
+            SerializedFigure(drawn.figure, drawn.title),
+            config=CONFIG,
+            alt=drawn.alt,
+            key=asked.key(f"plan {place}"),
+            theme=None,
+        )
 
 
 def _offered(prediction: Prediction) -> tuple[Option, ...]:

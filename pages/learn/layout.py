@@ -27,9 +27,12 @@ def show_prediction(asked: Asked, dark: bool) -> None:
     with words, stage():
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
-            "This is my prediction", disabled=answer is None, key=asked.key("sure"),
-            on_click=asked.predict, args=(answer,),
-        )  # fmt: skip
+            "This is my prediction",
+            disabled=answer is None,
+            key=asked.key("sure"),
+            on_click=asked.predict,
+            args=(answer,),
+        )
     show_plain_run(asked)
 
 

@@ -36,9 +36,11 @@ def ask(prediction: Prediction, key: str, written: str = "") -> Answer | None:
         case Number():
             unit = f" ({literal(prediction.unit)})" if prediction.unit else ""
             value: float | None = st.select_slider(
-                label + unit, [None, *prediction.places], key=key,
+                label + unit,
+                [None, *prediction.places],
+                key=key,
                 format_func=lambda place: NOWHERE if place is None else f"{place:.10g}",
-            )  # fmt: skip
+            )
             return value
         case Order():
             labels = shown_labels(prediction.items)

@@ -30,8 +30,11 @@ PREDICTION = Number(
     "clone-everything",
     f"Task times have tail index β = {plain(TAIL)}. Every task runs twice. Up to which offered load (the "
     "share of the slots that is busy without copies) do tasks end sooner, waiting included?",
-    0, 100, 1, "%",
-)  # fmt: skip
+    0,
+    100,
+    1,
+    "%",
+)
 
 
 def scene(draw: int, dark: bool) -> Picture:

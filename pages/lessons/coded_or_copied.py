@@ -27,8 +27,11 @@ PREDICTION = Number(
     f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED}. "
     f"Copied: each of the {NEEDED} runs twice. Coded: any {NEEDED} of the {RATE * NEEDED} are enough. How "
     "much less time does the coded job take?",
-    0, 100, 1, "%",
-)  # fmt: skip
+    0,
+    100,
+    1,
+    "%",
+)
 
 
 def copied(needed: int) -> np.ndarray:

@@ -10,9 +10,7 @@ from pages.lessons.lesson import LEVELS
 from pages.shared.words.numbers import counted, listed
 
 #: Number of a lesson -> those it builds on.
-NEEDS: Mapping[int, tuple[int, ...]] = {
-    1: (), 2: (1,), 3: (2,), 4: (2,), 5: (4,), 6: (5,), 7: (2,), 8: (4,),
-}  # fmt: skip
+NEEDS: Mapping[int, tuple[int, ...]] = {1: (), 2: (1,), 3: (2,), 4: (2,), 5: (4,), 6: (5,), 7: (2,), 8: (4,)}
 #: Minutes for an exercise of each level; for trying the full page of a lesson, and for a summary.
 EXERCISE, EXPLORE, SUMMARY = dict(zip(LEVELS, (3, 5, 8), strict=True)), 15, 5
 

@@ -30,9 +30,14 @@ PROBES, ENOUGH, MOST = (1, 2, 4, 8), 1.1, 30.0
 WORKERS, SCHEDULERS, LOAD, REFUSALS = 50, 5, 0.8, 3
 #: Jobs of up to ten tasks, on a smaller cluster than the paper's: 160 tasks per slot.
 SCENARIO = preset("hopper-fig5a").scenario.replace(
-    workers=WORKERS, schedulers=SCHEDULERS, load=LOAD, tasks_max=10,
-    observe="age:0.5", latency=0.001, jobs=1455,
-)  # fmt: skip
+    workers=WORKERS,
+    schedulers=SCHEDULERS,
+    load=LOAD,
+    tasks_max=10,
+    observe="age:0.5",
+    latency=0.001,
+    jobs=1455,
+)
 #: In exercises: how likely a worker is busy, how many are asked; how sure one is to be free; few workers.
 BUSY, ASKED, SURE, FEW, FEW_BUSY = 0.9, 4, 0.9, 10, 8
 EFFORT = Effort(replications=8, precision=2)
@@ -83,7 +88,9 @@ def scene(draw: int, dark: bool) -> Picture:
         [
             points(x[of], y[of], name, color, marker=marker, hoverinfo="skip")
             for of, name, color, marker in (
-                (busy, "busy", answer, full), (~busy, "free", answer, free), (asked, "asked", yours, ring)
+                (busy, "busy", answer, full),
+                (~busy, "free", answer, free),
+                (asked, "asked", yours, ring),
             )
         ],
         {
@@ -93,7 +100,7 @@ def scene(draw: int, dark: bool) -> Picture:
         dark,
         name=f"nobody knows {draw}",
         height=HEIGHT,
-    )  # fmt: skip
+    )
     found = int((~busy[asked]).sum())
     said = f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free."
     return Picture(f"{WORKERS} workers, two of them asked, {how(draw)}", figure, said)
@@ -175,7 +182,11 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     figure = chart(
         [
             curve(
-                places, shown, "a typical job", answer, mode="lines+markers",
+                places,
+                shown,
+                "a typical job",
+                answer,
+                mode="lines+markers",
                 marker={"size": 10, "color": answer},
                 error_y={"type": "data", "array": halves, "color": answer},
             )
@@ -198,7 +209,7 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
                 for place, (ratio, value) in enumerate(zip(ratios, shown, strict=True))
             ),
         ],
-    )  # fmt: skip
+    )
     said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
     given = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
@@ -278,10 +289,17 @@ LESSON = Lesson(
     formulas=(r"P(\text{at least one of } d \text{ workers is free}) = 1 - \rho^d",),
     source=f"{HOPPER}, section 5. The formula takes workers for busy independently of one another.",
     full=Full(
-        "decentralised", "Decentralised: the same cluster",
+        "decentralised",
+        "Decentralised: the same cluster",
         {
-            "workers": str(WORKERS), "schedulers": str(SCHEDULERS), "tasks_max": "10", "length": "160",
-            "probes": "4", "refusals": str(REFUSALS), "load": plain(LOAD), "rivals": "hopper+budget",
+            "workers": str(WORKERS),
+            "schedulers": str(SCHEDULERS),
+            "tasks_max": "10",
+            "length": "160",
+            "probes": "4",
+            "refusals": str(REFUSALS),
+            "load": plain(LOAD),
+            "rivals": "hopper+budget",
         },
     ),
     watch=Watch("Each slot is a worker; here there are fewer.", lambda many: asked(SCENARIO, policies(many))),
@@ -293,4 +311,4 @@ LESSON = Lesson(
         ),
         _mistakes,
     ),
-)  # fmt: skip
+)

@@ -158,7 +158,7 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
         showlegend=False,
         shapes=lines,
         annotations=marks,
-    )  # fmt: skip
+    )
     said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
         "What two copies of every task cost",

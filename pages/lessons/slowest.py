@@ -29,8 +29,11 @@ PREDICTION = Number(
     "slowest",
     f"A task takes {plain(MEAN)} minutes on average. A job has {TASKS} such tasks, and all run at once. How "
     "long does the job take on average?",
-    0, 100, 1, "min",
-)  # fmt: skip
+    0,
+    100,
+    1,
+    "min",
+)
 
 
 def times_of_tasks(generator: np.random.Generator) -> np.ndarray:
@@ -190,9 +193,7 @@ LESSON = Lesson(
     prediction=PREDICTION,
     minutes=6,
     scene=scene,
-    variation=Variation(
-        "Tail index β of task times", (1.5, 2.0, 3.0), TAIL
-    ),
+    variation=Variation("Tail index β of task times", (1.5, 2.0, 3.0), TAIL),
     find=find,
     formulas=(
         r"P(Z > t) = t^{-\beta}, \qquad E[Z_{n:n}] = \prod_{j=1}^{n} \frac{j}{j - 1/\beta}"
@@ -209,4 +210,4 @@ LESSON = Lesson(
         ),
         _mistakes,
     ),
-)  # fmt: skip
+)

@@ -50,10 +50,21 @@ MINUTES = (
 def facts() -> dict[str, Any]:
     """Return what the reader knows, for its twin in a browser (`pages/lessons/export/parts/typed.js`)."""
     return {
-        "longest": LONGEST, "number": NUMBER.pattern, "alone": ALONE, "units": UNITS, "tens": TENS,
-        "parts": PARTS, "fractions": FRACTIONS, "small": SMALL, "divide": DIVIDE, "multiply": MULTIPLY,
-        "factor": FACTOR, "around": AROUND, "percent": PERCENT, "minutes": MINUTES,
-    }  # fmt: skip
+        "longest": LONGEST,
+        "number": NUMBER.pattern,
+        "alone": ALONE,
+        "units": UNITS,
+        "tens": TENS,
+        "parts": PARTS,
+        "fractions": FRACTIONS,
+        "small": SMALL,
+        "divide": DIVIDE,
+        "multiply": MULTIPLY,
+        "factor": FACTOR,
+        "around": AROUND,
+        "percent": PERCENT,
+        "minutes": MINUTES,
+    }
 
 
 def typed(text: str, unit: str) -> float:

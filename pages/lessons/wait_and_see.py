@@ -30,8 +30,11 @@ PREDICTION = Number(
     "wait-and-see",
     f"After {percent(SHARE)} of a task’s work its remaining time is known. If that is more than σ mean task "
     "times, the task gets a second copy, which starts from the beginning. Which σ uses the least slot-time?",
-    0, 5, 0.1, "mean task times",
-)  # fmt: skip
+    0,
+    5,
+    0.1,
+    "mean task times",
+)
 
 
 def times_of_tasks(generator: np.random.Generator) -> np.ndarray:

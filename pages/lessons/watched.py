@@ -85,9 +85,18 @@ def asked(scenario: Scenario, policies: Mapping[int, Policy]) -> Runs:
 def half_of(needed: int, rate: int, tail: float) -> Runs:
     """Return jobs that start more tasks than they need, copied and coded."""
     few = GangScenario(
-        nodes=SLOTS, capacity=1, load=0.2, jobs=8, tasks="constant", tasks_max=min(needed, MOST_CODED),
-        size="constant", size_min=1, straggle_tail=tail, warm_up=0, time_unit="min",
-    )  # fmt: skip
+        nodes=SLOTS,
+        capacity=1,
+        load=0.2,
+        jobs=8,
+        tasks="constant",
+        tasks_max=min(needed, MOST_CODED),
+        size="constant",
+        size_min=1,
+        straggle_tail=tail,
+        warm_up=0,
+        time_unit="min",
+    )
     policy = GangPolicy.of("all").with_(r=rate)
     return {
         f"{policy.name}: copied": one(few.replace(redundancy="replicated"), policy),

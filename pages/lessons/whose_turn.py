@@ -28,9 +28,16 @@ from theory.service_rate import threshold
 
 #: Most jobs are small and a few are large; a task takes up to 20 times as long as it should.
 SCENARIO = SlotScenario(
-    slots=20, load=0.8, jobs=13_000, tasks="pareto", tasks_max=50, tasks_tail=0.7, straggle="bounded-pareto",
-    straggle_tail=1.5, straggle_max=20,
-)  # fmt: skip
+    slots=20,
+    load=0.8,
+    jobs=13_000,
+    tasks="pareto",
+    tasks_max=50,
+    tasks_tail=0.7,
+    straggle="bounded-pareto",
+    straggle_tail=1.5,
+    straggle_max=20,
+)
 EFFORT = Effort(replications=8, precision=5)
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
@@ -159,15 +166,22 @@ def _picture(
     look, ink = palette(dark).of(known), palette(dark).ink
     figure = chart(
         [
-            bars(where, np.zeros(values.size), values, "mean flowtime", "",
-                 error_x={"type": "data", "array": halves, "color": ink, "thickness": 1.5},
-                 marker={"color": [look[item] for item in rows]})
+            bars(
+                where,
+                np.zeros(values.size),
+                values,
+                "mean flowtime",
+                "",
+                error_x={"type": "data", "array": halves, "color": ink, "thickness": 1.5},
+                marker={"color": [look[item] for item in rows]},
+            )
         ],
         {
             "xaxis": axis(f"mean flowtime ({unit})", 0, 12, dark),
             "yaxis": names(
                 "as predicted" if predicted else "fastest first",
-                [f"{place + 1}. {NAMES[item]}" for place, item in enumerate(rows)], dark,
+                [f"{place + 1}. {NAMES[item]}" for place, item in enumerate(rows)],
+                dark,
             ),
         },
         dark,
@@ -177,7 +191,7 @@ def _picture(
             label(_place(item, place, order, predicted), value + half, place, dark, **beside)
             for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True))
         ],
-    )  # fmt: skip
+    )
     said = "; ".join(f"{NAMES[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
     given = f" Predicted: {', '.join(NAMES[item] for item in predicted)}." if predicted else ""
     return Picture("How long jobs take under each rule", figure, f"Mean flowtimes: {said}.{given}")
@@ -272,10 +286,17 @@ LESSON = Lesson(
         "compare",
         "Compare: the same jobs under the same rules",
         {
-            "slots": "20", "load": "0.8", "jobs": "13000", "tasks": "pareto", "tasks_max": "50",
+            "slots": "20",
+            "load": "0.8",
+            "jobs": "13000",
+            "tasks": "pareto",
+            "tasks_max": "50",
             "tasks_tail": "0.7",
-            "straggle": "bounded-pareto", "straggle_tail": "1.5", "straggle_max": "20",
-            "policies": "fifo+late;fair+late;srpt+late;hopper+budget", "baseline": "fifo+late",
+            "straggle": "bounded-pareto",
+            "straggle_tail": "1.5",
+            "straggle_max": "20",
+            "policies": "fifo+late;fair+late;srpt+late;hopper+budget",
+            "baseline": "fifo+late",
         },
     ),
     watch=Watch("The first jobs of one run, copies included.", partial(in_turn, SCENARIO)),
@@ -287,4 +308,4 @@ LESSON = Lesson(
         ),
         _mistakes,
     ),
-)  # fmt: skip
+)

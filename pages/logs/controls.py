@@ -100,15 +100,21 @@ def draw_files(page: str, place: Place = ONE) -> None:
     if aside := names_set_aside(own):
         st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
         st.button(
-            "Look at all of them as parts of one log", icon=":material/join:", on_click=take_all,
-            args=(own,), key=f"{page}:together{_also(place)}",
-        )  # fmt: skip
+            "Look at all of them as parts of one log",
+            icon=":material/join:",
+            on_click=take_all,
+            args=(own,),
+            key=f"{page}:together{_also(place)}",
+        )
     if files := carried(own):
         st.button(
             f"Take away {_listed([file.name for file in files])}",
-            icon=":material/close:", on_click=file_in_link.forget, args=(page, own, place.in_link),
-            key=f"{page}:carried{_also(place)}", help="The file you gave on the page before.",
-        )  # fmt: skip
+            icon=":material/close:",
+            on_click=file_in_link.forget,
+            args=(page, own, place.in_link),
+            key=f"{page}:carried{_also(place)}",
+            help="The file you gave on the page before.",
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -46,9 +46,14 @@ def show_help() -> None:
     with st.popover("Which files?", icon=":material/help:", width="stretch"):
         st.markdown(FORMATS)
         st.download_button(
-            "CSV template", template(), "history_template.csv", "text/csv", icon=":material/download:",
-            on_click="ignore", help="Small and valid: a record of each kind, to fill with your own.",
-        )  # fmt: skip
+            "CSV template",
+            template(),
+            "history_template.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            help="Small and valid: a record of each kind, to fill with your own.",
+        )
         st.markdown(LARGER)
 
 
@@ -146,10 +151,16 @@ def briefly_read(found: Read) -> str:
 def what_was_read(found: Read) -> str:
     """Say how much of what the log holds, and where that is from."""
     counts, history = found.counts, found.history
-    fates = [f"{number:,} {fate}" for fate, number in (
-        ("finished", counts.finished), ("killed", counts.killed), ("failed", counts.failed),
-        ("unfinished", counts.unfinished),
-    ) if number]  # fmt: skip
+    fates = [
+        f"{number:,} {fate}"
+        for fate, number in (
+            ("finished", counts.finished),
+            ("killed", counts.killed),
+            ("failed", counts.failed),
+            ("unfinished", counts.unfinished),
+        )
+        if number
+    ]
     files = listed([literal(brief(name)) for name in history.files[:3]])
     more = f" and {len(history.files) - 3:,} more" if len(history.files) > 3 else ""
     copies = f"{counted(counts.copies, 'copy', 'copies')} ({', '.join(fates)})" if fates else "no copies"

@@ -150,9 +150,12 @@ def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
         "yaxis": _axis(asked.labels[1], y, dark) | {"showgrid": False},
     }
     traces = [
-        *_colours(found, colors), *_hatch(found, colors), *_lines(found, colors), _letters(found, colors),
+        *_colours(found, colors),
+        *_hatch(found, colors),
+        *_lines(found, colors),
+        _letters(found, colors),
         _hover(asked, found, colors),
-    ]  # fmt: skip
+    ]
     height = min(max(LOWEST, ROW * len(y) + AROUND), HIGHEST)
     margin = margins(axes, []) | {"t": 8 + TOP + ROWS * LEGEND}  # on a narrow screen the legend takes more
     return chart(
@@ -202,9 +205,13 @@ def _colours(found: Picture, colors: Palette) -> Iterator[Part]:
                 layer[up, across] = strength(gain, most)
         yield _layer(layer, [[0.0, faded(color, 0.0)], [1.0, faded(color, 1.0)]])
         yield points(
-            [math.nan], [math.nan], f"{LETTERS[i]} {name}", faded(color, most),
-            marker={"symbol": "square", "size": 13}, hoverinfo="skip",
-        )  # fmt: skip
+            [math.nan],
+            [math.nan],
+            f"{LETTERS[i]} {name}",
+            faded(color, most),
+            marker={"symbol": "square", "size": 13},
+            hoverinfo="skip",
+        )
     layer = _grid(found)
     for (across, up), one in found.squares.items():
         if one.standing.kind not in (SURE, ALIKE):
@@ -215,9 +222,16 @@ def _colours(found: Picture, colors: Palette) -> Iterator[Part]:
 def _layer(values: np.ndarray, scale: list[list[object]]) -> Part:
     rows = [[None if math.isnan(one) else one for one in row] for row in values.tolist()]
     return {
-        "type": "heatmap", "z": rows, "zmin": 0.0, "zmax": 1.0, "colorscale": scale, "showscale": False,
-        "xgap": 1, "ygap": 1, "hoverinfo": "skip",
-    }  # fmt: skip
+        "type": "heatmap",
+        "z": rows,
+        "zmin": 0.0,
+        "zmax": 1.0,
+        "colorscale": scale,
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverinfo": "skip",
+    }
 
 
 def _hatch(found: Picture, colors: Palette) -> Iterator[Part]:
@@ -264,10 +278,15 @@ def _letters(found: Picture, colors: Palette) -> Part:
         letters(one) if one.known == SIMULATED else f"<i>{letters(one)}</i>" for one in found.squares.values()
     ]
     return {
-        "type": "scatter", "mode": "text", "x": [i for i, _ in cells], "y": [j for _, j in cells],
-        "text": text, "textfont": {"color": colors.ink, "size": 13, "shadow": halo(colors)},
-        "showlegend": False, "hoverinfo": "skip",
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "text",
+        "x": [i for i, _ in cells],
+        "y": [j for _, j in cells],
+        "text": text,
+        "textfont": {"color": colors.ink, "size": 13, "shadow": halo(colors)},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
 
 
 def halo(colors: Palette) -> str:
@@ -281,11 +300,17 @@ def _hover(asked: Asked, found: Picture, colors: Palette) -> Part:
     cells = list(found.squares)
     unseen = {"marker": {"opacity": 0.0}}
     return points(
-        [i for i, _ in cells], [j for _, j in cells], "cells", colors.ink,
-        marker={"size": 24, "opacity": 0.0, "symbol": "square"}, selected=unseen, unselected=unseen,
-        showlegend=False, hovertext=["<br>".join(told(asked, found, cell)) for cell in cells],
+        [i for i, _ in cells],
+        [j for _, j in cells],
+        "cells",
+        colors.ink,
+        marker={"size": 24, "opacity": 0.0, "symbol": "square"},
+        selected=unseen,
+        unselected=unseen,
+        showlegend=False,
+        hovertext=["<br>".join(told(asked, found, cell)) for cell in cells],
         hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def cell_at(found: Picture, x: float, y: float) -> Cell | None:

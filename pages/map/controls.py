@@ -30,9 +30,22 @@ PAGE = "map"
 OFFERED = {name: preset(name) for name in (PRESET, "light", "busy", "hopper-dag")}
 #: Fields of the scenario that have a control here, where they are no axis.
 FIXED = (
-    "load", "straggle_tail", "slots", "straggle", "straggle_cv", "outlier_share", "straggle_max",
-    "tasks", "tasks_max", "tasks_tail", "arrivals", "arrival_cv", "slow_share", "slow_factor", "jobs",
-)  # fmt: skip
+    "load",
+    "straggle_tail",
+    "slots",
+    "straggle",
+    "straggle_cv",
+    "outlier_share",
+    "straggle_max",
+    "tasks",
+    "tasks_max",
+    "tasks_tail",
+    "arrivals",
+    "arrival_cv",
+    "slow_share",
+    "slow_factor",
+    "jobs",
+)
 #: Those in sight.
 FIRST = ("load", "straggle_tail", "slots")
 #: How many values an axis may have.
@@ -127,9 +140,13 @@ class Span:
             st.session_state[first], st.session_state[last] = low, high
             for which, text in ((first, "from"), (last, "to")):
                 st.select_slider(
-                    f"{label}: {text}", one.steps_with(low, high), key=which, on_change=moved,
-                    format_func=plain, **options,
-                )  # fmt: skip
+                    f"{label}: {text}",
+                    one.steps_with(low, high),
+                    key=which,
+                    on_change=moved,
+                    format_func=plain,
+                    **options,
+                )
         else:
             st.session_state[ends] = one.within(low, high)
             st.slider(
@@ -153,33 +170,51 @@ Y = Control("y", "Vertical axis", OneOf(_TITLES), "straggle_tail", "What changes
 XS = Control("xs", "Horizontal axis", Span(), "", "Both ends of the axis.")
 YS = Control("ys", "Vertical axis", Span(), "", "Both ends of the axis.")
 POLICIES = Control(
-    "policies", f"Policies ({FEWEST_POLICIES} to {MOST_POLICIES})", CHOICE,
+    "policies",
+    f"Policies ({FEWEST_POLICIES} to {MOST_POLICIES})",
+    CHOICE,
     STARTS[PRESET].values["policies"],
     "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters.",
-)  # fmt: skip
+)
 CRITERION = Control(
-    "criterion", "Rank policies by",
-    OneOf({name: f"{one.title[0].upper()}{one.title[1:]}" for name, one in CRITERIA.items()}), "mean",
+    "criterion",
+    "Rank policies by",
+    OneOf({name: f"{one.title[0].upper()}{one.title[1:]}" for name, one in CRITERIA.items()}),
+    "mean",
     "The best policy of a cell is the one with the least of it.",
-)  # fmt: skip
+)
 BUDGET = Control(
-    "budget", "Budget: extra slot-time (%)", Range(0, 100, 1), 10,
+    "budget",
+    "Budget: extra slot-time (%)",
+    Range(0, 100, 1),
+    10,
     "A policy that needs more slot-time than this, beyond the one that needs least in the cell, cannot win.",
-)  # fmt: skip
+)
 PRECISION = Control(
-    "precision", "Precision of gains (± percentage points)",
-    OneOf({value: str(value) for value in (1.0, 2.0, 5.0)}), 2.0,
+    "precision",
+    "Precision of gains (± percentage points)",
+    OneOf({value: str(value) for value in (1.0, 2.0, 5.0)}),
+    2.0,
     "A cell is simulated until what the best policy saves against the second best is known so well.",
-)  # fmt: skip
+)
 PANEL = Panel(
     PAGE,
     (
-        start_control("preset", STARTS, PRESET), X, XS, Y, YS, POLICIES, CRITERION, BUDGET, PRECISION,
-        *(FIELDS[name] for name in FIXED), SEED,
+        start_control("preset", STARTS, PRESET),
+        X,
+        XS,
+        Y,
+        YS,
+        POLICIES,
+        CRITERION,
+        BUDGET,
+        PRECISION,
+        *(FIELDS[name] for name in FIXED),
+        SEED,
     ),
     STARTS,
     stays=("x", "xs", "y", "ys", "criterion", "budget", "precision"),
-)  # fmt: skip
+)
 
 
 def draw_sidebar(values: Mapping[str, Any]) -> None:

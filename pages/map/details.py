@@ -60,9 +60,12 @@ def show_cell(asked: Asked, found: Picture) -> None:
         st.caption("The page Compare has no control for one of these fields; the shell can run this cell.")
         return
     st.page_link(
-        "pages/compare/page.py", label="Open Compare at this cell", icon=":material/arrow_forward:",
-        icon_position="right", query_params=link,
-    )  # fmt: skip
+        "pages/compare/page.py",
+        label="Open Compare at this cell",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        query_params=link,
+    )
 
 
 def _look(label: str, axis: Axis) -> int:

@@ -41,9 +41,14 @@ class PageLayout:
         self._drawn += 1
         key = f"{PAGE}:chart:{drawing.figure.digest}:{self._drawn if not found.final else 0}"
         place.plotly_chart(
-            drawing.figure, config=CONFIG, alt=drawing.alt, key=key, theme=None,
-            on_select=partial(_clicked, key), selection_mode="points",
-        )  # fmt: skip
+            drawing.figure,
+            config=CONFIG,
+            alt=drawing.alt,
+            key=key,
+            theme=None,
+            on_select=partial(_clicked, key),
+            selection_mode="points",
+        )
         self._words.caption("caption", drawing.caption)
         for places, card in zip(self._cards, beside, strict=True):
             show_card(places, card)

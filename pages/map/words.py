@@ -212,9 +212,12 @@ def _card(plane: Plane, policy: int, one: Regret) -> Card:
     if one.over:
         details.append(f"over the budget in {counted(one.over, 'cell')}")
     return Card(
-        name=f"{LETTERS[policy]} {names(plane)[policy]}", value=f"{one.wins} of {plane.size}",
-        change="cells where it is best", details=tuple(details), code=codes(plane)[policy],
-    )  # fmt: skip
+        name=f"{LETTERS[policy]} {names(plane)[policy]}",
+        value=f"{one.wins} of {plane.size}",
+        change="cells where it is best",
+        details=tuple(details),
+        code=codes(plane)[policy],
+    )
 
 
 def reading(found: Picture) -> str:

@@ -39,9 +39,11 @@ def _jobs() -> Jobs:
 def show_again(row: Row) -> None:
     """Draw the button that computes the claim anew, the progress, and what came out."""
     pressed = st.button(
-        "Run it now, at quick scale", icon=":material/replay:", key=f"{PAGE}:run",
+        "Run it now, at quick scale",
+        icon=":material/replay:",
+        key=f"{PAGE}:run",
         help="Fewer and smaller runs, in a process of its own.",
-    )  # fmt: skip
+    )
     if pressed:
         try:
             st.session_state[KEPT] = (row.claim.key, _computed(row))

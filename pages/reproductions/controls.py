@@ -26,8 +26,10 @@ FILTERS = (
     Control("verdict", "Verdict", OneOf({ALL: "All verdicts", **MARKED}), ALL),
 )
 CLAIM = Control(
-    "claim", "Open a claim",
-    OneOf({NONE: "None: the table alone", **{key: _name(key) for key in CLAIMS}}), NONE,
+    "claim",
+    "Open a claim",
+    OneOf({NONE: "None: the table alone", **{key: _name(key) for key in CLAIMS}}),
+    NONE,
     "Its figure, its setting, and what other choices give.",
-)  # fmt: skip
+)
 PANEL = Panel(PAGE, (*FILTERS, CLAIM))

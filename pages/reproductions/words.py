@@ -20,14 +20,16 @@ TOUCHING: dict[str, tuple[str, tuple[str, ...]]] = {
     "hopper-theorems-two": (
         "hopper",
         (
-            "Fairness counts the wrong jobs", "Fairness with fewer slots than jobs",
+            "Fairness counts the wrong jobs",
+            "Fairness with fewer slots than jobs",
             "One projection is not enough",
         ),
     ),
     "hopper-section43": ("hopper", ("One projection is not enough",)),
     "as-theorems-cost": ("aktas-soljanin", ("The task that ends the job costs, too",)),
     "as-theorems-claim1": (
-        "aktas-soljanin", ("Small jobs have few tasks", "In a large cluster hardly any job waits"),
+        "aktas-soljanin",
+        ("Small jobs have few tasks", "In a large cluster hardly any job waits"),
     ),
     "as-fig2": ("aktas-soljanin", ("With β = 1.5 Claim 1 is infinite", "Small jobs have few tasks")),
     "as-fig2-optimum": ("aktas-soljanin", ("With β = 1.5 Claim 1 is infinite", "Looking for d*")),
@@ -38,14 +40,15 @@ TOUCHING: dict[str, tuple[str, tuple[str, ...]]] = {
     "xl-fig2": ("xu-lau", ("Copies come in whole numbers", "What Mantri's rule does")),
     "xl-fig3": ("xu-lau", ("One threshold for SDA and ESE, from 0 to 2",)),
     "xl-fig4": (
-        "xu-lau", ("One threshold for SDA and ESE, from 0 to 2", "How much the best threshold saves"),
+        "xu-lau",
+        ("One threshold for SDA and ESE, from 0 to 2", "How much the best threshold saves"),
     ),
     "xl-fig5": ("xu-lau", ("How much the best threshold saves",)),
     "xl-fig6": ("xu-lau", ("The heavy loads are overloads", "What Mantri's rule does")),
     "dolly-formulas-copies": ("dolly", ("Where the parentheses go",)),
     "dolly-fig6": ("dolly", ("The loop stops one clone short", "Best machines first")),
     "dolly-fig6-job": ("dolly", ("A cap that never binds",)),
-}  # fmt: skip
+}
 
 
 def touching(key: str) -> tuple[str, tuple[str, ...]] | None:

@@ -59,11 +59,13 @@ PANEL = Panel(
     PAGE,
     (
         Control(
-            "room", "Code of the room",
-            Written(CODE, f"a number and {LENGTH} letters, such as 1KTWXB"), "",
+            "room",
+            "Code of the room",
+            Written(CODE, f"a number and {LENGTH} letters, such as 1KTWXB"),
+            "",
         ),
         Control("teach", "Its teacher", Switch(), False),
         Control("key", "Key of its teacher", Written(KEY, "the 22 letters that its teacher has"), ""),
     ),
     version="",
-)  # fmt: skip
+)

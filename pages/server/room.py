@@ -310,9 +310,16 @@ class Room(Generic[Asked]):
         if vote is None:
             return Seen(here=here)
         return Seen(
-            self._round, vote.question, vote.first, vote.is_open(now), vote.left(now), vote.revealed,
-            vote.can_be_taken_back(now), vote.answers, here,
-        )  # fmt: skip
+            self._round,
+            vote.question,
+            vote.first,
+            vote.is_open(now),
+            vote.left(now),
+            vote.revealed,
+            vote.can_be_taken_back(now),
+            vote.answers,
+            here,
+        )
 
     def has_ended(self) -> bool:
         """Tell whether the room is over."""

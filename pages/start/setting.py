@@ -50,9 +50,14 @@ def moves() -> tuple[Move, ...]:
 def _move(policies: Mapping[str, SlotPolicy], *, load: float, tasks: int, few: Mapping[str, Any]) -> Move:
     """Return a move; what is watched differs in `few`: a seed whose jobs look like the mean over many."""
     cluster = SlotScenario(
-        slots=SLOTS, load=load, jobs=JOBS, tasks="constant", tasks_max=tasks, straggle_tail=TAIL,
+        slots=SLOTS,
+        load=load,
+        jobs=JOBS,
+        tasks="constant",
+        tasks_max=tasks,
+        straggle_tail=TAIL,
         time_unit="min",
-    )  # fmt: skip
+    )
     watched = cluster.replace(warm_up=0, **few)
     return Move(
         {name: Experiment(watched, (policy,)) for name, policy in policies.items()},

@@ -9,7 +9,10 @@ from pages.threshold.question import NAMES
 COPIES = {"any": "Fractional, as in the paper", "whole": "Whole, as on a cluster"}
 SLIDERS = (
     Control(
-        "beta", "Tail index β of task times", Range(1.1, 4.0, 0.05), 1.5,
+        "beta",
+        "Tail index β of task times",
+        Range(1.1, 4.0, 0.05),
+        1.5,
         "The smaller, the worse the stragglers.",
     ),
     Control("S", "Slots S that each job holds", Range(1, 400, 1), 30, "The curves are read here."),
@@ -17,18 +20,24 @@ SLIDERS = (
         Control(f"T{name}", f"Tasks left in job {name}", Range(1, 100, 1), tasks)
         for name, tasks in zip(NAMES, (10, 20, 40), strict=True)
     ),
-)  # fmt: skip
+)
 PANEL = Panel(
     "threshold",
     (
         *SLIDERS,
         Control(
-            "copies", "Copies of a task", OneOf(COPIES, "radio"), "any",
+            "copies",
+            "Copies of a task",
+            OneOf(COPIES, "radio"),
+            "any",
             "The paper's formula takes any number of copies, 1.33 for example. A cluster runs 1 or 2.",
         ),
         Control(
-            "printed", "As the paper prints it", Switch(), False,
+            "printed",
+            "As the paper prints it",
+            Switch(),
+            False,
             "Differs for β above 2 and fractional copies: θ = 2/β, less than one copy of each task.",
         ),
     ),
-)  # fmt: skip
+)

@@ -73,11 +73,15 @@ class LeftOut:
         listed = list(dict.fromkeys(["", *map(part_of, offered), now]))
         return part_of(
             st.selectbox(
-                label, listed, key=key, accept_new_options=True,
-                format_func=lambda text: brief(text) if text else "nothing", **options,
+                label,
+                listed,
+                key=key,
+                accept_new_options=True,
+                format_func=lambda text: brief(text) if text else "nothing",
+                **options,
             )
             or ""
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,75 +94,125 @@ class Money(Range):
 
 
 OBJECTIVE = Control(
-    "objective", "Job time to shorten", OneOf(OBJECTIVES, "segmented_control"), "mean",
+    "objective",
+    "Job time to shorten",
+    OneOf(OBJECTIVES, "segmented_control"),
+    "mean",
     "What the recommended setting is to make small: the mean job time, or the time that 95 % of the jobs "
     "do not exceed.",
-)  # fmt: skip
+)
 BUDGET = Control(
-    "budget", "Budget: extra slot-time (%)", Range(0, 50, 1), 5,
+    "budget",
+    "Budget: extra slot-time (%)",
+    Range(0, 50, 1),
+    5,
     "The most that the recommended setting may add to today's slot-time.",
-)  # fmt: skip
+)
 PRICE_KIND = Control(
-    "price_kind", "Price per", OneOf({kind: title for kind, (title, _) in KINDS.items()}), "slot",
+    "price_kind",
+    "Price per",
+    OneOf({kind: title for kind, (title, _) in KINDS.items()}),
+    "slot",
     "What you pay for. The sizes of executors are read from the log.",
-)  # fmt: skip
+)
 PRICE = Control(
-    "price", "Price of a slot-hour", Range(0.0, 1000.0, 0.01), 0.0,
+    "price",
+    "Price of a slot-hour",
+    Range(0.0, 1000.0, 0.01),
+    0.0,
     "In your currency: what slot-time gains or costs is then also given in money. 0: not given.",
-)  # fmt: skip
+)
 #: Of what is billed of executors.
 PRICES = [
     Control(
-        GIVEN["executor"], "Price of an executor-hour", Money(0.0, 1000.0, 0.0001), 0.0,
+        GIVEN["executor"],
+        "Price of an executor-hour",
+        Money(0.0, 1000.0, 0.0001),
+        0.0,
         "In your currency: a slot costs its part of an executor. 0: not given.",
     ),
     Control(
-        GIVEN["vcpu"], "Price of a vCPU-hour", Money(0.0, 1000.0, 0.0001), 0.0,
+        GIVEN["vcpu"],
+        "Price of a vCPU-hour",
+        Money(0.0, 1000.0, 0.0001),
+        0.0,
         "In your currency: an executor has as many vCPUs as cores. 0: not given.",
     ),
     Control(
-        GIVEN["gb"], "Price of a GB-hour", Money(0.0, 1000.0, 0.0001), 0.0,
+        GIVEN["gb"],
+        "Price of a GB-hour",
+        Money(0.0, 1000.0, 0.0001),
+        0.0,
         "In your currency, for 1,024 MB: an executor has its heap and what lies beside it. 0: not given.",
     ),
-]  # fmt: skip
+]
 LEAVE_OUT = Control(
-    "leave_out", "Leave out jobs named", LeftOut(), "",
+    "leave_out",
+    "Leave out jobs named",
+    LeftOut(),
+    "",
     "Jobs whose group or name contains this are not counted: warm-up runs, for example.",
-)  # fmt: skip
+)
 WHAT_BECOMES = Control(
-    "left_out", "The jobs left out are", OneOf({KEPT: "Kept", GONE: "Gone"}, "segmented_control"), KEPT,
+    "left_out",
+    "The jobs left out are",
+    OneOf({KEPT: "Kept", GONE: "Gone"}, "segmented_control"),
+    KEPT,
     f"Kept: {LEFT_OUT[KEPT]}, and are in no figure. Gone: {LEFT_OUT[GONE]}; arrivals and load are those of "
     "the jobs that stay.",
-)  # fmt: skip
+)
 RATE = Control(
-    "rate", "Arrival rate (× recorded)", Range(0.2, 5.0, 0.1), 1.0,
-    "2: the same jobs with gaps half as long.",
-)  # fmt: skip
+    "rate", "Arrival rate (× recorded)", Range(0.2, 5.0, 0.1), 1.0, "2: the same jobs with gaps half as long."
+)
 SLOTS = Control(
-    "slots", "Slots (0: as recorded)", Range(0, 100_000, 1), 0,
+    "slots",
+    "Slots (0: as recorded)",
+    Range(0, 100_000, 1),
+    0,
     "A fixed number of slots, in place of those that the log recorded over time.",
-)  # fmt: skip
+)
 SYSTEM = Control(
-    "system", "System",
-    OneOf({"auto": "The one that wrote the log"} | {key: one.title for key, one in SYSTEMS.items()}), "auto",
+    "system",
+    "System",
+    OneOf({"auto": "The one that wrote the log"} | {key: one.title for key, one in SYSTEMS.items()}),
+    "auto",
     "Whose settings are compared and recommended.",
-)  # fmt: skip
+)
 PAPERS = Control(
-    "papers", "Also compare rules of papers", Switch(), False,
+    "papers",
+    "Also compare rules of papers",
+    Switch(),
+    False,
     "LATE, Mantri, SDA, Dolly and Hopper: not in your system, so never recommended.",
-)  # fmt: skip
+)
 REPLICATIONS = Control(
-    "replications", "Replications", OneOf((20, 50, 100, 200, 400)), 100,
+    "replications",
+    "Replications",
+    OneOf((20, 50, 100, 200, 400)),
+    100,
     "How often the jobs are played again under each setting, each time with luck of its own.",
-)  # fmt: skip
+)
 SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luck.")
 PANEL = Panel(
     PAGE,
     [
-        log_control(DEFAULT), OBJECTIVE, BUDGET, PRICE_KIND, PRICE, *PRICES, LEAVE_OUT, WHAT_BECOMES, RATE,
-        SLOTS, SYSTEM, PAPERS, REPLICATIONS, SEED, file_in_link.CONTROL,
+        log_control(DEFAULT),
+        OBJECTIVE,
+        BUDGET,
+        PRICE_KIND,
+        PRICE,
+        *PRICES,
+        LEAVE_OUT,
+        WHAT_BECOMES,
+        RATE,
+        SLOTS,
+        SYSTEM,
+        PAPERS,
+        REPLICATIONS,
+        SEED,
+        file_in_link.CONTROL,
     ],
-)  # fmt: skip
+)
 
 
 def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, Any]:

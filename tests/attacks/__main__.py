@@ -58,9 +58,13 @@ async def attack(server: Server, name: str, share: float, seed: int) -> Held:
     folder = Path(f"/proc/{server.process.pid}")
     status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
     return Held(
-        tries, failed, tracebacks, int(status["Threads"]),
-        int(status["VmRSS"].split()[0]) / 1024, time.monotonic() - begun,
-    )  # fmt: skip
+        tries,
+        failed,
+        tracebacks,
+        int(status["Threads"]),
+        int(status["VmRSS"].split()[0]) / 1024,
+        time.monotonic() - begun,
+    )
 
 
 def wait_until_ready(port: int, patience: float = 900) -> None:

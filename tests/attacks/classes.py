@@ -139,9 +139,28 @@ async def requests(port: int, tries: int, dice: random.Random) -> list[str]:
     """Ask for paths by methods and with headers that no browser sends."""
     failed: list[str] = []
     methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND", "BREW"]
-    starts = ["/", "//", "/_stcore/", "/_stcore/upload_file/", "/healthz", "/readyz", "/media/", "/static/",
-              "/frame/", "/frame/qr.svg?address=", "/component/", "/auth/", "/oauth2callback", "/compare/",
-              "/%2e%2e/", "/..", "/\\", "/_stcore/stream", "/_stcore/health", "/app/"]  # fmt: skip
+    starts = [
+        "/",
+        "//",
+        "/_stcore/",
+        "/_stcore/upload_file/",
+        "/healthz",
+        "/readyz",
+        "/media/",
+        "/static/",
+        "/frame/",
+        "/frame/qr.svg?address=",
+        "/component/",
+        "/auth/",
+        "/oauth2callback",
+        "/compare/",
+        "/%2e%2e/",
+        "/..",
+        "/\\",
+        "/_stcore/stream",
+        "/_stcore/health",
+        "/app/",
+    ]
     for _ in range(tries):
         method, path = (
             dice.choice(methods),

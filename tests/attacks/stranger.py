@@ -20,16 +20,52 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 #: Texts that have broken something somewhere.
 TEXTS = (
-    "", " ", "\0", "\n", "-1", "0", "1e999", "nan", "NaN", "inf", "-inf", "1_000", "٣", "\uff11", "\uff1d1",
-    "=1+1", "{}", "[]", "null", '{"selection":{"rows":[99999999],"columns":[]}}',
+    "",
+    " ",
+    "\0",
+    "\n",
+    "-1",
+    "0",
+    "1e999",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "1_000",
+    "٣",
+    "\uff11",
+    "\uff1d1",
+    "=1+1",
+    "{}",
+    "[]",
+    "null",
+    '{"selection":{"rows":[99999999],"columns":[]}}',
     '{"selection":{"points":[{}]}}',
-    '{"selection":{"points":[{"x":1e999,"y":"a"}],"point_indices":[-1]}}', '{"edited_rows":{"999":{"a":1}}}',
+    '{"selection":{"points":[{"x":1e999,"y":"a"}],"point_indices":[-1]}}',
+    '{"edited_rows":{"999":{"a":1}}}',
     '{"edited_rows":{"-1":{"size":"x"}},"added_rows":[{"nothing":1}],"deleted_rows":[77]}',
-    "<img src=x onerror=alert(1)>", "![x](http://away.example/x.png)", "[x](javascript:alert(1))", "$x^2$",
-    "../../../etc/passwd", "%00", "%2e%2e%2f", "\u202e", "\ud7ff", "\U0001d518" * 50, "a" * 5_000,
+    "<img src=x onerror=alert(1)>",
+    "![x](http://away.example/x.png)",
+    "[x](javascript:alert(1))",
+    "$x^2$",
+    "../../../etc/passwd",
+    "%00",
+    "%2e%2e%2f",
+    "\u202e",
+    "\ud7ff",
+    "\U0001d518" * 50,
+    "a" * 5_000,
     "fair+none",
-    "fair+none;fair+none", "srpt+late:speculative_cap=", "x:y=z", ":", "+", ";", "9" * 400, "1.5", "true",
-)  # fmt: skip
+    "fair+none;fair+none",
+    "srpt+late:speculative_cap=",
+    "x:y=z",
+    ":",
+    "+",
+    ";",
+    "9" * 400,
+    "1.5",
+    "true",
+)
 
 #: Seconds after which a script that still sends what it computes is left alone.
 LONG_S = 15.0
@@ -53,10 +89,15 @@ class Stranger:
 
     async def __aenter__(self) -> Self:
         self.socket = await websockets.connect(
-            f"ws://localhost:{self.port}/_stcore/stream", max_size=2**27, subprotocols=["streamlit"],
-            origin=f"http://localhost:{self.port}", close_timeout=0.2, open_timeout=60, ping_interval=None,
+            f"ws://localhost:{self.port}/_stcore/stream",
+            max_size=2**27,
+            subprotocols=["streamlit"],
+            origin=f"http://localhost:{self.port}",
+            close_timeout=0.2,
+            open_timeout=60,
+            ping_interval=None,
             additional_headers=self.headers,
-        )  # fmt: skip
+        )
         return self
 
     async def __aexit__(

@@ -77,8 +77,9 @@ def idle(tail: float, experiments: int, seed: int = SEED) -> dict[str, Found]:
         tasks = rng.integers(1, MOST_TASKS + 1, N * JOBS)
         first, second = (draw(rng, tail, (int(tasks.sum()),)) for _ in range(2))
         starts = np.cumsum(tasks) - tasks
-        flow, twice = (np.maximum.reduceat(one, starts).reshape(N, JOBS)
-                       for one in (first, np.minimum(first, second)))  # fmt: skip
+        flow, twice = (
+            np.maximum.reduceat(one, starts).reshape(N, JOBS) for one in (first, np.minimum(first, second))
+        )
         columns["flow"].append(flow.reshape(N, BATCHES, -1).mean(2))
         columns["work"].append(np.add.reduceat(first, starts).reshape(N, JOBS).mean(1))
         columns["twice"].append(twice.mean(1))

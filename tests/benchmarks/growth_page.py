@@ -59,10 +59,15 @@ def _wrapped(text: str) -> str:
         return text
     items = text.replace("\n- ", "\n\0- ").split("\n\0")
     return "\n".join(
-        fill(" ".join(item.split()), 118, subsequent_indent="  " * item.startswith("- "),
-             break_long_words=False, break_on_hyphens=False)
+        fill(
+            " ".join(item.split()),
+            118,
+            subsequent_indent="  " * item.startswith("- "),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         for item in items
-    )  # fmt: skip
+    )
 
 
 HEAD = """# What more slots, jobs and visitors cost

@@ -103,9 +103,10 @@ async def beside(base: str, count: int, seeds: Iterator[int]) -> None:
 
 def shell() -> None:
     """Tell what a map takes without a server."""
-    plane = replace(default(), experiment=replace(
-        default().experiment, scenario=default().experiment.scenario.replace(seed=2)
-    ))  # fmt: skip
+    plane = replace(
+        default(),
+        experiment=replace(default().experiment, scenario=default().experiment.scenario.replace(seed=2)),
+    )
     compute(replace(plane, most=2))  # what is compiled or loaded first does not count
     begun, used = time.perf_counter(), time.process_time()
     found = compute(plane)

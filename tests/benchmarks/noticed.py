@@ -34,9 +34,19 @@ SEED, HISTORIES, REPLICATIONS = 20_261, 30, 100
 SIZES, OFTEN = ("small", "small", "medium"), (0.15, 0.3, 0.3, 0.15, 0.1)
 #: What the model knows: these histories are right ones.
 KNOWN = (
-    "", "slow_hosts", "slow_executors", "skew_five", "skew_sizes", "skew_records", "cold", "closed_loop",
-    "hidden_recurring", "small_stages", "short_noise", "no_bytes",
-)  # fmt: skip
+    "",
+    "slow_hosts",
+    "slow_executors",
+    "skew_five",
+    "skew_sizes",
+    "skew_records",
+    "cold",
+    "closed_loop",
+    "hidden_recurring",
+    "small_stages",
+    "short_noise",
+    "no_bytes",
+)
 #: What it plays as luck, which a copy draws anew: the residual is said, and is no reason against the model.
 LIKE_LUCK = ("locality", "gc")
 #: What shows only where copies were made.
@@ -77,9 +87,14 @@ def world_of(cause: str, number: int) -> World:
     law = str(random.choice(names, p=OFTEN)) if cause else names[number % len(names)]
     setting = RECORDED[2 + number % 2 if cause in COPIED else number % len(RECORDED)]
     return build(
-        law, (cause,) * bool(cause), random, number=number, seed=SEED, size=SIZES[number % len(SIZES)],
+        law,
+        (cause,) * bool(cause),
+        random,
+        number=number,
+        seed=SEED,
+        size=SIZES[number % len(SIZES)],
         setting=setting,
-    )  # fmt: skip
+    )
 
 
 def look(world: World) -> Seen:

@@ -107,9 +107,11 @@ def alternating(kind: str) -> list[Turn]:
     """Measure one worker and two in turn, handed out by this kind of executor, and left to themselves."""
     turns = []
     with (
-        executor(kind, 1) as one, executor(kind, 2) as two,
-        executor("processes", 1) as single, executor("processes", 2) as pair,
-    ):  # fmt: skip
+        executor(kind, 1) as one,
+        executor(kind, 2) as two,
+        executor("processes", 1) as single,
+        executor("processes", 2) as pair,
+    ):
         for workers, pool in ((1, one), (2, two), (1, single), (2, pair)):  # what is compiled does not count
             compare(experiment(5), replications=4 * workers, executor=pool)
         for _ in range(TURNS):

@@ -56,10 +56,16 @@ class Visitor:
         origin = "/".join(self.base.replace("ws", "http", 1).split("/")[:3])
         # A browser sends no pings, and who closes a tab does not wait for what is still on its way.
         self.socket = await websockets.connect(
-            f"{self.base}/_stcore/stream", max_size=2**27, subprotocols=["streamlit"], origin=origin,
-            close_timeout=0.2, open_timeout=60, ping_interval=None,
-            additional_headers=self.headers, ssl=self.trust,
-        )  # fmt: skip
+            f"{self.base}/_stcore/stream",
+            max_size=2**27,
+            subprotocols=["streamlit"],
+            origin=origin,
+            close_timeout=0.2,
+            open_timeout=60,
+            ping_interval=None,
+            additional_headers=self.headers,
+            ssl=self.trust,
+        )
         return self
 
     async def __aexit__(

@@ -13,9 +13,12 @@ from tests.zoo.causes import CAUSES
 
 def test_a_row_counts_what_has_a_model_and_names_what_was_seen_most():
     seen = [
-        Seen("good", ()), Seen("fair", ("p95", "won")), Seen("poor", ("won",)), Seen("poor", ("won", "p50")),
+        Seen("good", ()),
+        Seen("fair", ("p95", "won")),
+        Seen("poor", ("won",)),
+        Seen("poor", ("won", "p50")),
         Seen("refused", ()),
-    ]  # fmt: skip
+    ]
     assert (
         noticed.row("", seen)
         == "| nothing | yes | 4 (1 refused) | 1 (25 %) | 2 (50 %) | won 3; p95 1; p50 1 |"

@@ -49,9 +49,16 @@ BEGINS = """([whats, most]) => whats.flatMap(what => [...document.querySelectorA
   .map(one => one.getBoundingClientRect().bottom)"""
 #: Cards that a first visitor sees whole on a laptop, where nothing is to be warned of.
 CARDS = {
-    "/": 3, "/compare": 1, "/threshold": 4, "/allocation": 4, "/cloning": 4, "/detection": 4, "/coding": 4,
-    "/decentralised": 4, "/diagnose": 5,
-}  # fmt: skip
+    "/": 3,
+    "/compare": 1,
+    "/threshold": 4,
+    "/allocation": 4,
+    "/cloning": 4,
+    "/detection": 4,
+    "/coding": 4,
+    "/decentralised": 4,
+    "/diagnose": 5,
+}
 TITLES = {entry.name: entry.title for entry in entries()}
 #: Colours of all lines.
 LINES = f"""() => [...document.querySelectorAll('{CHARTS}')]

@@ -234,9 +234,10 @@ def _lay_out(site: Site, *, password: bool) -> None:
     paths = "\n".join(f"{kind}_temp_path {folder}/tmp/{kind};" for kind in kinds)
     around = AROUND.format(user=user, folder=folder, paths=paths, site=folder / "etc" / "nginx.conf")
     (folder / "main.conf").write_text(around)
-    _run("openssl", "req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-days", "2", "-subj", "/CN=localhost", "-keyout", f"{folder}/etc/key.pem",
-         "-out", f"{folder}/etc/certificate.pem")  # fmt: skip
+    certificate = ("-x509", "-nodes", "-days", "2", "-subj", "/CN=localhost")
+    new_key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
+    kept = ("-keyout", f"{folder}/etc/key.pem", "-out", f"{folder}/etc/certificate.pem")
+    _run("openssl", "req", *certificate, *new_key, *kept)
     _run("htpasswd", "-cbB", f"{folder}/etc/passwords", USER, PASSWORD)
 
 

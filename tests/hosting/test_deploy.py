@@ -104,8 +104,12 @@ def test_the_installation_has_compiled_the_engines_for_a_process_that_may_not_wr
     ):
         done = subprocess.run(
             [prefix / "venv" / "bin" / "python", "-c", code],
-            cwd=tmp_path, env=given, capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=given,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         assert done.stdout.strip() == said
     unit = (prefix / "etc" / "straggler-lab@.service").read_text()
     assert f"Environment=STRAGGLER_LAB_KERNELS={prefix}/kernels" in unit

@@ -54,13 +54,25 @@ def one(
         counts[place] = jobs
     copies = np.full(n, 1000)
     outcome = Outcome(
-        arrival=arrival, start=arrival, finish=arrival + flowtime,
+        arrival=arrival,
+        start=arrival,
+        finish=arrival + flowtime,
         tasks=np.full(n, 5) if tasks is None else np.asarray(tasks),
-        copies=copies, extra=np.round(copies * extra).astype(int), killed=np.zeros(n, int),
-        resource=resources, extra_time=resources * extra, tasks_done=int(np.isfinite(flowtime).sum()),
-        utilisation=busy / scenario.slots, series=series(busy, extra, waiting), holding=counts, end=1e6,
-        last_arrival=80.0, log=records(0, COPY), events=n, seconds=0.0,
-    )  # fmt: skip
+        copies=copies,
+        extra=np.round(copies * extra).astype(int),
+        killed=np.zeros(n, int),
+        resource=resources,
+        extra_time=resources * extra,
+        tasks_done=int(np.isfinite(flowtime).sum()),
+        utilisation=busy / scenario.slots,
+        series=series(busy, extra, waiting),
+        holding=counts,
+        end=1e6,
+        last_arrival=80.0,
+        log=records(0, COPY),
+        events=n,
+        seconds=0.0,
+    )
     return sample(scenario, outcome, np.ones(n))
 
 

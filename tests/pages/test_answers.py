@@ -155,8 +155,9 @@ def test_where_curves_cross_the_answer_says_for_whom_which_policy_is_faster(tail
     assert said is not None
     found = [
         np.mean(comparison.policies[name].values("flowtime", statistic))
-        for statistic in ("mean", "p95") for name in ("Hopper", "Fair shares + no copies")
-    ]  # fmt: skip
+        for statistic in ("mean", "p95")
+        for name in ("Hopper", "Fair shares + no copies")
+    ]
     assert [float(one) for one in said.groups()[:4]] == pytest.approx(found, rel=0.05)
     known = comparison.policies["Hopper"].knows("flowtime", "mean")
     assert said[5] == ("" if known else f", in each of {REPLICATIONS} replications")
@@ -277,8 +278,12 @@ def test_erlangs_formula_stands_beside_the_simulated_mean_only_where_it_holds() 
     scenario = PRESETS["mm100"].scenario
     assert erlang(scenario) == pytest.approx(1.0, abs=0.01)
     for change in (
-        {"straggle": "pareto"}, {"tasks_max": 2}, {"arrivals": "bursty"}, {"load": 1.1}, {"slow_share": 0.1}
-    ):  # fmt: skip
+        {"straggle": "pareto"},
+        {"tasks_max": 2},
+        {"arrivals": "bursty"},
+        {"load": 1.1},
+        {"slow_share": 0.1},
+    ):
         assert erlang(scenario.replace(**change)) is None
     single = SCENARIO.replace(slots=1, load=0.5, tasks="constant", tasks_max=1, jobs=200)
     assert erlang(single) == pytest.approx(2.0)  # 1 / (1 - load)

@@ -30,8 +30,12 @@ def test_each_sample_is_answered(name: str) -> None:
     assert not app.exception
     assert not app.error
     assert [one.label for one in app.metric] == [
-        "Mean job time", "Promised by What-if", "Luck", "Machine", "Work",
-    ]  # fmt: skip
+        "Mean job time",
+        "Promised by What-if",
+        "Luck",
+        "Machine",
+        "Work",
+    ]
     assert len(app.get("plotly_chart")) == 3
     assert app.caption[0].value.startswith("**A sample**")
     assert "nan" not in everything(app)

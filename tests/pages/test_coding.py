@@ -141,9 +141,15 @@ def test_a_growing_queue_is_a_cross_at_the_top_and_shaded_never_a_value() -> Non
 
 @pytest.mark.parametrize(
     ("gain", "half", "unstable", "expected"),
-    [(-2, 1, False, 0), (-1, 1, False, 1), (0.5, 1, False, 1), (2, 1, False, 2), (-2, 1, True, 3),
-     (-2, math.inf, False, 1)],
-)  # fmt: skip
+    [
+        (-2, 1, False, 0),
+        (-1, 1, False, 1),
+        (0.5, 1, False, 1),
+        (2, 1, False, 2),
+        (-2, 1, True, 3),
+        (-2, math.inf, False, 1),
+    ],
+)
 def test_a_verdict_needs_an_interval_on_one_side(gain, half, unstable, expected) -> None:
     made = point(60.0, 30.0 + gain, gain, half, unstable)
     assert verdict(made) == VERDICTS[expected]

@@ -107,8 +107,11 @@ def test_the_cards_tell_the_measure_its_change_and_the_load(seen, swept) -> None
     measure, statistic, _, _, unit = WHAT[seen.asked.measure]
     one, (none, looked, everybody, best) = swept[CHOSEN], cards(seen)
     assert [card.name for card in (none, looked, everybody, best)] == [
-        "No redundancy", "Expanded up to d = 120 s", "All jobs expanded", "Best d tried",
-    ]  # fmt: skip
+        "No redundancy",
+        "Expanded up to d = 120 s",
+        "All jobs expanded",
+        "Best d tried",
+    ]
     for card, d in ((none, 0.0), (looked, DEMAND), (everybody, math.inf)):
         value, _, its_unit = card.value.partition(" ")
         assert its_unit == unit

@@ -17,8 +17,11 @@ SHORT = {"jobs": "5000"}
 def test_the_page_opens_with_its_question_four_cards_four_charts_and_what_to_notice() -> None:
     app = visit("coding", **SHORT)
     assert [card.label for card in app.metric] == [
-        "No redundancy", "Expanded up to d = 120 s", "All jobs expanded", "Best d tried",
-    ]  # fmt: skip
+        "No redundancy",
+        "Expanded up to d = 120 s",
+        "All jobs expanded",
+        "Best d tried",
+    ]
     assert len(app.get("plotly_chart")) == 4
     text = " ".join(seen(app))
     assert "What to notice" in text
@@ -52,8 +55,10 @@ def test_choosing_a_preset_sets_every_control() -> None:
 def test_everything_can_be_taken_away_and_repeated() -> None:
     app = visit("coding", **SHORT)
     assert [button.label for button in app.get("download_button")] == [
-        "Numbers (CSV)", "Everything (JSON)", "Charts (HTML)",
-    ]  # fmt: skip
+        "Numbers (CSV)",
+        "Everything (JSON)",
+        "Charts (HTML)",
+    ]
     (line,) = (block.value for block in app.code)
     assert line.startswith("python -m sim run --preset aktas-beta3 --set load=0.6 --set jobs=5000")
 

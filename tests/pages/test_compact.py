@@ -61,9 +61,13 @@ def test_a_reader_is_told_the_same_digits(numbers) -> None:
 
 def test_what_is_left_out_is_what_plotly_takes_anyway() -> None:
     axes = {"xaxis": {}, "yaxis": {"visible": False, "range": [0, 1]}}
-    figure = chart([{"type": "scatter", "y": [1]}], axes, True, name="a", annotations=[
-        {"text": "b", "font": chart([], {}, True, name="").layout.font.to_plotly_json()}
-    ])  # fmt: skip
+    figure = chart(
+        [{"type": "scatter", "y": [1]}],
+        axes,
+        True,
+        name="a",
+        annotations=[{"text": "b", "font": chart([], {}, True, name="").layout.font.to_plotly_json()}],
+    )
     before, after = figure.layout.to_plotly_json(), plain(figure.layout.to_plotly_json())
     assert after["font"] == before["font"] == before["xaxis"]["tickfont"] == before["legend"]["font"]
     assert not {"tickfont", "gridcolor"} & after["xaxis"].keys()

@@ -175,8 +175,9 @@ def test_a_policy_is_added_from_whose_turn_it_is_and_who_is_copied():
     assert not app.exception
     assert app.query_params["policies"] == "fair+late;srpt+mantri"
     assert [card.label.partition(" ")[2] for card in app.metric] == [
-        "**Fair shares + LATE**", "**Shortest first + Mantri**"
-    ]  # fmt: skip
+        "**Fair shares + LATE**",
+        "**Shortest first + Mantri**",
+    ]
     assert labelled(app.button, "Add Shortest first + Mantri").disabled
 
 
@@ -207,10 +208,17 @@ def test_the_epsilon_slider_can_meet_any_policy(data):
 
 def test_a_link_restores_the_page_and_writes_itself_again():
     link = {
-        "preset": "small", "load": "0.6", "straggle_tail": "2.5", "slots": "40", "seed": "7",
-        "policies": "fair+late:speculative_cap=0.3;hopper+budget", "observe": "fraction:0.2",
-        "epsilon": "0.4", "precision": "10.0", "baseline": "hopper:epsilon=0.4+budget",
-    }  # fmt: skip
+        "preset": "small",
+        "load": "0.6",
+        "straggle_tail": "2.5",
+        "slots": "40",
+        "seed": "7",
+        "policies": "fair+late:speculative_cap=0.3;hopper+budget",
+        "observe": "fraction:0.2",
+        "epsilon": "0.4",
+        "precision": "10.0",
+        "baseline": "hopper:epsilon=0.4+budget",
+    }
     app = visit("compare", v="1", **link)
     assert not app.exception
     assert not app.warning
@@ -226,11 +234,17 @@ def test_a_link_restores_the_page_and_writes_itself_again():
 
 BAD = (
     {
-        "load": "nan", "slots": "10.5", "policies": "fair+lat", "observe": "age:-1", "epsilon": "2",
-        "precision": "3", "tasks": "trace", "colour": "red",
+        "load": "nan",
+        "slots": "10.5",
+        "policies": "fair+lat",
+        "observe": "age:-1",
+        "epsilon": "2",
+        "precision": "3",
+        "tasks": "trace",
+        "colour": "red",
     },
     {"load": "fast", "slots": "90000", "policies": ";".join(["fair"] * 6), "preset": "aktas", "v": "99"},
-)  # fmt: skip
+)
 SAID = (
     ("load: 'nan'", "whole number", "'lat'", "age:a", "from 0 to 1", "precision", "upload", "not known"),
     ("load: 'fast'", "from 10 to 10000", "1 to 5", "known are light, busy", "version 1"),

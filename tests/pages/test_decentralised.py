@@ -56,8 +56,10 @@ def test_the_page_opens_with_cards_curves_a_decision_and_what_to_notice() -> Non
     assert "5 of 5 points are known" in app.get("plotly_chart")[0].proto.alt
     assert any("**What to notice**" in block.value for block in app.markdown)
     assert [button.label for button in app.get("download_button")] == [
-        "Curves (CSV)", "Everything (JSON)", "Charts (HTML)",
-    ]  # fmt: skip
+        "Curves (CSV)",
+        "Everything (JSON)",
+        "Charts (HTML)",
+    ]
     exact, whole, claims = (block.value for block in app.code)
     assert claims == "python -m sim reproduce hopper-fig5a hopper-fig5b"
     assert "--set workers=20" in exact
@@ -93,8 +95,11 @@ def test_the_shell_line_repeats_the_run_with_phases() -> None:
     line = shell_line(PAPER, experiment, Effort(replications=1))
     done = subprocess.run(
         [sys.executable, *shlex.split(line)[1:], "--json", "-"],
-        cwd=APP.parent, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=APP.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     ours, its = as_json(experiment.compared([experiment.replicate(0)]), "", ""), json.loads(done.stdout)
     for name, found in ours["policies"].items():
         assert its["policies"][name]["flowtime"] == json.loads(json.dumps(found["flowtime"]))

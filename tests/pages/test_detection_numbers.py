@@ -37,9 +37,13 @@ def cost(copies) -> float:
 def best_real() -> np.ndarray:
     m = np.array(JOBS.tasks)
     return minimize(
-        cost, np.full(4, 1.5), method="SLSQP", bounds=[(1, LIMIT)] * 4,
-        constraints={"type": "ineq", "fun": lambda c: JOBS.machines - m @ c}, options={"ftol": 1e-12},
-    ).x  # fmt: skip
+        cost,
+        np.full(4, 1.5),
+        method="SLSQP",
+        bounds=[(1, LIMIT)] * 4,
+        constraints={"type": "ineq", "fun": lambda c: JOBS.machines - m @ c},
+        options={"ftol": 1e-12},
+    ).x
 
 
 def best_whole() -> tuple[int, ...]:
@@ -49,9 +53,16 @@ def best_whole() -> tuple[int, ...]:
 
 def path(decay: float):
     return gradient_projection(
-        JOBS.tasks, SCALES, JOBS.alpha, JOBS.machines, LIMIT, JOBS.gamma,
-        steps=(STEP, 0.3, 0.4), decay=decay, iterations=ROUNDS,
-    ).copies  # fmt: skip
+        JOBS.tasks,
+        SCALES,
+        JOBS.alpha,
+        JOBS.machines,
+        LIMIT,
+        JOBS.gamma,
+        steps=(STEP, 0.3, 0.4),
+        decay=decay,
+        iterations=ROUNDS,
+    ).copies
 
 
 def test_the_bars_are_the_best_copies_found_by_another_search(found) -> None:

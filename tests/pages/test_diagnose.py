@@ -221,6 +221,12 @@ def test_a_stage_or_a_job_is_chosen_and_its_bars_are_drawn() -> None:
 def test_all_that_was_found_can_be_taken_away() -> None:
     labels = [button.label for button in visit("diagnose").get("download_button")]
     assert labels == [
-        "CSV template", "Jobs (CSV)", "Stages (CSV)", "Hosts (CSV)", "Pairs (CSV)", "Everything (JSON)",
-        "History (Parquet)", "Charts (HTML)",
-    ]  # fmt: skip
+        "CSV template",
+        "Jobs (CSV)",
+        "Stages (CSV)",
+        "Hosts (CSV)",
+        "Pairs (CSV)",
+        "Everything (JSON)",
+        "History (Parquet)",
+        "Charts (HTML)",
+    ]

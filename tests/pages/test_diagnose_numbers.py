@@ -101,13 +101,17 @@ def medians(events: pd.DataFrame) -> pd.Series:
 def test_what_was_read_has_the_counts_of_the_raw_events(copied: Diagnosis) -> None:
     told, counts = what_was_read(copied).replace("\\", ""), raw(log_of(speculation=True))
     for text in (
-        f"{counts['jobs']} jobs", f"{counts['stages']} stages", f"{counts['tasks']} tasks",
+        f"{counts['jobs']} jobs",
+        f"{counts['stages']} stages",
+        f"{counts['tasks']} tasks",
         f"{counts['copies']} copies ({counts['finished']} finished, {counts['killed']} killed)",
-        f"{counts['speculative']} speculative", f"{counts['hosts']} hosts", "at most 12 slots (as the log "
-        "tells)",
-        "Spark event log", "`spark_with_speculation.zstd`" if "`" in told else "spark_with_speculation.zstd",
+        f"{counts['speculative']} speculative",
+        f"{counts['hosts']} hosts",
+        "at most 12 slots (as the log tells)",
+        "Spark event log",
+        "`spark_with_speculation.zstd`" if "`" in told else "spark_with_speculation.zstd",
         spell(copied.history.span),
-    ):  # fmt: skip
+    ):
         assert text in told
 
 
@@ -125,8 +129,10 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
     gone = copied.lost.jobs["lost"].sum()
     mended = copied.anew.seconds / gone * (1 - float(copied.hidden.share @ SHARES))
     assert shown == {
-        "Lost to stragglers": (percent(gone / sum(jobs.values())), f"{spell(gone)} of "
-        f"{spell(sum(jobs.values()))} of job time"),
+        "Lost to stragglers": (
+            percent(gone / sum(jobs.values())),
+            f"{spell(gone)} of {spell(sum(jobs.values()))} of job time",
+        ),
         "A copy could mend, at best": (
             f"{percent(mended)} of it",
             f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(copied.anew.high)}",
@@ -140,7 +146,7 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
             f"{counts['speculative']}",
             f"{counts['won']} won; killed copies held {percent(counts['killed_share'])} of the slot-time",
         ),
-    }  # fmt: skip
+    }
 
 
 def test_the_card_of_a_tail_has_its_index_and_interval(plain: Diagnosis) -> None:
@@ -271,8 +277,9 @@ def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -
     assert names[: len(known)] == tuple(CAUSES[name].title for name in known)
     assert len(names) == len(CAUSES)
     assert [(one.text, names[int(one.y)]) for one in figure.layout.annotations] == [
-        ("not known", "executor"), ("not known", "fetch wait"),
-    ]  # fmt: skip
+        ("not known", "executor"),
+        ("not known", "fetch wait"),
+    ]
     assert f"fetch wait, since {copied.untold['fetch_wait']}." in causes.about(costs)
     assert f"{spell(found[0].low)} to {spell(found[0].high)}" in causes.alt(costs)
 
@@ -322,7 +329,7 @@ def test_originals_and_copies_are_those_of_the_raw_events(copied: Diagnosis, eve
                 ((both.end_c - both.launch_c) / scale)[chosen],
                 strict=True,
             )
-        )  # fmt: skip
+        )
         assert np.array(points) == pytest.approx(np.array(told))
     waited = np.quantile((both.launch_c - both.launch_o) / scale, [0.1, 0.5, 0.9])
     assert f"launched {number(waited[1])} times" in pairs.about(copied.speculation)
@@ -459,8 +466,12 @@ def test_the_settings_are_those_of_the_log(copied: Diagnosis) -> None:
 
 def test_times_are_told_in_the_unit_people_read() -> None:
     assert [spell(seconds) for seconds in (0.5, 119.0, 120.0, 7200.0, 172800.0)] == [
-        "0.500 s", "119 s", "2.00 min", "2.00 h", "2.00 d",
-    ]  # fmt: skip
+        "0.500 s",
+        "119 s",
+        "2.00 min",
+        "2.00 h",
+        "2.00 d",
+    ]
 
 
 def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:

@@ -24,16 +24,24 @@ from tests.sim.traces.logs import read
 #: Only the first is slow beyond doubt: the second may be as fast as the median host, the third nearly is.
 HOSTS = pd.DataFrame(
     [
-        ("a", 11, 1.9, 1.4, 2.7), ("b", 12, 1.6, 0.8, 2.3), ("c", 13, 1.1, 1.05, 1.15),
+        ("a", 11, 1.9, 1.4, 2.7),
+        ("b", 12, 1.6, 0.8, 2.3),
+        ("c", 13, 1.1, 1.05, 1.15),
         ("d", 14, 0.7, 0.5, 0.9),
     ],
     columns=["host", "copies", "factor", "low", "high"],
-)  # fmt: skip
+)
 SHARES = Shares(
-    luck=Share(0.5, 0.4, 0.65), machine=Share(0.25, 0.2, 0.35), work=Share(0.15, 0.11, 0.22), first_wave=None,
-    hosts=HOSTS, executors=HOSTS[:0], reasons={"first_wave": "all copies are of one wave"},
-    residual=np.empty(0), fit=None,  # type: ignore[arg-type]  # is not drawn
-)  # fmt: skip
+    luck=Share(0.5, 0.4, 0.65),
+    machine=Share(0.25, 0.2, 0.35),
+    work=Share(0.15, 0.11, 0.22),
+    first_wave=None,
+    hosts=HOSTS,
+    executors=HOSTS[:0],
+    reasons={"first_wave": "all copies are of one wave"},
+    residual=np.empty(0),
+    fit=None,  # type: ignore[arg-type]  # is not drawn
+)
 
 
 def test_a_host_is_slow_beyond_doubt_if_even_the_low_end_is_above_the_median() -> None:
@@ -87,9 +95,12 @@ def test_slowest_against_median_is_told_quantile_by_quantile() -> None:
 
 
 LUCK = Luck(
-    x=np.array([0.5, 1.0, 1.4, 2.5, 4.0]), survival=np.array([0.8, 0.5, 0.3, 0.12, 0.0]),
-    points=pd.DataFrame(), tail=Tail(1.6, 1.3, 2.1, 1.4, 90, 7, 0.031, None, 2.7), verdict="It has a tail.",
-)  # fmt: skip
+    x=np.array([0.5, 1.0, 1.4, 2.5, 4.0]),
+    survival=np.array([0.8, 0.5, 0.3, 0.12, 0.0]),
+    points=pd.DataFrame(),
+    tail=Tail(1.6, 1.3, 2.1, 1.4, 90, 7, 0.031, None, 2.7),
+    verdict="It has a tail.",
+)
 
 
 def test_the_law_of_luck_is_told_at_two_ratios_and_with_its_fit() -> None:

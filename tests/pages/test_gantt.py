@@ -161,9 +161,16 @@ def test_the_words_hold_the_numbers(line) -> None:
 
 def test_a_copy_that_made_room_says_so() -> None:
     scenario = SlotScenario(
-        slots=20, load=0.7, jobs=60, tasks_max=8, warm_up=0, straggle="outlier", outlier_share=0.2,
-        outlier_min=5, straggle_tail=2,
-    )  # fmt: skip
+        slots=20,
+        load=0.7,
+        jobs=60,
+        tasks_max=8,
+        warm_up=0,
+        straggle="outlier",
+        outlier_share=0.2,
+        outlier_min=5,
+        straggle_tail=2,
+    )
     experiment = Experiment.of_texts(scenario, ("dolly-task",))
     (sample,) = experiment.replicate(0, log=5000)
     line = timeline("dolly-task", sample, scenario, experiment.workload(0))

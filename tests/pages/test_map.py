@@ -361,9 +361,14 @@ def test_what_is_too_much_for_a_server_is_refused_by_name() -> None:
 @pytest.mark.compiled
 def test_another_map_is_computed_live_and_kept() -> None:
     query = {
-        "v": "1", "xs": "0.3:0.7:4", "ys": "1.5:3:4", "jobs": "100", "slots": "20", "precision": "5",
+        "v": "1",
+        "xs": "0.3:0.7:4",
+        "ys": "1.5:3:4",
+        "jobs": "100",
+        "slots": "20",
+        "precision": "5",
         "policies": "srpt+none;srpt+clone",
-    }  # fmt: skip
+    }
     app = visit("map", **query)
     assert not app.exception
     assert not app.error

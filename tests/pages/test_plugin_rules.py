@@ -111,8 +111,14 @@ def test_coding_offers_no_menu_where_there_is_no_other_rule(monkeypatch: pytest.
 
 
 def test_decentralised_compares_a_protocol_of_ones_own() -> None:
-    app = visit("decentralised", workers="20", length="20", tasks_max="5", schedulers="2",
-                rivals=f"sparrow-srpt+none;{PROTOCOL}")  # fmt: skip
+    app = visit(
+        "decentralised",
+        workers="20",
+        length="20",
+        tasks_max="5",
+        schedulers="2",
+        rivals=f"sparrow-srpt+none;{PROTOCOL}",
+    )
     assert not app.exception
     assert not app.warning
     menu = app.multiselect(key="decentralised.rivals")

@@ -67,8 +67,9 @@ def test_the_page_opens_on_all_claims_and_counts_them_from_the_file() -> None:
     assert not app.error
     verdicts = Counter(one["verdict"] for one in KEPT.values())
     assert numbers(said(app)) == [
-        len(KEPT), *(verdicts[one] for one in (REPRODUCED, SHAPE, FAILED) if verdicts[one])
-    ]  # fmt: skip
+        len(KEPT),
+        *(verdicts[one] for one in (REPRODUCED, SHAPE, FAILED) if verdicts[one]),
+    ]
     assert len(app.dataframe[0].value) == len(KEPT)
     assert not trouble(seen(app))
 
@@ -102,9 +103,8 @@ def test_a_filter_of_a_link_leaves_its_claims_and_counts_them(name: str) -> None
     given = {"paper": "all", "system": "all", "verdict": "all"} | {name: value}
     some = asked(**given)
     fitting = [
-        key for key, one in KEPT.items()
-        if value in (CLAIMS[key].paper, CLAIMS[key].system, one["verdict"])
-    ]  # fmt: skip
+        key for key, one in KEPT.items() if value in (CLAIMS[key].paper, CLAIMS[key].system, one["verdict"])
+    ]
     assert [row.claim.key for row in some] == fitting
     assert len(app.dataframe[0].value) == len(fitting) == sum(counts(some).values())
     assert app.query_params[name] in (value, [value])

@@ -181,17 +181,28 @@ def test_a_table_counts_each_answer_of_each_vote_and_names_nobody() -> None:
         read({"kind": "number", "question": "=1+1", "low": -9, "high": 9}),
     )
     order = read({**CHOICE, "kind": "ranking"})
-    rows = [*csv.DictReader(io.StringIO(csv_text([
-        saved(choice, ("1", "1", "2"), ("2", "2", "2")),
-        saved(number, (-5.0, 2.5, -5.0)),
-        saved(order, (("2", "1"),), shown=False),
-    ])))]  # fmt: skip
+    rows = [
+        *csv.DictReader(
+            io.StringIO(
+                csv_text(
+                    [
+                        saved(choice, ("1", "1", "2"), ("2", "2", "2")),
+                        saved(number, (-5.0, 2.5, -5.0)),
+                        saved(order, (("2", "1"),), shown=False),
+                    ]
+                )
+            )
+        )
+    ]
     assert [(row["question"], row["vote"], row["answer"], row["votes"], row["right"]) for row in rows] == [
-        ("1", "first", "a", "2", "no"), ("1", "first", "b", "1", "yes"),
-        ("1", "second", "a", "0", "no"), ("1", "second", "b", "3", "yes"),
-        ("2", "first", "'-5", "2", ""), ("2", "first", "2.5", "1", ""),
+        ("1", "first", "a", "2", "no"),
+        ("1", "first", "b", "1", "yes"),
+        ("1", "second", "a", "0", "no"),
+        ("1", "second", "b", "3", "yes"),
+        ("2", "first", "'-5", "2", ""),
+        ("2", "first", "2.5", "1", ""),
         ("3", "first", "b, a", "1", ""),
-    ]  # fmt: skip
+    ]
     assert [row["number"] for row in rows[4:6]] == ["-5.0", "2.5"]
     assert rows[4]["asked"] == "'=1+1"  # which no spreadsheet runs
     assert not {*rows[0]} & {"student", "visitor", "name", "time", "address"}

@@ -74,9 +74,18 @@ def test_a_class_has_the_statistic_of_its_jobs(statistic) -> None:
 def test_the_file_holds_every_statistic_once_with_its_unit(two) -> None:
     table = tidy(two)
     assert list(table.columns) == [
-        "policy", "jobs", "measure", "statistic", "value", "low", "high", "unit",
-        "change", "change_low", "change_high",
-    ]  # fmt: skip
+        "policy",
+        "jobs",
+        "measure",
+        "statistic",
+        "value",
+        "low",
+        "high",
+        "unit",
+        "change",
+        "change_low",
+        "change_high",
+    ]
     assert not table.duplicated(["policy", "jobs", "measure", "statistic"]).any()
     rows = table[(table.policy == "quick") & (table.jobs == "all")].set_index(["measure", "statistic"])
     for measure, statistic in [("flowtime", "p99"), ("slowdown", "mean"), ("resource", "p80")]:

@@ -223,7 +223,7 @@ def test_diagnose_leads_to_what_if_beside_its_answer_with_the_sample_it_shows() 
         (b"job_id,task_id,start_s,end_s\na,0,0,1\n", "finished copies in stages of two tasks or more"),
         (b"job_id,submit,tasks\na,0,3\n", "no job with a submit time and a task that ran"),
     ],
-)  # fmt: skip
+)
 def test_a_log_that_holds_too_little_is_said_with_what_it_holds(data: bytes, said: str) -> None:
     app = drop(visit(), ("little.csv", data))
     assert not app.exception

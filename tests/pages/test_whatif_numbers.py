@@ -239,8 +239,12 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
 def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
     told = {card.name: card for card in cards(shown)}
     assert list(told) == [
-        "Model on this history", "Mean job time", "p95 of the job time", "Slot-time", "Second copies",
-    ]  # fmt: skip
+        "Model on this history",
+        "Mean job time",
+        "p95 of the job time",
+        "Slot-time",
+        "Second copies",
+    ]
     assert told["Model on this history"].value == shown.check.verdict
     assert told["Mean job time"].value == f"{in_text(share(plays, 'mean'))} %"
     now = mean(plain, "mean")
@@ -298,13 +302,16 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
 @pytest.mark.parametrize(
     ("settings", "system", "text"),
     [
-        ({"spark.speculation": "true", "spark.speculation.quantile": "0.5"}, SPARK,
-         "spark.speculation true\nspark.speculation.quantile 0.5"),
+        (
+            {"spark.speculation": "true", "spark.speculation.quantile": "0.5"},
+            SPARK,
+            "spark.speculation true\nspark.speculation.quantile 0.5",
+        ),
         ({"a.b": "1"}, FLINK, "a.b: 1"),
         ({"a.b": "1"}, HADOOP, "<property>\n  <name>a.b</name>\n  <value>1</value>\n</property>"),
         ({"a.b": "1"}, TEZ, "<property>\n  <name>a.b</name>\n  <value>1</value>\n</property>"),
     ],
-)  # fmt: skip
+)
 def test_settings_are_written_as_their_file_has_them(settings, system, text) -> None:
     assert as_text(settings, system.file) == text
 
@@ -379,9 +386,11 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
     for place, option in enumerate(shown.answer.options.values(), start=1):
         across, down = option.change["slot_time"], option.change["mean"]
         assert drawn[place] == pytest.approx(
-            tuple(100 * one for one in (across.value, down.value, across.high - across.value,
-                                        down.high - down.value))
-        )  # fmt: skip
+            tuple(
+                100 * one
+                for one in (across.value, down.value, across.high - across.value, down.high - down.value)
+            )
+        )
     (advised,) = traces(figure, name="recommended")
     place = 1 + list(shown.answer.options).index(BEST)
     assert place in numbers
@@ -442,9 +451,14 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
         for name, ratio, low, high in ratios.compared(found.check.items, found.pictures)
     }
     assert list(rows) == [
-        "mean job time", "median job time", "p95 of job time", "makespan", "second copies", "copies that won",
+        "mean job time",
+        "median job time",
+        "p95 of job time",
+        "makespan",
+        "second copies",
+        "copies that won",
         "slot-time killed",
-    ]  # fmt: skip
+    ]
     simulated = found.pictures.figures["copies"]
     history = copied.reading.history.frame("copies")
     assert rows["second copies"] == pytest.approx(
@@ -626,15 +640,37 @@ def test_the_shell_line_asks_the_same() -> None:
     asked = asked_of(spark(speculation=False))
     assert shell_line(asked) == "python -m sim whatif FILE... --replications 20 --json -"
     other = asked_of(
-        spark(speculation=False), leave_out="warm up", rate=2.0, slots=9, system="flink", budget=12, seed=7,
-        objective="p95", replications=50, papers=True, price=0.02, price_kind="billed", price_vcpu=0.05,
-        price_gb=0.0055, price_executor=7.0,
-    )  # fmt: skip
+        spark(speculation=False),
+        leave_out="warm up",
+        rate=2.0,
+        slots=9,
+        system="flink",
+        budget=12,
+        seed=7,
+        objective="p95",
+        replications=50,
+        papers=True,
+        price=0.02,
+        price_kind="billed",
+        price_vcpu=0.05,
+        price_gb=0.0055,
+        price_executor=7.0,
+    )
     line = shell_line(other)
     for part in (
-        "--leave-out 'warm up'", "--rate 2", "--slots 9", "--system flink", "--budget 12%", "--objective p95",
-        "--replications 50", "--seed 7", "--papers", "--price 0.02", "--price-vcpu 0.05", "--price-gb 0.0055",
-    ):  # fmt: skip
+        "--leave-out 'warm up'",
+        "--rate 2",
+        "--slots 9",
+        "--system flink",
+        "--budget 12%",
+        "--objective p95",
+        "--replications 50",
+        "--seed 7",
+        "--papers",
+        "--price 0.02",
+        "--price-vcpu 0.05",
+        "--price-gb 0.0055",
+    ):
         assert f" {part}" in line
     import argparse
     import shlex

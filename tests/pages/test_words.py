@@ -100,10 +100,14 @@ def test_names_are_joined_as_in_a_sentence() -> None:
 
 #: Sayings, and what is said instead on every page; Errata keeps the words of the papers.
 SAID_ONCE = {
-    "machine time": "slot-time", "times of tasks": "task times", "per cent": "%",
+    "machine time": "slot-time",
+    "times of tasks": "task times",
+    "per cent": "%",
     "seed of all": "random seed",
-    "jobs a unit": "jobs per unit", "1.0 times as": "as", "from when on": "when",
-}  # fmt: skip
+    "jobs a unit": "jobs per unit",
+    "1.0 times as": "as",
+    "from when on": "when",
+}
 
 
 def shown(path: Path) -> list[str]:

@@ -36,15 +36,22 @@ ROWS, SLEEP, PAD = 40, 20, "concat(uuid(), uuid(), uuid(), uuid())"
 SPREAD, STRAGGLE = 0.1, (4, 8)
 #: Of all applications: each join is one by sorting, with a partition for each key; no query is compiled.
 SETTINGS = {
-    "spark.driver.extraJavaOptions": LIGHT, "spark.executor.extraJavaOptions": LIGHT,
-    "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.ui.enabled": "false", "spark.eventLog.enabled": "true", "spark.driver.host": "127.0.0.1",
-    "spark.executor.memory": "512m", "spark.locality.wait": "0s", "spark.shuffle.compress": "false",
+    "spark.driver.extraJavaOptions": LIGHT,
+    "spark.executor.extraJavaOptions": LIGHT,
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.ui.enabled": "false",
+    "spark.eventLog.enabled": "true",
+    "spark.driver.host": "127.0.0.1",
+    "spark.executor.memory": "512m",
+    "spark.locality.wait": "0s",
+    "spark.shuffle.compress": "false",
     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
     "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
-    "spark.sql.shuffle.partitions": str(TASKS), "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.shuffle.partitions": str(TASKS),
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.adaptive.coalescePartitions.enabled": "false",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -123,9 +130,12 @@ def cluster(cause: Cause, folder: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     address = f"spark://127.0.0.1:{port}"
     environment = os.environ | {
-        "SPARK_HOME": str(home), "SPARK_WORKER_DIR": str(folder / "work"), "SPARK_NO_DAEMONIZE": "1",
-        "SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": LIGHT,
-    }  # fmt: skip
+        "SPARK_HOME": str(home),
+        "SPARK_WORKER_DIR": str(folder / "work"),
+        "SPARK_NO_DAEMONIZE": "1",
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": LIGHT,
+    }
     begin = [str(home / "bin" / "spark-class")]
     master = ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port)]
     started = []

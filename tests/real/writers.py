@@ -53,13 +53,16 @@ def main() -> None:
     way, folder = sys.argv[1], Path(sys.argv[2])
     (folder / "logs").mkdir(parents=True)
     settings = {
-        "spark.eventLog.enabled": "true", "spark.eventLog.dir": (folder / "logs").as_uri(),
-        "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": (folder / "logs").as_uri(),
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": LIGHT, "spark.sql.codegen.wholeStage": "false",
+        "spark.driver.extraJavaOptions": LIGHT,
+        "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         ALGORITHM: "2" if way.endswith("2") else "1",
-    }  # fmt: skip
+    }
     if named := jar(way):
         settings["spark.jars"] = named
     builder = SparkSession.builder.master("local[2]").appName(way)

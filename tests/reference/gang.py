@@ -227,11 +227,14 @@ class Learned(Redundancy, key="redundant-rl"):
         load = (len(self.gangs.running) + others) / self.scenario.slots
         offered = self.parameters["load"] or self.scenario.load
         seen = [math.log(min(max(demand, 1), 300)) / 3, min(load, 3), min(offered, 3)]
-        values = [sum(both) for both in zip(
-            output(NETWORK["own"], seen[:1]),
-            [min(max(demand, 1), 300) / 10 * cost for cost in output(NETWORK["others"], seen)],
-            strict=True,
-        )]  # fmt: skip
+        values = [
+            sum(both)
+            for both in zip(
+                output(NETWORK["own"], seen[:1]),
+                [min(max(demand, 1), 300) / 10 * cost for cost in output(NETWORK["others"], seen)],
+                strict=True,
+            )
+        ]
         return self.expanded(job, NETWORK["rates"][values.index(max(values))])
 
 
@@ -248,11 +251,14 @@ def simulate_gangs(
             copy.end = min(copy.end, gangs.now)
             copies.append((job.index, copy.task, copy.number, copy.node, copy.start, copy.end, copy.fate))
         row = (
-            job.start, job.finish, len(job.copies), sum(copy.redundant for copy in job.copies),
+            job.start,
+            job.finish,
+            len(job.copies),
+            sum(copy.redundant for copy in job.copies),
             sum(copy.fate == KILLED for copy in job.copies),
             sum(copy.end - copy.start for copy in job.copies),
             sum(copy.end - copy.start for copy in job.copies if copy.redundant),
-        )  # fmt: skip
+        )
         for name, value in zip(COLUMNS, row, strict=True):
             columns[name].append(value)
     return columns, sorted(copies)

@@ -322,9 +322,14 @@ class Network:
             "never": math.inf,
         }
         copy = Told(
-            task, number, slot.number, start, duration, start + wait[observation.kind],
+            task,
+            number,
+            slot.number,
+            start,
+            duration,
+            start + wait[observation.kind],
             latency=self.scenario.latency,
-        )  # fmt: skip
+        )
         task.copies.append(copy)
         slot.copy = copy
         self.counts["tasks"] += 1

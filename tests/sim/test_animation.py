@@ -20,9 +20,14 @@ pytestmark = pytest.mark.compiled
 
 SMALL = SlotScenario(slots=12, load=0.9, jobs=15, tasks_max=8, warm_up=0)
 PHASES = SMALL.replace(
-    tasks_min=4, tasks_max=12, phases=4, phases_law="uniform", shape="bushy", transfer=1,
+    tasks_min=4,
+    tasks_max=12,
+    phases=4,
+    phases_law="uniform",
+    shape="bushy",
+    transfer=1,
     transfer_law="exponential",
-)  # fmt: skip
+)
 TASKS = SMALL.replace(size="pareto", size_per="task", size_tail=2)
 CUT = SMALL.replace(load=2, drain=0)
 #: At whose end some job has nothing running, since outputs are on their way.

@@ -151,9 +151,12 @@ def test_a_task_of_a_gang_that_does_not_fit_is_noticed(log, reason) -> None:
 def test_a_job_of_a_gang_that_waits_though_it_has_room_is_noticed(start, extra, end, wrong) -> None:
     log = pd.DataFrame({"job": [0], "start": [0.0], "end": [10.0], "slot": [0]})
     outcome = SimpleNamespace(
-        arrival=np.array([0.0, 1.0]), start=np.array([0.0, start]), end=end,
-        tasks=np.array([1, 1]), extra=np.array([0, extra]),
-    )  # fmt: skip
+        arrival=np.array([0.0, 1.0]),
+        start=np.array([0.0, start]),
+        end=end,
+        tasks=np.array([1, 1]),
+        extra=np.array([0, extra]),
+    )
     assert bool(list(gangs.about_waiting(log, outcome, GANG))) == wrong
 
 

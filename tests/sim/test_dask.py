@@ -16,10 +16,17 @@ from sim.__main__ import main
 pytestmark = pytest.mark.compiled
 ROOT = Path(__file__).resolve().parents[2]
 MAP = [
-    "map", "--preset=small", "--jobs=40", "--x=load=0.3,0.8", "--y=beta=1.5,2.5", "--policy=fair+late",
-    "--policy=fair+oldest-first", f"--policies={ROOT / 'examples' / 'oldest_first.py'}", "--replications=4",
+    "map",
+    "--preset=small",
+    "--jobs=40",
+    "--x=load=0.3,0.8",
+    "--y=beta=1.5,2.5",
+    "--policy=fair+late",
+    "--policy=fair+oldest-first",
+    f"--policies={ROOT / 'examples' / 'oldest_first.py'}",
+    "--replications=4",
     "--json=-",
-]  # fmt: skip
+]
 LINE = ["sweep", "--preset=small", "--jobs=40", "--vary=load=0.3,0.7", "--replications=3", "--json=-"]
 #: What is tried with one cluster: the shell, a rule of one's own, a kill, other code, no workers.
 PROGRAM = f"""
@@ -81,9 +88,13 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict:
     (folder / "program.py").write_text(PROGRAM)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "program.py"],
-        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=240,
-    )  # fmt: skip
+    )
     told = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]
     assert told, done.stderr
     return json.loads(told[0].removeprefix("FOUND "))

@@ -146,8 +146,13 @@ def test_each_moment_and_the_length_count(fields, measure, statistic, known) -> 
 #: Share of the intervals of a 95th percentile, of ten replications, that hold the mean of 120 to 200 of them
 #: (4,000 draws of ten): the least over a preset's policies, in per cent.
 COVERED = {
-    "light": 95.5, "load-and-tail": 95.0, "busy": 89.4, "small": 85.5, "overloaded": 88.4, "hopper-fair": 86.2
-}  # fmt: skip
+    "light": 95.5,
+    "load-and-tail": 95.0,
+    "busy": 89.4,
+    "small": 85.5,
+    "overloaded": 88.4,
+    "hopper-fair": 86.2,
+}
 
 
 @pytest.mark.parametrize("name", COVERED)

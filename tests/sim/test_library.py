@@ -157,7 +157,7 @@ def test_rules_are_listed_with_their_parameters() -> None:
         (lambda: sim.sweep("small", "loda", [1]), "field: 'loda'"),
         (lambda: sim.policies("slot"), "engine: 'slot'"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_refused_by_name(call, reason) -> None:
     with pytest.raises(BadInput, match=reason):
         call()

@@ -152,7 +152,7 @@ def test_a_rule_made_in_python_runs_here_and_is_not_sent() -> None:
         (("import math", "import math("), r"mine\.py, line 3: SyntaxError"),
         (("parameters=(AGE,)", "parametres=(AGE,)"), r"mine\.py, line \d+: TypeError: .*parametres"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_used_is_refused_in_words(tmp_path, change, reason) -> None:
     with pytest.raises(BadInput, match=reason) as refused:
         sim.register(changed(tmp_path, change))
@@ -164,9 +164,12 @@ def test_what_cannot_be_used_is_refused_in_words(tmp_path, change, reason) -> No
 #: Names of the example in release 0.2.
 OLD_NAMES = (
     ("import check, next_check", "import notice as check, watch as next_check"),
-    ("slot.task_slot", "slot.lead"), ("next_check=wait", "watch=wait"), ("check=offer", "notice=offer"),
-    ("on_copy_end=", "copy_ended="), ("select_task=", "choose="),
-)  # fmt: skip
+    ("slot.task_slot", "slot.lead"),
+    ("next_check=wait", "watch=wait"),
+    ("check=offer", "notice=offer"),
+    ("on_copy_end=", "copy_ended="),
+    ("select_task=", "choose="),
+)
 
 
 def test_a_rule_of_release_0_2_runs_with_a_warning_of_each_old_name(tmp_path) -> None:
@@ -179,10 +182,12 @@ def test_a_rule_of_release_0_2_runs_with_a_warning_of_each_old_name(tmp_path) ->
     assert said == {
         f"{old} is called {new}"
         for old, new in (
-            ("notice", "check"), ("watch", "next_check"), ("copy_ended", "on_copy_end"),
+            ("notice", "check"),
+            ("watch", "next_check"),
+            ("copy_ended", "on_copy_end"),
             ("choose", "select_task"),
         )
-    }  # fmt: skip
+    }
     assert all(Path(one.filename).stem.startswith("mine-") for one in warned)  # the line to change
     assert bits(compare(Experiment.of_texts(SMALL, ["fair+oldest-first"]), replications=1)) == bits(found)
     with pytest.warns(DeprecationWarning, match="choose is called select_task"):

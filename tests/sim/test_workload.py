@@ -198,9 +198,15 @@ def offered(jobs: Workload, scenario: SlotScenario) -> float:
 @pytest.mark.parametrize("per", ["job", "task"])
 def test_the_load_is_offered(arrivals, per):
     scenario = SlotScenario(
-        load=0.6, jobs=2000, arrivals=arrivals, arrival_cv=0.5, size_per=per, straggle="exponential",
-        **TASKS["zipf"], **SIZES["uniform"],
-    )  # fmt: skip
+        load=0.6,
+        jobs=2000,
+        arrivals=arrivals,
+        arrival_cv=0.5,
+        size_per=per,
+        straggle="exponential",
+        **TASKS["zipf"],
+        **SIZES["uniform"],
+    )
     loads = np.array([offered(generate(scenario, r), scenario) for r in range(40)])
     assert_mean(loads, 0.6)  # the mean of 1 / span is 1 / 2000 too large, far below what can be seen
     with pytest.raises(AssertionError):

@@ -35,11 +35,15 @@ GANG = Redundancy(
     key="fewer", title="Wrong", summary="a rule with a mistake", decide=of(decide, lambda world, j: 2)
 )
 COPIES = Speculation(
-    key="copies", title="Wrong", summary="a rule with a mistake", when="spare", select_task=first_candidate,
+    key="copies",
+    title="Wrong",
+    summary="a rule with a mistake",
+    when="spare",
+    select_task=first_candidate,
     next_check=of(next_check, lambda world, s: math.inf if world.slots[s].number else world.slots[s].start),
     on_copy_end=forget,
     check=of(check, lambda world, s: offer(world, s, 0.0, 0.0) or math.inf),
-)  # fmt: skip
+)
 #: Key -> what is said, as a regular expression.
 SAID: dict[str, str] = {}
 RULES: list[Any] = []
@@ -80,23 +84,27 @@ def counting(world, values, j):
 
 
 wrong(GANG, "g-fewer", r"decide answers 2: a job of \d+ tasks starts at least \d+")
+wrong(GANG, "g-none", "decide answers None: give a whole number", decide=of(decide, lambda world, j: None))
 wrong(
-    GANG, "g-none", "decide answers None: give a whole number", decide=of(decide, lambda world, j: None)
-)  # fmt: skip
-wrong(
-    GANG, "g-half", r"decide answers \d+\.5: give a whole number",
+    GANG,
+    "g-half",
+    r"decide answers \d+\.5: give a whole number",
     decide=of(decide, lambda world, j: world.jobs[j].tasks + 0.5),
-)  # fmt: skip
+)
 wrong(GANG, "g-writes", r"decide writes jobs\.tasks, which only the engine may", decide=decide(forgetting))
 wrong(GANG, "g-future", "decide answers otherwise when only jobs differ", decide=decide(foreseeing))
 wrong(
-    EXPANDED, "g-list", r"prepare answers \[2\.0\]: give numbers: a named tuple",
+    EXPANDED,
+    "g-list",
+    r"prepare answers \[2\.0\]: give numbers: a named tuple",
     prepare=lambda scenario, values: [values["r"]],
-)  # fmt: skip
+)
 wrong(
-    EXPANDED, "g-store", r"store answers \[2\.0\]: give an array of floats",
+    EXPANDED,
+    "g-store",
+    r"store answers \[2\.0\]: give an array of floats",
     store=lambda scenario, values: [values["r"]],
-)  # fmt: skip
+)
 wrong(
     COPIES,
     "s-nan",
@@ -105,17 +113,23 @@ wrong(
 )
 wrong(COPIES, "s-nothing", "check answers None: give a time", check=of(check, lambda world, s: None))
 wrong(
-    COPIES, "s-past", r"next_check answers -1\.0: it is \S+ already; give a time that is not over",
+    COPIES,
+    "s-past",
+    r"next_check answers -1\.0: it is \S+ already; give a time that is not over",
     next_check=of(next_check, lambda world, s: -1.0),
-)  # fmt: skip
+)
 wrong(
-    COPIES, "s-now", r"check answers \S+: that is now; give a later time, math\.inf for never",
+    COPIES,
+    "s-now",
+    r"check answers \S+: that is now; give a later time, math\.inf for never",
     check=of(check, lambda world, s: world.cluster[0].now),
-)  # fmt: skip
+)
 wrong(
-    COPIES, "s-endless", "it does not come to an end: more than .* events",
+    COPIES,
+    "s-endless",
+    "it does not come to an end: more than .* events",
     check=of(check, lambda world, s: world.cluster[0].now + 1e-7),
-)  # fmt: skip
+)
 wrong(
     COPIES,
     "s-finish",
@@ -157,9 +171,11 @@ wrong(
 )
 wrong(FIFO, "h-writes", r"update_order writes jobs\.held, which only", update_order=update_order(unheld))
 wrong(
-    SPARROW, "p-answer", "answer answers 7: give SPENT, REFUSED or TAKEN",
+    SPARROW,
+    "p-answer",
+    "answer answers 7: give SPENT, REFUSED or TAKEN",
     answer=of(answer, lambda world, j, firm: 7),
-)  # fmt: skip
+)
 wrong(
     SPARROW,
     "p-label",
@@ -167,9 +183,11 @@ wrong(
     label=of(label, lambda world, j: math.nan),
 )
 wrong(
-    SPARROW, "p-empty", "ask answers 1: the slot has nobody to ask; take a reservation",
+    SPARROW,
+    "p-empty",
+    "ask answers 1: the slot has nobody to ask; take a reservation",
     ask=of(ask, lambda world, s: 1),
-)  # fmt: skip
+)
 
 #: Rule -> why it is not taken at all.
 REFUSED: list[tuple[Callable[[], Any], str]] = [

@@ -28,7 +28,7 @@ EXTREME = [
     *(sys.float_info.min, 5e-324, 1e-308, 1e-100, 1e-16),
     *(0.0, -0.0, math.inf, -math.inf, math.nan, -1.0),
     *(end for one in (0.5, 1.0, 2.0) for end in (np.nextafter(one, 0), one, np.nextafter(one, 9))),
-]  # fmt: skip
+]
 NUMBERS = st.sampled_from([float(number) for number in EXTREME]) | st.floats() | st.integers(-3, 2000)
 SETTINGS = {"theory": math, "np": np, "math": math, "inf": math.inf}
 #: Functions whose examples are no plain calls, with a call.
@@ -36,12 +36,22 @@ CALLS: dict[str, dict[str, Any]] = {
     "dag_cases": {"T": [12.0, 60.0], "weight": [4.0, 1.0], "S": 54.0, "beta": 1.5},
     "dag_allocation": {"T": [12.0, 60.0], "weight": [4.0, 1.0], "S": 54.0, "beta": 1.5},
     "gradient_projection": {
-        "m": [10, 20], "scale": [1.0, 2.0], "alpha": 2.0, "machines": 100, "limit": 8, "gamma": 0.01,
+        "m": [10, 20],
+        "scale": [1.0, 2.0],
+        "alpha": 2.0,
+        "machines": 100,
+        "limit": 8,
+        "gamma": 0.01,
     },
     "largest_stable_step": {
-        "m": [10, 20], "scale": [1.0, 2.0], "alpha": 2.0, "machines": 100, "limit": 8, "gamma": 0.01,
+        "m": [10, 20],
+        "scale": [1.0, 2.0],
+        "alpha": 2.0,
+        "machines": 100,
+        "limit": 8,
+        "gamma": 0.01,
     },
-}  # fmt: skip
+}
 #: Functions without arguments.
 CONSTANT = {name for name, function in FUNCTIONS.items() if not inspect.signature(function).parameters}
 

@@ -96,13 +96,23 @@ def page(judged: Sequence[Judgement], seed: str, replications: int, draws: int) 
         f"slot-time {100 * one.cost.value:+.1f} %{', no worse than was said' * one.said}."
         for one in harms
     ]
-    return PAGE.format(
-        version=__version__, worlds=len(judged), seed=seed, sizes=" or ".join(map(str, SIZES.values())),
-        laws=", ".join(LAWS), draws=draws, replications=replications, table=table(judged),
-        useful=_share(sum(one.helps for one in alone), len(alone)), harmful=_share(len(harms), len(judged)),
-        trials=sum(one.trial for one in judged),
-        harms="\n".join(["Harmful advice was:", "", *listed]) if listed else "",
-    ).rstrip() + "\n"  # fmt: skip
+    return (
+        PAGE.format(
+            version=__version__,
+            worlds=len(judged),
+            seed=seed,
+            sizes=" or ".join(map(str, SIZES.values())),
+            laws=", ".join(LAWS),
+            draws=draws,
+            replications=replications,
+            table=table(judged),
+            useful=_share(sum(one.helps for one in alone), len(alone)),
+            harmful=_share(len(harms), len(judged)),
+            trials=sum(one.trial for one in judged),
+            harms="\n".join(["Harmful advice was:", "", *listed]) if listed else "",
+        ).rstrip()
+        + "\n"
+    )
 
 
 def main() -> None:

@@ -133,17 +133,33 @@ def page(named: Sequence[Named], seed: int, replications: int, draws: int) -> st
         for one in advised
         if one not in right
     ]
-    return PAGE.format(
-        version=__version__, worlds=len(named), seed=seed, jobs=SIZES["small"], laws=", ".join(LAWS),
-        draws=draws, replications=replications, points=round(98 / len(named) ** 0.5),
-        near=f"{100 * NEAR:.0f}", table=table(named),
-        fewer=_FEWER if replications < USUAL else "",
-        first=len(advised), right=len(right), share=round(100 * len(right) / max(1, len(advised))),
-        most=sum(one.right for one in advised), mends=len(right) - sum(one.right for one in advised),
-        missed=len(missed), little=_little(named),
-        trials=f"; in {trials} of them copies are advised for a trial" if trials else "",
-        listed="\n".join(["Named where another is better, or nothing helps:", "", *wrong]) if wrong else "",
-    ).rstrip() + "\n"  # fmt: skip
+    return (
+        PAGE.format(
+            version=__version__,
+            worlds=len(named),
+            seed=seed,
+            jobs=SIZES["small"],
+            laws=", ".join(LAWS),
+            draws=draws,
+            replications=replications,
+            points=round(98 / len(named) ** 0.5),
+            near=f"{100 * NEAR:.0f}",
+            table=table(named),
+            fewer=_FEWER if replications < USUAL else "",
+            first=len(advised),
+            right=len(right),
+            share=round(100 * len(right) / max(1, len(advised))),
+            most=sum(one.right for one in advised),
+            mends=len(right) - sum(one.right for one in advised),
+            missed=len(missed),
+            little=_little(named),
+            trials=f"; in {trials} of them copies are advised for a trial" if trials else "",
+            listed="\n".join(["Named where another is better, or nothing helps:", "", *wrong])
+            if wrong
+            else "",
+        ).rstrip()
+        + "\n"
+    )
 
 
 def _little(named: Sequence[Named]) -> str:

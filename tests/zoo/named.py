@@ -174,8 +174,12 @@ def _named(
 ) -> Named:
     remedies = found.remedies if found else None
     promises, shown = [], {"copy": copies[1]}
-    ways = {"leaving out slow hosts": "leave out", "replacing slow hosts": "replace",
-            "splitting large tasks": "split", "keeping slots warm": "warm"}  # fmt: skip
+    ways = {
+        "leaving out slow hosts": "leave out",
+        "replacing slow hosts": "replace",
+        "splitting large tasks": "split",
+        "keeping slots warm": "warm",
+    }
     for one in remedies.judged if remedies else ():
         changes = {one.does: one.change, **one.others}
         for does, change in changes.items():

@@ -236,9 +236,12 @@ class Run:
             elif place < clients:
                 self.at(job.think, _SUBMIT, place)
         handlers = {
-            _SUBMIT: self.submit, _STAGE: self.start, _END: self.end, _CHECK: self.check,
+            _SUBMIT: self.submit,
+            _STAGE: self.start,
+            _END: self.end,
+            _CHECK: self.check,
             _PATIENT: self.lose_patience,
-        }  # fmt: skip
+        }
         while self.events:
             self.now, _, kind, what = heapq.heappop(self.events)
             handlers[kind](what)

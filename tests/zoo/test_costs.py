@@ -7,8 +7,15 @@ from tests.zoo.costs import CALLED, costly
 
 #: A law of luck for each cause, in turn.
 LAWS = (
-    "lognormal", "exponential", "bimodal", "lognormal", "exponential", "lognormal", "lognormal", "bimodal",
-)  # fmt: skip
+    "lognormal",
+    "exponential",
+    "bimodal",
+    "lognormal",
+    "exponential",
+    "lognormal",
+    "lognormal",
+    "bimodal",
+)
 
 
 def test_the_cost_of_a_cause_is_what_its_world_would_have_saved_without_it():

@@ -72,9 +72,7 @@ def test_a_threshold_copies_a_task_that_is_alone_where_its_executor_has_a_slot_f
 
 def test_a_world_in_which_nothing_is_mended_plays_as_it_did_and_pieces_share_the_work():
     world = name.make(11, 2)  # one partition of five times the size
-    before, again = (
-        play(world, world.setting, 3), play_mended(without_hosts(world, ()), world, 3)
-    )  # fmt: skip
+    before, again = (play(world, world.setting, 3), play_mended(without_hosts(world, ()), world, 3))
     assert again.job_times == before.job_times
     cut = split(world)
     assert cuts(world) == sum(int((part > 1).sum()) for job in cut.pieces for part in job) > 0

@@ -37,11 +37,15 @@ def draw(found: After, dark: bool) -> go.Figure:
         ends += [float(low.min()), float(high.max())]
         traces.append(
             points(
-                value, [names.index(name) + 0.12 for name in chosen], label, color,
-                marker={"size": 9}, error_x=around(value, low, high, color),
+                value,
+                [names.index(name) + 0.12 for name in chosen],
+                label,
+                color,
+                marker={"size": 9},
+                error_x=around(value, low, high, color),
                 hovertemplate="%{x:+.1f} %<extra></extra>",
             )
-        )  # fmt: skip
+        )
     if found.promise is not None and (bands := found.promise.bands):
         value, low, high = (
             np.array([100 * (getattr(band, end) / band.before - 1) for band in bands.values()])
@@ -50,20 +54,27 @@ def draw(found: After, dark: bool) -> go.Figure:
         ends += [float(low.min()), float(high.max())]
         traces.append(
             points(
-                value, [names.index(name) - 0.18 for name in bands], "promised, 90 % of runs",
-                colors.series[1], marker={"size": 9, "symbol": "diamond"},
+                value,
+                [names.index(name) - 0.18 for name in bands],
+                "promised, 90 % of runs",
+                colors.series[1],
+                marker={"size": 9, "symbol": "diamond"},
                 error_x=around(value, low, high, colors.series[1]),
                 hovertemplate="promised %{x:+.1f} %<extra></extra>",
             )
-        )  # fmt: skip
+        )
     room = 0.05 * (max(ends) - min(ends))
     axes = {
         "xaxis": {
-            "title": titled("change (%)", dark), "range": [min(ends) - room, max(ends) + room], "nticks": 6,
-            "tickformat": ",~r", "fixedrange": True, "showgrid": True,
+            "title": titled("change (%)", dark),
+            "range": [min(ends) - room, max(ends) + room],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
+            "showgrid": True,
         },
         "yaxis": rows([TITLES[name] for name in names] or [" "]),
-    }  # fmt: skip
+    }
     return chart(
         traces, axes, dark, name="changes", height=310, shapes=[upright(0, colors.ink)], showlegend=True
     )

@@ -27,23 +27,30 @@ def draw(found: Changes, dark: bool) -> go.Figure:
     powers = range(int(np.floor(np.log10(ends[0]))), int(np.ceil(np.log10(ends[1]))) + 1)
     ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
     dots = points(
-        before, after, "jobs", colors.series[0], marker={"opacity": 0.8},
+        before,
+        after,
+        "jobs",
+        colors.series[0],
+        marker={"opacity": 0.8},
         hovertext=[
             f"{in_chart(brief(name))}: {number(one)} → {number(other)} {unit.sign}"
             for name, one, other in zip(found.jobs.names, before, after, strict=True)
         ],
         hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    )
     same = curve(ends, ends, "no change", colors.ink, line={"dash": "dot", "width": 1}, hoverinfo="skip")
     axes = {
         name: {
-            "title": titled(f"job time {run} ({unit.sign})", dark), "type": "log",
-            "range": [float(np.log10(end)) for end in ends], "tickmode": "array", "tickvals": ticks,
+            "title": titled(f"job time {run} ({unit.sign})", dark),
+            "type": "log",
+            "range": [float(np.log10(end)) for end in ends],
+            "tickmode": "array",
+            "tickvals": ticks,
             "ticktext": [f"{one:g}" for one in ticks],
             "fixedrange": True,
         }
         for name, run in (("xaxis", "before"), ("yaxis", "after"))
-    }  # fmt: skip
+    }
     return chart([dots, same], axes, dark, name="jobs", showlegend=True)
 
 

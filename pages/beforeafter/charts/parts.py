@@ -33,12 +33,15 @@ def draw(one: Repeated, dark: bool) -> go.Figure:
         )
         traces.append(
             points(
-                value, [PARTS.index(part) + (0.15, -0.15)[place] for part in told], _LABELS[name],
-                colors.series[place], marker={"size": 9, "symbol": ("circle", "diamond")[place]},
+                value,
+                [PARTS.index(part) + (0.15, -0.15)[place] for part in told],
+                _LABELS[name],
+                colors.series[place],
+                marker={"size": 9, "symbol": ("circle", "diamond")[place]},
                 error_x=around(value, low, high, colors.series[place]),
                 hovertemplate="%{x:.0%}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     axes = {"xaxis": whole("share of the variance within stages", dark), "yaxis": rows(list(PARTS))}
     return chart(traces, axes, dark, name="parts", height=310, showlegend=True)
 

@@ -144,10 +144,14 @@ def untrained(scenario: GangScenario) -> list[str]:
     notes = network().notes
     there = GangScenario(size_tail=notes["tails"][0])
     named = {
-        "nodes": "nodes", "capacity": "tasks a node runs", "tasks_max": "tasks in a job",
-        "straggle_tail": "β", "size_max": "largest size", "placement": "placement",
+        "nodes": "nodes",
+        "capacity": "tasks a node runs",
+        "tasks_max": "tasks in a job",
+        "straggle_tail": "β",
+        "size_max": "largest size",
+        "placement": "placement",
         "redundancy": "kind of redundant tasks",
-    }  # fmt: skip
+    }
     found = [word for name, word in named.items() if getattr(scenario, name) != getattr(there, name)]
     if not min(notes["tails"]) <= scenario.size_tail <= max(notes["tails"]):
         found.append("the size tail")

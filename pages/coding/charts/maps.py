@@ -42,10 +42,14 @@ def step_chart(seen: Seen, dark: bool) -> go.Figure:
         ink = palette(dark).ink
         traces.append(
             points(
-                loads, [place(d) if d else DEMAND_EDGES[0] for d in best], "best d tried", ink,
-                hoverinfo="skip", marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}},
+                loads,
+                [place(d) if d else DEMAND_EDGES[0] for d in best],
+                "best d tried",
+                ink,
+                hoverinfo="skip",
+                marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}},
             )
-        )  # fmt: skip
+        )
     shapes = [upright(seen.chosen.load, palette(dark).ink, dash="dot")]
     notes = [note("no such<br>load", dark, x=(1 + MOST) / 2, y=math.log10(220), bgcolor="rgba(0, 0, 0, 0)")]
     return _map("offered load ρ₀ of the run", traces, shapes, notes, "step", dark)
@@ -117,11 +121,14 @@ def _legend(rates: list[float], dark: bool) -> list[Part]:
     color, ink = palette(dark).series[0], palette(dark).ink
     return [
         points(
-            [math.nan], [math.nan], _called(rate), faded(color, strength(rate)),
+            [math.nan],
+            [math.nan],
+            _called(rate),
+            faded(color, strength(rate)),
             marker={"symbol": "square", "size": 12, "line": {"width": 1, "color": faded(ink, 0.6)}},
         )
         for rate in rates
-    ]  # fmt: skip
+    ]
 
 
 def _called(rate: float) -> str:
@@ -137,10 +144,14 @@ def _star(seen: Seen, dark: bool) -> list[Part]:
     y = np.where(np.isinf(demands), place(math.inf), np.maximum(demands, DEMAND_EDGES[0]))
     return [
         curve(
-            LOADS[worth], y[worth], "d*, theory", palette(dark).ink, line={"dash": "dash"},
+            LOADS[worth],
+            y[worth],
+            "d*, theory",
+            palette(dark).ink,
+            line={"dash": "dash"},
             hovertemplate="ρ₀ = %{x:.2f}: d* = %{y:.3~r} s by Claim 1<extra></extra>",
         )
-    ]  # fmt: skip
+    ]
 
 
 def step_alt(seen: Seen) -> str:

@@ -61,19 +61,28 @@ def ratio_chart(
     ends = list(place.values())
     margin = (ends[-1] - ends[0]) * 0.04
     across = {
-        "title": titled(axis.title, dark), "range": [ends[0] - margin, ends[-1] + margin],
-        "tickmode": "array", "tickvals": ends, "ticktext": [plain(value) for value in tried],
-    }  # fmt: skip
+        "title": titled(axis.title, dark),
+        "range": [ends[0] - margin, ends[-1] + margin],
+        "tickmode": "array",
+        "tickvals": ends,
+        "ticktext": [plain(value) for value in tried],
+    }
     ink = palette(dark).ink
     lines = [level(1, ink, width=1), upright(here, ink, dash="dot")]
     if ratio_remark(axis, statistic):
         lines.append(level(REPORTED, ink, dash="dot", width=1))
     axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
     return chart(
-        traces, axes, dark, name=f"ratio against {axis.field}", height=280, shapes=lines,
+        traces,
+        axes,
+        dark,
+        name=f"ratio against {axis.field}",
+        height=280,
+        shapes=lines,
         annotations=[_chosen(here, axis, setting, dark)],
-        showlegend=True, legend=legend(dark) | {"y": 1.1},  # above the note
-    )  # fmt: skip
+        showlegend=True,
+        legend=legend(dark) | {"y": 1.1},  # above the note
+    )
 
 
 def ratio_remark(axis: Axis, statistic: str) -> str:
@@ -125,10 +134,17 @@ def _curve(
     return [
         *traces,
         curve(
-            x, y, name, color, mode="lines+markers", legendgroup=name, hovertext=told,
-            hovertemplate="%{hovertext}<extra></extra>", marker={"color": color, "size": 8, "symbol": symbol},
+            x,
+            y,
+            name,
+            color,
+            mode="lines+markers",
+            legendgroup=name,
+            hovertext=told,
+            hovertemplate="%{hovertext}<extra></extra>",
+            marker={"color": color, "size": 8, "symbol": symbol},
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _band(name: str, sure: list[tuple[float, float, float]], color: str) -> Part:
@@ -150,9 +166,14 @@ def _band(name: str, sure: list[tuple[float, float, float]], color: str) -> Part
 def _chosen(x: float, axis: Axis, setting: Setting, dark: bool) -> Part:
     """Name the chosen value, above the line that marks it."""
     return note(
-        f"chosen: {plain(getattr(setting, axis.field))}", dark, x=x, y=1, yref="paper", yanchor="bottom",
+        f"chosen: {plain(getattr(setting, axis.field))}",
+        dark,
+        x=x,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
         bgcolor="rgba(0, 0, 0, 0)",
-    )  # fmt: skip
+    )
 
 
 def ratio_axis(points: Points, setting: Setting, statistic: str, dark: bool) -> dict[str, Any]:

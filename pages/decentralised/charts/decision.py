@@ -141,9 +141,15 @@ def sequence(decision: Decision, unit: str, at: int, dark: bool) -> go.Figure:
     anchor = [{"type": "scatter", "x": [0], "y": [0], "mode": "markers", "opacity": 0, "hoverinfo": "skip"}]
     height = min(400, 90 + 40 * len(told))
     return chart(
-        anchor, axes, dark, name="decision", height=max(300, height), shapes=shapes, annotations=notes,
+        anchor,
+        axes,
+        dark,
+        name="decision",
+        height=max(300, height),
+        shapes=shapes,
+        annotations=notes,
         showlegend=False,
-    )  # fmt: skip
+    )
 
 
 def _lanes(decision: Decision) -> dict[int, str]:
@@ -161,10 +167,21 @@ def _lanes(decision: Decision) -> dict[int, str]:
 
 def _arrow(tail: float, head: float, row: int, color: str, width: int) -> Part:
     return {
-        "x": head, "y": row, "ax": tail, "ay": row, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
-        "showarrow": True, "arrowhead": 2, "arrowwidth": width, "arrowcolor": color, "text": "",
+        "x": head,
+        "y": row,
+        "ax": tail,
+        "ay": row,
+        "xref": "x",
+        "yref": "y",
+        "axref": "x",
+        "ayref": "y",
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowwidth": width,
+        "arrowcolor": color,
+        "text": "",
         "font": {"color": color, "size": FONT},
-    }  # fmt: skip
+    }
 
 
 def sequence_alt(decision: Decision, unit: str, at: int) -> str:

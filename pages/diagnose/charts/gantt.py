@@ -57,8 +57,7 @@ def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
         "yaxis": _hosts(shown, lanes) | {"range": [lanes - 0.5, -0.5], "showgrid": False},
     }
     height = int(np.clip(120 + LANE * lanes, LEAST_HEIGHT, MOST_HEIGHT))
-    return chart(traces, axes, dark, name="gantt of a log", height=height, barmode="overlay",
-                 showlegend=True)  # fmt: skip
+    return chart(traces, axes, dark, name="gantt of a log", height=height, barmode="overlay", showlegend=True)
 
 
 def kinds_of(bars: pd.DataFrame) -> np.ndarray:
@@ -117,10 +116,17 @@ def stories(bars: pd.DataFrame, stages: list[str]) -> list[str]:
         f"{in_chart(brief(host)) or 'a host without a name'}<br>{spell(seconds)}, {fate}"
         + (f"; {number(ratio)} times the median" if ratio == ratio else "")
         for stage, task, copy, speculative, host, fate, ratio, seconds in zip(
-            bars["stage"], bars["task"], bars["copy"], bars["speculative"], bars["host"], bars["fate"],
-            bars["ratio"], held, strict=True,
+            bars["stage"],
+            bars["task"],
+            bars["copy"],
+            bars["speculative"],
+            bars["host"],
+            bars["fate"],
+            bars["ratio"],
+            held,
+            strict=True,
         )
-    ]  # fmt: skip
+    ]
 
 
 def _hosts(bars: pd.DataFrame, lanes: int) -> dict[str, Any]:
@@ -145,13 +151,17 @@ def gantt_alt(bars: pd.DataFrame, what: str) -> str:
 def about_gantt(bars: pd.DataFrame) -> str:
     """Return what stands below the chart."""
     shown = bars.head(MOST)
-    part = f"the first {MOST:,} of {len(bars):,} copies, by launch" if len(bars) > MOST else (
-        counted(len(bars), "copy", "copies")
-    )  # fmt: skip
+    part = (
+        f"the first {MOST:,} of {len(bars):,} copies, by launch"
+        if len(bars) > MOST
+        else (counted(len(bars), "copy", "copies"))
+    )
     lanes, hosts = shown["lane"].nunique(), shown["host"].nunique()
-    where = f"{counted(lanes, 'slot')} of {counted(hosts, 'host')}" if set(shown["host"]) != {""} else (
-        counted(lanes, "slot")
-    )  # fmt: skip
+    where = (
+        f"{counted(lanes, 'slot')} of {counted(hosts, 'host')}"
+        if set(shown["host"]) != {""}
+        else (counted(lanes, "slot"))
+    )
     stragglers, second = int(shown["straggler"].sum()), int(shown["speculative"].sum())
     return (
         f"{part} on {where} within {spell(float(shown['end'].max() - shown['launch'].min()))}; "

@@ -26,7 +26,11 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
     slow = (factor > SLOW) & (low > 1)
     places = list(range(len(hosts)))
     dots = points(
-        factor, places, "hosts", colors.series[0], showlegend=False,
+        factor,
+        places,
+        "hosts",
+        colors.series[0],
+        showlegend=False,
         marker={"color": [colors.series[1 if one else 0] for one in slow], "size": 9},
         error_x=around(factor, low, high, colors.ink),
         hovertext=[
@@ -35,7 +39,7 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
             for host, copies, one, least, most in hosts.itertuples(index=False)
         ],
         hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    )
     ends = min(float(low.min()), 0.9), max(float(high.max()), 1.1)
     axes = {
         "xaxis": {
@@ -55,7 +59,7 @@ def alt(shares: Shares) -> str:
     slowest = [
         f"{brief(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
         for host, _, factor, low, high in shares.hosts.head(3).itertuples(index=False)
-    ]  # fmt: skip
+    ]
     return f"The {min(MOST, len(shares.hosts))} slowest hosts against the median host: {listed(slowest)}."
 
 

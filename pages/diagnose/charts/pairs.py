@@ -24,7 +24,10 @@ def draw(one: Speculation, dark: bool) -> go.Figure:
     pairs = pairs[(pairs["original"] > 0) & (pairs["copy"] > 0)]
     traces = [
         points(
-            pairs["original"][won].to_numpy(float), pairs["copy"][won].to_numpy(float), name, color,
+            pairs["original"][won].to_numpy(float),
+            pairs["copy"][won].to_numpy(float),
+            name,
+            color,
             marker={"size": 7, "symbol": symbol, "color": faded(color, 0.75)},
             hovertemplate=f"{name}<br>original %{{x:.3~r}}, copy %{{y:.3~r}} times the median<extra></extra>",
         )
@@ -33,17 +36,21 @@ def draw(one: Speculation, dark: bool) -> go.Figure:
             ("original won, copy killed", ~pairs["copy_won"], colors.series[1], "triangle-up"),
         )
         if won.any()
-    ]  # fmt: skip
+    ]
     first, second = (pairs[one].to_numpy(float) for one in ("original", "copy"))
     across = log_axis(max(first.min(), 1e-3), max(first.max(), 2.0))
     upwards = log_axis(max(second.min(), 1e-3), max(first.max(), second.max(), 2.0))
     ends = 10 ** np.array([max(axis["range"][end] for axis in (across, upwards)) for end in (0, 1)])
     traces.append(
         curve(
-            ends, ends, "as slow as its original", faded(colors.ink, 0.7),
-            line={"dash": "dot", "width": 1.5}, hoverinfo="skip",
+            ends,
+            ends,
+            "as slow as its original",
+            faded(colors.ink, 0.7),
+            line={"dash": "dot", "width": 1.5},
+            hoverinfo="skip",
         )
-    )  # fmt: skip
+    )
     axes = {
         "xaxis": across | {"title": titled("original ÷ median of its stage", dark)},
         "yaxis": upwards | {"title": titled("second copy ÷ median of its stage", dark)},

@@ -57,15 +57,24 @@ def draw(history: History, dark: bool) -> go.Figure:
     scale = 1 / unit.seconds
     traces = [
         curve(
-            (times - first) * scale, slots, "slots", colors.ink, line={"shape": "hv", "width": 1.5},
+            (times - first) * scale,
+            slots,
+            "slots",
+            colors.ink,
+            line={"shape": "hv", "width": 1.5},
             hovertemplate=f"%{{y:,}} slots from %{{x:.3~r}} {unit.sign}<extra></extra>",
         ),
         curve(
-            (np.repeat(edges, 2)[1:-1] - first) * scale, np.repeat(busy, 2), "busy with copies",
-            colors.series[0], line={"width": 1}, fill="tozeroy", fillcolor=faded(colors.series[0], 0.4),
+            (np.repeat(edges, 2)[1:-1] - first) * scale,
+            np.repeat(busy, 2),
+            "busy with copies",
+            colors.series[0],
+            line={"width": 1},
+            fill="tozeroy",
+            fillcolor=faded(colors.series[0], 0.4),
             hovertemplate=f"%{{y:.3~r}} busy at %{{x:.3~r}} {unit.sign}<extra></extra>",
         ),
-    ]  # fmt: skip
+    ]
     axes = {
         "xaxis": {
             "title": titled(f"time since the log begins ({unit.sign})", dark),

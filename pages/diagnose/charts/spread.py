@@ -27,14 +27,20 @@ def draw(spread: Spread, dark: bool) -> go.Figure:
     marks = np.array([spread.p50, spread.p90, spread.p99], float)
     traces = [
         curve(
-            ratios, 1 - _SHARES, "stages", colors.series[0],
+            ratios,
+            1 - _SHARES,
+            "stages",
+            colors.series[0],
             hovertemplate="%{y:.3~%} of the stages: more than %{x:.3~r} times the median<extra></extra>",
         ),
         points(
-            marks, [0.5, 0.1, 0.01], "half, a tenth, a hundredth of the stages", colors.series[1],
+            marks,
+            [0.5, 0.1, 0.01],
+            "half, a tenth, a hundredth of the stages",
+            colors.series[1],
             hovertemplate="%{y:.3~%} of the stages: more than %{x:.3~r} times the median<extra></extra>",
         ),
-    ]  # fmt: skip
+    ]
     axes = {
         "xaxis": log_axis(1.0, max(float(slowest.max()), 2.0))
         | {"title": titled("slowest task ÷ median of its stage", dark), "fixedrange": True},

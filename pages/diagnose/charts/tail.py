@@ -30,10 +30,14 @@ def draw(luck: Luck, dark: bool) -> go.Figure:
     low = max(float(survival[survival > 0].min()), LEAST)
     traces = [
         curve(
-            x, survival, "copies (Kaplan–Meier)", colors.series[0], line={"shape": "hv"},
+            x,
+            survival,
+            "copies (Kaplan–Meier)",
+            colors.series[0],
+            line={"shape": "hv"},
             hovertemplate="%{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
         )
-    ]  # fmt: skip
+    ]
     shapes: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     if (tail := luck.tail) is not None:
@@ -41,10 +45,15 @@ def draw(luck: Luck, dark: bool) -> go.Figure:
         shapes.append(upright(tail.x_min, colors.ink, dash="dot"))
         notes.append(
             note(
-                f"tail from {number(tail.x_min)}", dark, x=np.log10(tail.x_min), y=0, yref="paper",
-                xanchor="left", yanchor="bottom",
+                f"tail from {number(tail.x_min)}",
+                dark,
+                x=np.log10(tail.x_min),
+                y=0,
+                yref="paper",
+                xanchor="left",
+                yanchor="bottom",
             )
-        )  # fmt: skip
+        )
     traces.append(_exponential(luck, low, last, faded(colors.ink, 0.7)))
     traces += _killed(luck, colors.series[2])
     axes = {
@@ -79,16 +88,24 @@ def _fit(tail: Tail, luck: Luck, last: float, color: str) -> list[dict[str, Any]
     x = np.geomspace(tail.x_min, max(last, tail.x_min * 1.01), 40)
     fitted, light, heavy = (begin * (x / tail.x_min) ** -index for index in (tail.index, tail.high, tail.low))
     band = {
-        "type": "scatter", "mode": "lines", "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip",
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "lines",
+        "line": {"width": 0},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
     return [
         band | {"x": x, "y": light},
         band | {"x": x, "y": heavy, "fill": "tonexty", "fillcolor": faded(color)},
         curve(
-            x, fitted, f"Pareto, index {number(tail.index)}", color, line={"dash": "dash"},
+            x,
+            fitted,
+            f"Pareto, index {number(tail.index)}",
+            color,
+            line={"dash": "dash"},
             hovertemplate="fit: %{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _exponential(luck: Luck, low: float, last: float, color: str) -> dict[str, Any]:
@@ -115,11 +132,14 @@ def _killed(luck: Luck, color: str) -> list[dict[str, Any]]:
     height = np.maximum(survival_at(luck, killed), LEAST)
     return [
         points(
-            killed, height, "did not end: would have taken longer", color,
+            killed,
+            height,
+            "did not end: would have taken longer",
+            color,
             marker={"symbol": "line-ns-open", "size": 9, "line": {"width": 1.5, "color": color}},
             hovertemplate="ended by force at %{x:.3~r} times the median<extra></extra>",
         )
-    ]  # fmt: skip
+    ]
 
 
 def alt(luck: Luck) -> str:

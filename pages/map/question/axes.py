@@ -69,9 +69,12 @@ class Offer:
 
 
 def _field(
-    name: str, first: float, last: float, count: int = 10,
+    name: str,
+    first: float,
+    last: float,
+    count: int = 10,
     applies: Callable[[Scenario], bool] = lambda scenario: True,
-) -> Offer:  # fmt: skip
+) -> Offer:
     """Return the axis of a field, with the label and the values of its control."""
     control = FIELDS[name]
     if isinstance(control.values, Range):
@@ -89,7 +92,10 @@ def _of(**wanted: Iterable[str]) -> Callable[[Scenario], bool]:
 _OFFERS = (
     _field("load", 0.3, 0.9, 12),
     _field(
-        "straggle_tail", 1.2, 3.0, applies=_of(straggle=("pareto", "bounded-pareto", "outlier")),
+        "straggle_tail",
+        1.2,
+        3.0,
+        applies=_of(straggle=("pareto", "bounded-pareto", "outlier")),
     ),
     _field("slots", 20.0, 2000.0, 8),
     _field("tasks_max", 2.0, 200.0, 8),
@@ -109,7 +115,7 @@ _OFFERS = (
     Offer("mantri.delta", "Mantri: probability to be exceeded", 0.0, 0.95, 0.0, 0.9, count=6),
     Offer("dolly.tau", "Dolly: share of slots that clones may fill", 0.0, 1.0, 0.1, 1.0, count=6),
     Offer("spark.multiplier", "Spark: times the median", 0.0, 20.0, 1.0, 5.0, 0.5, count=6),
-)  # fmt: skip
+)
 #: Name -> axis, in the order of the menu.
 AXES: dict[str, Offer] = {one.name: one for one in _OFFERS}
 
@@ -136,7 +142,13 @@ def at(name: str, value: float) -> str:
 
 #: How a sentence tells a value of an axis.
 WORDS = {
-    "load": "load {}", "straggle_tail": "β {}", "slots": "{} slots", "tasks_max": "at most {} tasks per job",
-    "observe.age": "judged from age {}", "observe.fraction": "judged from share {}",
-    "hopper.epsilon": "ε = {}", "mantri.delta": "δ = {}", "dolly.tau": "τ = {}",
-}  # fmt: skip
+    "load": "load {}",
+    "straggle_tail": "β {}",
+    "slots": "{} slots",
+    "tasks_max": "at most {} tasks per job",
+    "observe.age": "judged from age {}",
+    "observe.fraction": "judged from share {}",
+    "hopper.epsilon": "ε = {}",
+    "mantri.delta": "δ = {}",
+    "dolly.tau": "τ = {}",
+}

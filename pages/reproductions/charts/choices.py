@@ -32,39 +32,56 @@ def draw(row: Row, dark: bool) -> go.Figure:
     series = [colors.series[1 if name == OURS else 0] for name in found]
     values = [one.value or 0.0 for one in found.values()]
     dots = points(
-        values, places, "choices", colors.series[0], showlegend=False,
+        values,
+        places,
+        "choices",
+        colors.series[0],
+        showlegend=False,
         marker={"color": series, "size": [11 if name == OURS else 8 for name in found]},
         error_x=_bars(list(found.values()), colors.ink),
         hovertext=[f"{typeset(name)}: {known(one)}" for name, one in found.items()],
         hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    )
     low, high = _limits(row, found)
     axes: dict[str, Part] = {
         "xaxis": {
             "title": titled(as_read(row.claim.unit) or "value", dark),
-            "range": [low, high], "nticks": 6, "tickformat": ",~r", "fixedrange": True,
+            "range": [low, high],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
         },
         "yaxis": {
             "title": {"text": ""},
-            "tickvals": places, "ticktext": labels, "range": [len(found) - 0.4, -0.9],
-            "fixedrange": True, "showgrid": False,
+            "tickvals": places,
+            "ticktext": labels,
+            "range": [len(found) - 0.4, -0.9],
+            "fixedrange": True,
+            "showgrid": False,
         },
-    }  # fmt: skip
+    }
     most = max(label.count("<br>") + 1 for label in labels)
     height = 70 + (len(labels) + 1) * (GAP + LINE * most)
     return chart(
-        [dots], axes, dark, name=f"choices of {row.claim.key}", height=max(height, 150),
+        [dots],
+        axes,
+        dark,
+        name=f"choices of {row.claim.key}",
+        height=max(height, 150),
         shapes=[
             _region(row, low, high, faded(colors.series[2], 0.15)),
             upright(row.claim.reported, colors.ink, dash="dash"),
         ],
         annotations=[
             note(
-                f" reported {plain(row.claim.reported)} ", dark, x=row.claim.reported, y=-0.75,
+                f" reported {plain(row.claim.reported)} ",
+                dark,
+                x=row.claim.reported,
+                y=-0.75,
                 xanchor=_side(row, low, high),
             )
         ],
-    )  # fmt: skip
+    )
 
 
 def _bars(found: list[Estimate], color: str) -> Part:
@@ -98,9 +115,16 @@ def _region(row: Row, low: float, high: float, color: str) -> Part:
     region = row.claim.region
     ends = max(region.low, low), min(region.high, high)
     return {
-        "type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": ends[0], "x1": ends[1],
-        "fillcolor": color, "line": {"width": 0}, "layer": "below",
-    }  # fmt: skip
+        "type": "rect",
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "x0": ends[0],
+        "x1": ends[1],
+        "fillcolor": color,
+        "line": {"width": 0},
+        "layer": "below",
+    }
 
 
 def alt(row: Row) -> str:

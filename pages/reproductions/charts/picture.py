@@ -44,9 +44,16 @@ def draw(picture: Picture, curves: Sequence[Curve], place: int, dark: bool) -> g
     lines = [upright(one.x, colors.ink, dash="dash") for one in marks if one.y is None]
     lines += [level(one.y, colors.ink, dash="dash") for one in marks if one.x is None and one.y is not None]
     return chart(
-        traces, _axes(panel, here, marks, dark), dark, name=f"{picture.key} {place}", height=HEIGHT,
-        wide=wide, showlegend=True, shapes=lines, barmode="group",
-    )  # fmt: skip
+        traces,
+        _axes(panel, here, marks, dark),
+        dark,
+        name=f"{picture.key} {place}",
+        height=HEIGHT,
+        wide=wide,
+        showlegend=True,
+        shapes=lines,
+        barmode="group",
+    )
 
 
 def _traces(one: Curve, color: str) -> list[Part]:
@@ -65,10 +72,17 @@ def _traces(one: Curve, color: str) -> list[Part]:
     if one.exact:
         return [line]
     band = {
-        "type": "scatter", "x": [*at, *reversed(at)], "y": [*high, *reversed(low)], "fill": "toself",
-        "fillcolor": faded(color), "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip",
-        "showlegend": False, "name": name,
-    }  # fmt: skip
+        "type": "scatter",
+        "x": [*at, *reversed(at)],
+        "y": [*high, *reversed(low)],
+        "fill": "toself",
+        "fillcolor": faded(color),
+        "line": {"width": 0},
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "name": name,
+    }
     return [band, line]
 
 
@@ -77,9 +91,14 @@ def _bars(
 ) -> Part:
     ends = {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1.5}
     return {
-        "type": "bar", "x": at, "y": middle, "name": typeset(one.name), "marker": {"color": color},
-        "error_y": ends, "hovertemplate": f"{typeset(one.name)}: %{{y:.3~g}}<extra></extra>",
-    }  # fmt: skip
+        "type": "bar",
+        "x": at,
+        "y": middle,
+        "name": typeset(one.name),
+        "marker": {"color": color},
+        "error_y": ends,
+        "hovertemplate": f"{typeset(one.name)}: %{{y:.3~g}}<extra></extra>",
+    }
 
 
 def _ends(one: Estimate) -> tuple[float, float, float]:

@@ -72,37 +72,55 @@ def _list(room: Room[Asked], key: str) -> None:
         )
     if kept:
         st.download_button(
-            "Save as a file", lambda: _file(room, key), "questions.json", "application/json",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            "Save as a file",
+            lambda: _file(room, key),
+            "questions.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     else:
         st.markdown("You have written none yet.")
     uploader = _uploader()
     st.file_uploader(
-        "Open a file of questions", "json", key=uploader, max_upload_size=1, on_change=_open,
-        args=(room, key, uploader), help=f"One that was saved here; {FILE_BYTES // 1024} kB at most.",
-    )  # fmt: skip
+        "Open a file of questions",
+        "json",
+        key=uploader,
+        max_upload_size=1,
+        on_change=_open,
+        args=(room, key, uploader),
+        help=f"One that was saved here; {FILE_BYTES // 1024} kB at most.",
+    )
 
 
 def _write(room: Room[Asked], key: str) -> None:
     """Draw the fields for one more question."""
     kind = st.segmented_control(
-        "Students answer by", list(KINDS), format_func=KINDS.__getitem__, default="choice", required=True,
+        "Students answer by",
+        list(KINDS),
+        format_func=KINDS.__getitem__,
+        default="choice",
+        required=True,
         key=f"{FIELD}:kind",
-    )  # fmt: skip
+    )
     kind = kind or "choice"
     st.text_area("Your question", key=f"{FIELD}:question", max_chars=LONGEST, height=80)
     if kind in ("choice", "ranking"):
         st.text_area(
-            f"Options, one a line, {MOST_OPTIONS} at most", key=f"{FIELD}:options",
-            max_chars=MOST_OPTIONS * (LONGEST_OPTION + 1), height=120,
-        )  # fmt: skip
+            f"Options, one a line, {MOST_OPTIONS} at most",
+            key=f"{FIELD}:options",
+            max_chars=MOST_OPTIONS * (LONGEST_OPTION + 1),
+            height=120,
+        )
     else:
         _write_range(kind)
     st.text_input(
-        "Right answer", key=f"{FIELD}:right", max_chars=40, placeholder=RIGHT[kind],
+        "Right answer",
+        key=f"{FIELD}:right",
+        max_chars=40,
+        placeholder=RIGHT[kind],
         help="It is shown when you show the answer. Without one, all see what the class has answered.",
-    )  # fmt: skip
+    )
     st.button(
         "Add the question", icon=":material/add:", on_click=_add, args=(room, key, kind), width="stretch"
     )

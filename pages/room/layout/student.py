@@ -116,9 +116,13 @@ def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked, own: Any)
         answer = ask(asked.prediction, widgets, asked.written)
         sendable = answer is not None and answer != own
     st.button(
-        "Send" if own is None else "Send this one instead", icon=":material/send:", width="stretch",
-        disabled=not sendable, on_click=_send, args=(*place, widgets),
-    )  # fmt: skip
+        "Send" if own is None else "Send this one instead",
+        icon=":material/send:",
+        width="stretch",
+        disabled=not sendable,
+        on_click=_send,
+        args=(*place, widgets),
+    )
     if own is not None:
         st.markdown(f"Sent: **{shown(asked, own)}**. You can change it until the vote is closed.")
 

@@ -62,14 +62,18 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
         st.caption("The door is closed: nobody else comes in.")
     with st.popover("Door, results, end the room", width="stretch"):
         st.button(
-            "Open the door" if room.is_shut else "Close the door", width="stretch",
+            "Open the door" if room.is_shut else "Close the door",
+            width="stretch",
             help="Who is in the room stays. Close it when all are here, so that no stranger takes part.",
-            on_click=room.shut, args=(key, not room.is_shut),
-        )  # fmt: skip
+            on_click=room.shut,
+            args=(key, not room.is_shut),
+        )
         st.toggle(
-            "Bars while they vote", True, key=BARS,
+            "Bars while they vote",
+            True,
+            key=BARS,
             help="Without them nobody follows the others; the bars are there when the vote is closed.",
-        )  # fmt: skip
+        )
         _offer_results(room, key)
         st.markdown(
             "To teach from another device, open this address there. Whoever has it teaches this room."
@@ -91,9 +95,14 @@ def _offer_results(room: Room[Asked], key: str) -> None:
         ),
     ):
         st.download_button(
-            label, made, f"room-{room.code}.{ending}", kind, icon=":material/download:", on_click="ignore",
+            label,
+            made,
+            f"room-{room.code}.{ending}",
+            kind,
+            icon=":material/download:",
+            on_click="ignore",
             width="stretch",
-        )  # fmt: skip
+        )
 
 
 @st.fragment(run_every=LOOK_S)
@@ -134,30 +143,50 @@ def _show_steps(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) 
     if seen.revealed:
         if seen.can_take_back:
             first.button(
-                "Take it back", icon=":material/undo:", width="stretch", key=f"{PAGE}:back",
-                on_click=room.take_back, args=(key, seen.round),
-            )  # fmt: skip
+                "Take it back",
+                icon=":material/undo:",
+                width="stretch",
+                key=f"{PAGE}:back",
+                on_click=room.take_back,
+                args=(key, seen.round),
+            )
         return
     first.button(
         "Computing …" if not ready else "Show the answer" if has_right else "Show it to all",
-        icon=":material/visibility:", disabled=not ready, width="stretch", key=f"{PAGE}:show",
-        on_click=_reveal, args=(room, key, seen.round, False),
-    )  # fmt: skip
+        icon=":material/visibility:",
+        disabled=not ready,
+        width="stretch",
+        key=f"{PAGE}:show",
+        on_click=_reveal,
+        args=(room, key, seen.round, False),
+    )
     if seen.is_open:
         second.button(
-            "Close the vote", icon=":material/lock:", width="stretch", key=f"{PAGE}:close",
-            on_click=room.close_vote, args=(key, seen.round),
-        )  # fmt: skip
+            "Close the vote",
+            icon=":material/lock:",
+            width="stretch",
+            key=f"{PAGE}:close",
+            on_click=room.close_vote,
+            args=(key, seen.round),
+        )
     else:
         second.button(
-            "Open it again", icon=":material/lock_open:", width="stretch", key=f"{PAGE}:open",
-            on_click=_with_timer, args=(room.open_vote, key, seen.round),
-        )  # fmt: skip
+            "Open it again",
+            icon=":material/lock_open:",
+            width="stretch",
+            key=f"{PAGE}:open",
+            on_click=_with_timer,
+            args=(room.open_vote, key, seen.round),
+        )
     if seen.first is None and not seen.is_open:
         third.button(
-            "Second vote", icon=":material/how_to_vote:", width="stretch", key=f"{PAGE}:again",
-            on_click=_with_timer, args=(room.vote_again, key, seen.round),
-        )  # fmt: skip
+            "Second vote",
+            icon=":material/how_to_vote:",
+            width="stretch",
+            key=f"{PAGE}:again",
+            on_click=_with_timer,
+            args=(room.vote_again, key, seen.round),
+        )
 
 
 def _ask_whether(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
@@ -165,9 +194,12 @@ def _ask_whether(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
     show_info(f"Only {len(seen.answers)} of {seen.here} have answered. Show it all the same?")
     yes, no = st.columns(2)
     yes.button(
-        "Show it all the same", width="stretch", key=f"{PAGE}:yes",
-        on_click=_reveal, args=(room, key, seen.round, True),
-    )  # fmt: skip
+        "Show it all the same",
+        width="stretch",
+        key=f"{PAGE}:yes",
+        on_click=_reveal,
+        args=(room, key, seen.round, True),
+    )
     no.button("Wait", width="stretch", key=f"{PAGE}:no", on_click=_reveal, args=(room, key, 0, False))
 
 
@@ -240,9 +272,11 @@ def _show_earlier(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
     if not earlier:
         return
     place = st.selectbox(
-        "Look again at", range(len(earlier) + 1), key=EARLIER,
+        "Look again at",
+        range(len(earlier) + 1),
+        key=EARLIER,
         format_func=lambda one: "choose an earlier question" if one == 0 else _titled(one, earlier[one - 1]),
-    )  # fmt: skip
+    )
     if place:
         _show_result(place, earlier[place - 1])
 

@@ -132,9 +132,9 @@ def _lying(curves: Mapping[str, Curve], across: Mapping[str, Any]) -> dict[str, 
     """Return on which curves before it each lies."""
     low, high = across["range"]
     log = across["type"] == "log"
-    return lying_on({
-        name: (np.log10(one.x) if log else one.x) / (high - low) for name, one in curves.items()
-    })  # fmt: skip
+    return lying_on(
+        {name: (np.log10(one.x) if log else one.x) / (high - low) for name, one in curves.items()}
+    )
 
 
 def told_alike(comparison: Comparison, *, measure: str = "flowtime", tail: bool = False) -> str:

@@ -36,10 +36,19 @@ UNSEEN = 1 / 1000
 #: Numbers from which on a whole one is longer without a point than with an exponent.
 WHOLE = 1e15
 #: How an axis looks whose lines and labels are drawn.
-DRAWN = frozenset({
-    "tickfont", "tickcolor", "gridcolor", "linecolor", "ticks", "showgrid", "showline", "zeroline",
-    "automargin",
-})  # fmt: skip
+DRAWN = frozenset(
+    {
+        "tickfont",
+        "tickcolor",
+        "gridcolor",
+        "linecolor",
+        "ticks",
+        "showgrid",
+        "showline",
+        "zeroline",
+        "automargin",
+    }
+)
 #: Letters that are not ASCII.
 OTHERS = re.compile(r"[^\x00-\x7f]+")
 #: The font of the page, which a theme of Streamlit would name.

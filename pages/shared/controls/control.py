@@ -302,7 +302,10 @@ class Control:
 
 #: The control of what a page leads with; the same on every page.
 STATISTIC = Control(
-    "statistic", "Lead with", ByLaw(STATISTICS, "segmented_control"), AUTO,
+    "statistic",
+    "Lead with",
+    ByLaw(STATISTICS, "segmented_control"),
+    AUTO,
     "Until you choose: the mean, or the median where the variance of the times is infinite and no run has "
     "enough jobs to know the mean.",
-)  # fmt: skip
+)

@@ -138,7 +138,11 @@ FIELDS: dict[str, Control] = {
         _slider("arrival_cv", "Burstiness of arrivals (CV)", 0.5, 10.0, 0.5),
         _slider("tasks_tail", "Tail index of tasks per job", 0.1, 3.0, 0.1),
         _slider(
-            "transfer", "DAG weight α when a phase begins", 0.0, 5.0, 0.1,
+            "transfer",
+            "DAG weight α when a phase begins",
+            0.0,
+            5.0,
+            0.1,
             "α: time of the transfers to come ÷ time of the tasks left.",
         ),
         _slider("barrier", "Share of inputs a phase waits for", 0.0, 1.0, 0.05),
@@ -148,12 +152,36 @@ FIELDS: dict[str, Control] = {
         _slider("warm_up", "Warm-up (share of the jobs left out)", 0.0, 0.5, 0.05),
         _steps("slots", "Slots in the cluster", 10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000),
         _steps(
-            "jobs", "Jobs per replication",
-            1, 10, 30, 100, 300, 1000, 2000, 4000, 10_000, 30_000, 100_000,
+            "jobs",
+            "Jobs per replication",
+            1,
+            10,
+            30,
+            100,
+            300,
+            1000,
+            2000,
+            4000,
+            10_000,
+            30_000,
+            100_000,
         ),
         _steps(
-            "tasks_max", "Most tasks per job",
-            1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 30_000,
+            "tasks_max",
+            "Most tasks per job",
+            1,
+            2,
+            5,
+            10,
+            20,
+            50,
+            100,
+            200,
+            500,
+            1000,
+            5000,
+            10_000,
+            30_000,
         ),
         _steps("phases", "Most phases per job", 1, 2, 3, 4, 5, 7, 10, 15, 20),
         _steps("machine_slots", "Slots per machine", 1, 2, 4, 8, 16, 32),
@@ -166,12 +194,11 @@ FIELDS: dict[str, Control] = {
         _words("shape", "How phases feed each other"),
         _words("transfer_law", "Law of transfer times"),
     )
-}  # fmt: skip
+}
 #: Seed of all random numbers, typed.
 SEED = Control(
-    "seed", "Random seed",
-    FieldRange(int(ABOUT["seed"].low), int(ABOUT["seed"].high), 1), DECLARED.seed,
-)  # fmt: skip
+    "seed", "Random seed", FieldRange(int(ABOUT["seed"].low), int(ABOUT["seed"].high), 1), DECLARED.seed
+)
 
 
 def phase_fields(phases: int) -> list[str]:

@@ -163,8 +163,10 @@ def _key(simulation: Simulation, snapshot: Snapshot) -> tuple[object, ...]:
 
 #: Label of the fastest policy, by statistic.
 FASTEST = {
-    "mean": "Fastest, simulated", "p50": "Fastest for half of the jobs", "p95": "Fastest for 95 % of the jobs"
-}  # fmt: skip
+    "mean": "Fastest, simulated",
+    "p50": "Fastest for half of the jobs",
+    "p95": "Fastest for 95 % of the jobs",
+}
 
 
 def leader(comparison: Comparison, statistic: str) -> Headline:

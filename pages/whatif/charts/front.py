@@ -76,11 +76,14 @@ def draw(front: Front, dark: bool) -> go.Figure:
         edge = best(front)
         traces.append(
             curve(
-                [100 * across[place].value for place in edge], [100 * down[place].value for place in edge],
-                "front", faded(colors.series[0], 0.6), line={"dash": "dot"},
+                [100 * across[place].value for place in edge],
+                [100 * down[place].value for place in edge],
+                "front",
+                faded(colors.series[0], 0.6),
+                line={"dash": "dot"},
                 hoverinfo="skip",
             )
-        )  # fmt: skip
+        )
     kinds = {
         "today": ([front.today] if front.today in names else [], colors.ink),
         "other settings": (
@@ -122,12 +125,16 @@ def _marks(
     )
     thin = {"width": 0}
     return points(
-        x[:, 0], y[:, 0], kind, color, marker={"size": MARK},
+        x[:, 0],
+        y[:, 0],
+        kind,
+        color,
+        marker={"size": MARK},
         error_x=around(x[:, 0], x[:, 1], x[:, 2], faded(color, 0.7)) | thin,
         error_y=around(y[:, 0], y[:, 1], y[:, 2], faded(color, 0.7)) | thin,
         hovertext=[in_chart(f"{place + 1}: {names[place]}") for place in places],
         hovertemplate="%{hovertext}<br>job time %{y:+.1f} %, slot-time %{x:+.1f} %<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _numbers(
@@ -139,20 +146,27 @@ def _numbers(
     """Return the number of each option beside its mark; those that a reader looks for find room first."""
     names = list(front.options)
     marks = [
-        ((100 * x.value - limits[0][0]) / (limits[0][1] - limits[0][0]),
-         (100 * y.value - limits[1][0]) / (limits[1][1] - limits[1][0]))
+        (
+            (100 * x.value - limits[0][0]) / (limits[0][1] - limits[0][0]),
+            (100 * y.value - limits[1][0]) / (limits[1][1] - limits[1][0]),
+        )
         for x, y in zip(*changes, strict=True)
-    ]  # fmt: skip
+    ]
     wanted = [names.index(one) for one in (front.advised, front.today) if one in names]
     order = dict.fromkeys([*wanted, *best(front), *range(len(names))])
     texts = [str(place + 1) for place in range(len(names))]
     return [
         note(
-            texts[place], dark, x=100 * changes[0][place].value, y=100 * changes[1][place].value,
-            xshift=across, yshift=up, borderpad=0,
+            texts[place],
+            dark,
+            x=100 * changes[0][place].value,
+            y=100 * changes[1][place].value,
+            xshift=across,
+            yshift=up,
+            borderpad=0,
         )
         for place, (across, up) in placed(marks, texts, list(order)).items()
-    ]  # fmt: skip
+    ]
 
 
 def _ends(changes: list[SettingEffect]) -> tuple[float, float]:
@@ -165,9 +179,12 @@ def _ends(changes: list[SettingEffect]) -> tuple[float, float]:
 
 def _axis(title: str, ends: tuple[float, float], dark: bool) -> Part:
     return {
-        "title": titled(title, dark), "range": list(ends), "nticks": 6, "tickformat": ",~r",
+        "title": titled(title, dark),
+        "range": list(ends),
+        "nticks": 6,
+        "tickformat": ",~r",
         "fixedrange": True,
-    }  # fmt: skip
+    }
 
 
 def alt(front: Front) -> str:

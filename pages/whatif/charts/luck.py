@@ -44,12 +44,16 @@ def draw(one: Residual, dark: bool) -> go.Figure:
     luck, low, high = (groups[column].to_numpy(float) for column in ("luck", "low", "high"))
     away = (low > 1) | (high < 1)
     dots = points(
-        luck, list(range(len(groups))), "groups", colors.series[0], showlegend=False,
+        luck,
+        list(range(len(groups))),
+        "groups",
+        colors.series[0],
+        showlegend=False,
         marker={"color": [colors.series[1 if one else 0] for one in away], "size": 8},
         error_x=around(luck, low, high, colors.ink),
         hovertext=[in_chart(text) for text in _told(groups, IN_ALT)],
         hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    )
     names = [in_chart(brief(name, BESIDE)) or "no name" for name in groups["group"]]
     axes = {
         "xaxis": log_axis(min(0.8, float(low.min())), max(1.25, float(high.max())))
@@ -57,9 +61,13 @@ def draw(one: Residual, dark: bool) -> go.Figure:
         "yaxis": rows(names) | {"ticktext": names},
     }
     return chart(
-        [dots], axes, dark, name=f"luck by {one.name}", height=AROUND + ROW * len(groups),
+        [dots],
+        axes,
+        dark,
+        name=f"luck by {one.name}",
+        height=AROUND + ROW * len(groups),
         shapes=[upright(1.0, colors.ink, dash="dot")],
-    )  # fmt: skip
+    )
 
 
 def alt(one: Residual) -> str:

@@ -36,17 +36,25 @@ def draw(pictures: Pictures, dark: bool) -> go.Figure:
     colors, found = palette(dark), counts(pictures)
     low, high = band(pictures.ranks.size)
     bars = {
-        "type": "bar", "x": np.arange(CLASSES) * 10 + 5, "y": found, "width": 9, "name": "stages",
-        "marker": {"color": colors.series[0]}, "hovertemplate": "%{y} stages<extra></extra>",
-    }  # fmt: skip
+        "type": "bar",
+        "x": np.arange(CLASSES) * 10 + 5,
+        "y": found,
+        "width": 9,
+        "name": "stages",
+        "marker": {"color": colors.series[0]},
+        "hovertemplate": "%{y} stages<extra></extra>",
+    }
     axes = {
         "xaxis": {
-            "title": titled("rank of the recorded time, of 100", dark), "range": [0, 100], "nticks": 6,
-            "tickformat": ",~r", "fixedrange": True,
+            "title": titled("rank of the recorded time, of 100", dark),
+            "range": [0, 100],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
         },
         "yaxis": linear_axis(max(float(found.max()), high))
         | {"title": titled("stages", dark), "fixedrange": True},
-    }  # fmt: skip
+    }
     shapes = [level(low, colors.ink, dash="dot"), level(high, colors.ink, dash="dot")]
     return chart([bars], axes, dark, name="ranks", shapes=shapes)
 

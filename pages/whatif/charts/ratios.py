@@ -16,9 +16,12 @@ from sim.whatif.pictures import Pictures
 TITLE = "Recorded figures against the model"
 #: Labels beside the rows.
 CALLED = {
-    "p50": "median job time", "p95": "p95 of job time", "copies": "second copies", "won": "copies that won",
+    "p50": "median job time",
+    "p95": "p95 of job time",
+    "copies": "second copies",
+    "won": "copies that won",
     "killed_time": "slot-time killed",
-}  # fmt: skip
+}
 
 
 def compared(items: tuple[Item, ...], pictures: Pictures) -> list[tuple[str, float, float, float]]:
@@ -39,25 +42,35 @@ def draw(parts: tuple[tuple[Item, ...], Pictures], dark: bool) -> go.Figure:
     one = np.ones(ratio.size)
     traces = [
         points(
-            one, places, "model: 90 % of replications", colors.series[0],
+            one,
+            places,
+            "model: 90 % of replications",
+            colors.series[0],
             marker={"symbol": "square", "size": 8},
             error_x=around(one, np.minimum(low, one), np.maximum(high, one), colors.series[0])
             | {"thickness": 8, "width": 0},
             hoverinfo="skip",
         ),
         points(
-            ratio, places, "recorded", colors.ink, marker={"size": 10, "symbol": "diamond"},
+            ratio,
+            places,
+            "recorded",
+            colors.ink,
+            marker={"size": 10, "symbol": "diamond"},
             hovertemplate="recorded ÷ model: %{x:.3~r}<extra></extra>",
         ),
-    ]  # fmt: skip
+    ]
     ends = min(0.7, float(ratio.min()), float(low.min())), max(1.4, float(ratio.max()), float(high.max()))
     axes = {
         "xaxis": {
-            "title": titled("recorded ÷ mean of the model", dark), "range": [ends[0] - 0.05, ends[1] + 0.05],
-            "nticks": 6, "tickformat": ",~r", "fixedrange": True,
+            "title": titled("recorded ÷ mean of the model", dark),
+            "range": [ends[0] - 0.05, ends[1] + 0.05],
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
         },
         "yaxis": rows([row[0] for row in found]),
-    }  # fmt: skip
+    }
     return chart(traces, axes, dark, name="ratios", shapes=[upright(1.0, colors.ink, dash="dot")])
 
 

@@ -40,11 +40,15 @@ def draw(pictures: Pictures, dark: bool) -> go.Figure:
     places = np.arange(1, jobs.size + 1)
     within = inside(pictures)[jobs]
     band = {
-        "type": "bar", "x": places, "y": (high - low) / unit.seconds, "base": low / unit.seconds,
+        "type": "bar",
+        "x": places,
+        "y": (high - low) / unit.seconds,
+        "base": low / unit.seconds,
         "width": 0.7,
-        "name": "model: 90 % of replications", "marker": {"color": faded(colors.series[0], 0.55)},
+        "name": "model: 90 % of replications",
+        "marker": {"color": faded(colors.series[0], 0.55)},
         "hoverinfo": "skip",
-    }  # fmt: skip
+    }
     traces = [band]
     for name, there, color, symbol in (
         ("recorded, inside", within, colors.ink, "circle"),
@@ -65,12 +69,17 @@ def draw(pictures: Pictures, dark: bool) -> go.Figure:
     least = max(ends[0], ends[1] / 1e4, 1e-9)
     axes = {
         "xaxis": {
-            "title": titled("jobs, by recorded time", dark), "range": [0.3, jobs.size + 0.7], "nticks": 7,
-            "tickformat": ",~r", "showticklabels": False, "ticks": "", "fixedrange": True,
+            "title": titled("jobs, by recorded time", dark),
+            "range": [0.3, jobs.size + 0.7],
+            "nticks": 7,
+            "tickformat": ",~r",
+            "showticklabels": False,
+            "ticks": "",
+            "fixedrange": True,
         },
         "yaxis": log_axis(least / unit.seconds, ends[1] / unit.seconds)
         | {"title": titled(f"job time ({unit.sign})", dark), "fixedrange": True},
-    }  # fmt: skip
+    }
     return chart(traces, axes, dark, name="recorded against model", height=HEIGHT, bargap=0)
 
 

@@ -45,25 +45,41 @@ def draw(found: Remedies | None, dark: bool) -> go.Figure:
     ends = _ends(judged, objective)
     axes = {
         "xaxis": {
-            "title": titled(f"{FIGURES[objective]} shorter by (%)", dark), "range": list(ends), "nticks": 6,
-            "tickformat": ",~r", "fixedrange": True, "showgrid": True,
+            "title": titled(f"{FIGURES[objective]} shorter by (%)", dark),
+            "range": list(ends),
+            "nticks": 6,
+            "tickformat": ",~r",
+            "fixedrange": True,
+            "showgrid": True,
         },
         "yaxis": rows([one.remedy.title for one in judged] or [" "]),
-    }  # fmt: skip
+    }
     notes = []
     if found is None:
         notes = [note("remedies follow after the settings", dark, x=0.5, y=0.5, xref="paper", yref="paper")]
     return chart(
-        traces, axes, dark, name="remedies", height=HEIGHT, barmode="overlay",
-        shapes=[upright(0, colors.ink)], annotations=notes,
-    )  # fmt: skip
+        traces,
+        axes,
+        dark,
+        name="remedies",
+        height=HEIGHT,
+        barmode="overlay",
+        shapes=[upright(0, colors.ink)],
+        annotations=notes,
+    )
 
 
 def _bar(name: str, y: list[int], x: list[float], width: float, color: str, told: str) -> Part:
     return {
-        "type": "bar", "orientation": "h", "name": name, "x": x, "y": y, "width": width,
-        "marker": {"color": color}, "hovertemplate": f"{told}<extra></extra>",
-    }  # fmt: skip
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "x": x,
+        "y": y,
+        "width": width,
+        "marker": {"color": color},
+        "hovertemplate": f"{told}<extra></extra>",
+    }
 
 
 def _reached(

@@ -19,9 +19,11 @@ def cards(shown: Snapshot) -> list[Card]:
     """Return the cards: of the recommended setting, or of today's where there is none."""
     good = sum(item.grade == "good" for item in shown.check.items)
     model = Card(
-        "Model on this history", shown.check.verdict, "",
+        "Model on this history",
+        shown.check.verdict,
+        "",
         details=(f"{good} of {len(shown.check.items)} checks are good",),
-    )  # fmt: skip
+    )
     answer = shown.answer
     if answer.today not in answer.options:
         return [
@@ -83,6 +85,8 @@ def _copies(answer: Answer, chosen: str) -> Card:
     won, killed = answer.figure(chosen, "won"), answer.figure(chosen, "killed_time")
     share = killed / answer.figure(chosen, "slot_time")
     return Card(
-        "Second copies", number(copies), "",
+        "Second copies",
+        number(copies),
+        "",
         details=(f"{percent(won / copies)} won; killed copies held {percent(share)} of the slot-time",),
-    )  # fmt: skip
+    )

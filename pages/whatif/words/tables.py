@@ -13,9 +13,13 @@ from pages.whatif.words.settings import called
 
 #: Changes that are shown, where they are known.
 CHANGES = {
-    "mean": "mean job time", "p95": "p95 of job time", "slot_time": "slot-time",
-    "small_jobs": "mean of small jobs", "large_jobs": "mean of large jobs", "p50": "median job time",
-}  # fmt: skip
+    "mean": "mean job time",
+    "p95": "p95 of job time",
+    "slot_time": "slot-time",
+    "small_jobs": "mean of small jobs",
+    "large_jobs": "mean of large jobs",
+    "p50": "median job time",
+}
 
 
 def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFrame:
@@ -32,8 +36,10 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
     for place, (text, option) in enumerate(shown.answer.options.items(), start=1):
         figure = partial(shown.answer.figure, text)
         row: dict[str, object] = {
-            "no.": place, "standing": standing(shown, text), "setting": called(option.policy, asked.system),
-        }  # fmt: skip
+            "no.": place,
+            "standing": standing(shown, text),
+            "setting": called(option.policy, asked.system),
+        }
         if whole:
             row["policy"] = text
         for name, title in CHANGES.items():
@@ -86,8 +92,11 @@ def luck(shown: Snapshot) -> pd.DataFrame:
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
     return table[columns].rename(
         columns={
-            "share": "share of luck explained", "chance": "chance of shuffled luck",
-            "spread": "spread of durations at most", "luck": "median luck",
-            "low": "95 % from", "high": "to",
+            "share": "share of luck explained",
+            "chance": "chance of shuffled luck",
+            "spread": "spread of durations at most",
+            "luck": "median luck",
+            "low": "95 % from",
+            "high": "to",
         }
-    )  # fmt: skip
+    )

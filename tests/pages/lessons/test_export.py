@@ -132,12 +132,23 @@ def test_curves_points_and_bars_stand_where_their_numbers_are(wide: int) -> None
     x, y = np.array([0.0, 2.5, 10.0]), np.array([1.0, 10.0, 100.0])
     look = {"color": "#0072B2"}
     layout = {
-        "height": 300, "margin": {"l": 50, "r": 10, "t": 20, "b": 40}, "showlegend": False,
+        "height": 300,
+        "margin": {"l": 50, "r": 10, "t": 20, "b": 40},
+        "showlegend": False,
         "xaxis": {"range": [0, 10]},
         "yaxis": {"range": [0, 2], "type": "log", "tickvals": [1], "ticktext": ["1"]},
-        "shapes": [{"type": "line", "x0": 2.5, "x1": 2.5, "y0": 0, "y1": 1, "yref": "paper",
-                    "line": {"color": "#2F2D2B", "width": 1, "dash": "dot"}}],
-    }  # fmt: skip
+        "shapes": [
+            {
+                "type": "line",
+                "x0": 2.5,
+                "x1": 2.5,
+                "y0": 0,
+                "y1": 1,
+                "yref": "paper",
+                "line": {"color": "#2F2D2B", "width": 1, "dash": "dot"},
+            }
+        ],
+    }
     curve = {
         "type": "scatter",
         "mode": "lines+markers",

@@ -133,8 +133,10 @@ def test_the_threshold_from_which_a_pair_uses_less_than_the_original_alone(beta:
 
     best = optimize.brentq(saved, 2 * shortest, 3)
     assert LESSONS[4].find(beta, None).answer == pytest.approx(best, rel=1e-6)
-    assert all(float(wait_and_see.used(sigma, beta)) > float(wait_and_see.used(best, beta))
-               for sigma in (0.97 * best, 1.03 * best))  # fmt: skip
+    assert all(
+        float(wait_and_see.used(sigma, beta)) > float(wait_and_see.used(best, beta))
+        for sigma in (0.97 * best, 1.03 * best)
+    )
 
 
 def test_the_words_of_waiting() -> None:

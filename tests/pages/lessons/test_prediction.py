@@ -52,7 +52,7 @@ def test_every_answer_is_counted_once_where_it_says_and_survives_a_link(
         *((NUMBER, answer) for answer in (-0.1, 5.1, 0.05, math.nan, math.inf, True, "1", None, 10**400)),
         *((ORDER, answer) for answer in ("abc", ["a", "b"], ["a", "b", "b"], ["a", "b", 3], None)),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_answer_is_refused_by_name(prediction: Prediction, answer: object) -> None:
     with pytest.raises(BadInput, match=f"^{prediction.key}: .* is not accepted; give "):
         prediction.checked(answer)

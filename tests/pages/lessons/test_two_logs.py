@@ -43,9 +43,11 @@ def test_the_logs_differ_in_nothing_but_what_tasks_read(seed: int) -> None:
 def test_no_host_runs_more_tasks_than_it_has_slots() -> None:
     for host in {row["host"] for row in rows(LOG_B)}:
         moves = sorted(
-            move for row in rows(LOG_B) if row["host"] == host
+            move
+            for row in rows(LOG_B)
+            if row["host"] == host
             for move in ((float(row["end_s"]), -1), (float(row["start_s"]), 1))
-        )  # fmt: skip
+        )
         running = np.cumsum([step for _, step in moves])
         assert running.max() == two_logs.SLOTS
         assert running[-1] == 0

@@ -104,8 +104,16 @@ def test_numbers_in_words() -> None:
         words = BELOW_TWENTY[number] if number < 20 else tens[ten] + (f"-{BELOW_TWENTY[one]}" if one else "")
         assert typed(words, "") == number
         assert typed(words.replace("-", " "), "") == number
-    said = {"a hundred": 100, "one hundred and four": 104, "two hundred twenty": 220, "two thirds": 2 / 3,
-            "three quarters": 0.75, "one and a half": 1.5, "thrice": 3, "a third": 1 / 3}  # fmt: skip
+    said = {
+        "a hundred": 100,
+        "one hundred and four": 104,
+        "two hundred twenty": 220,
+        "two thirds": 2 / 3,
+        "three quarters": 0.75,
+        "one and a half": 1.5,
+        "thrice": 3,
+        "a third": 1 / 3,
+    }
     for words, number in said.items():
         assert typed(words, "") == pytest.approx(number)
 

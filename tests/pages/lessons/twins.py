@@ -20,9 +20,12 @@ from tests.pages.lessons.test_typed import HALF, REFUSED, TWO
 UNITS = ("", "%", "min", "slots", "mean task times")
 PIECES = [
     *("two ", "half", "a ", "and ", "hundred ", "ty", "sqrt", "times ", "h ", "min ", "forty-", "1e999"),
-    *("thirds",), *("0123456789.,/x×√²½()^*+-% e"), *FRACTIONS, *MINUTES,
+    *("thirds",),
+    *("0123456789.,/x×√²½()^*+-% e"),
+    *FRACTIONS,
+    *MINUTES,
     *("**", "percent", "\u0663", "⁴", "\U0001d7d9", "\u00a0"),
-]  # fmt: skip
+]
 
 
 @cache

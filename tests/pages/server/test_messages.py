@@ -78,10 +78,15 @@ def widget(**value: Any) -> bytes:
 @pytest.mark.parametrize("field", sorted(REFUSED["WidgetState"]))
 def test_values_that_no_widget_of_ours_has_are_refused(field: str) -> None:
     values = {
-        "int_value": 7, "json_value": "{}", "bytes_value": b"x", "json_trigger_value": "{}",
-        "int_array_value": {"data": [1]}, "arrow_value": {"data": b"x"},
-        "string_trigger_value": {"data": "x"}, "chat_input_value": {"data": "x"},
-    }  # fmt: skip
+        "int_value": 7,
+        "json_value": "{}",
+        "bytes_value": b"x",
+        "json_trigger_value": "{}",
+        "int_array_value": {"data": [1]},
+        "arrow_value": {"data": b"x"},
+        "string_trigger_value": {"data": "x"},
+        "chat_input_value": {"data": "x"},
+    }
     assert judged(widget(**{field: values[field]})) == (0, f"WidgetState.{field}")
 
 

@@ -138,9 +138,15 @@ def test_an_interrupt_ends_a_shell_line_that_compiles(line: str, whom: str, tmp_
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "MARK": str(tmp_path)}
     command, pipe = [sys.executable, "-m", "sim", *line.split()], subprocess.PIPE
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True,
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
         preexec_fn=heard,
-    ) as started:  # fmt: skip
+    ) as started:
         soon(lambda: len(list(tmp_path.rglob("*.nbi"))) > 0)
         (os.kill if whom == "one" else os.killpg)(started.pid, signal.SIGINT)
         assert soon(lambda: not alive(str(tmp_path)), 30) <= MOST_S

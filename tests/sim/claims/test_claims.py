@@ -34,10 +34,18 @@ FIELDS = {
 def made(estimate: Estimate | None = None, **changes) -> Claim:
     """A claim whose number is known."""
     given = {
-        "key": "made-up", "paper": "P", "place": "Fig. 0", "system": "S", "statement": "It is one.",
-        "setting": "none", "method": "none", "reported": 1.0, "unit": "", "region": Region(0.8, 1.2),
+        "key": "made-up",
+        "paper": "P",
+        "place": "Fig. 0",
+        "system": "S",
+        "statement": "It is one.",
+        "setting": "none",
+        "method": "none",
+        "reported": 1.0,
+        "unit": "",
+        "region": Region(0.8, 1.2),
         "compute": lambda quick: Measured(estimate or Estimate(1.0, 0.9, 1.1), replications=4, seed=7),
-    }  # fmt: skip
+    }
     return Claim(**given | changes)
 
 

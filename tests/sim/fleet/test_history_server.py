@@ -27,8 +27,10 @@ def test_applications_and_attempts_are_listed_and_their_logs_downloaded() -> Non
         server = history_server(f"http://ann:s%20cret@{address}/spark/")
         found = applications(server)
         assert [(one.called, one.name, one.changed) for one in found] == [
-            ("app-1", "the app_1", "7"), ("app-2/2", "the app_2", "7"), ("app-2/1", "the app_2", "7"),
-        ]  # fmt: skip
+            ("app-1", "the app_1", "7"),
+            ("app-2/2", "the app_2", "7"),
+            ("app-2/1", "the app_2", "7"),
+        ]
         assert applications(server, 2) == found[:2]
         assert download(server, found[0]) == b"zip of 1"
         assert download(server, found[2]) == b"zip of 2/1"

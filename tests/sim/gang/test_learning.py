@@ -38,10 +38,8 @@ def random_network(seed: int, units: int = 7) -> Network:
     rng = np.random.default_rng(seed)
     own, others = (
         tuple((rng.normal(size=shape), rng.normal(size=shape[1])) for shape in shapes)
-        for shapes in (
-            [(inputs, units), (units, units + 2), (units + 2, len(RATES))] for inputs in (1, 3)
-        )
-    )  # fmt: skip
+        for shapes in ([(inputs, units), (units, units + 2), (units + 2, len(RATES))] for inputs in (1, 3))
+    )
     return Network(RATES, own, others, {})
 
 

@@ -50,9 +50,13 @@ def test_readings_of_claim_1_reach_the_best_demand():
 
 @pytest.mark.parametrize(
     ("fields", "defined"),
-    [({"size_tail": 2.1}, True), ({"size_tail": 2}, False), ({"size_tail": 2, "size_max": 1e5}, True),
-     ({"size_tail": 3, "straggle_tail": 2}, False)],
-)  # fmt: skip
+    [
+        ({"size_tail": 2.1}, True),
+        ({"size_tail": 2}, False),
+        ({"size_tail": 2, "size_max": 1e5}, True),
+        ({"size_tail": 3, "straggle_tail": 2}, False),
+    ],
+)
 def test_no_demand_is_best_where_claim_1_is_infinite(fields, defined):
     found = claim1_demands(GangScenario(**fields), [0.2, 0.98])
     assert (np.isfinite(found) | np.isposinf(found)).tolist() == [defined] * 2

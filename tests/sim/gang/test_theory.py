@@ -129,9 +129,17 @@ def test_queues_are_as_long_as_independent_simulators_find_them(load, policy, re
 def test_waits_are_pollaczeks_and_khinchines_where_a_job_fills_the_cluster(placement, k, r, load):
     r"""One job at a time: M/G/1 with service S_{n:k}, mean wait lambda E[S^2] / (2 (1 - lambda E[S]))."""
     scenario = GangScenario(
-        nodes=4, capacity=1, placement=placement, tasks="constant", tasks_max=k, size="constant", size_min=1,
-        straggle_tail=8, load=load, jobs=50_000,
-    )  # fmt: skip
+        nodes=4,
+        capacity=1,
+        placement=placement,
+        tasks="constant",
+        tasks_max=k,
+        size="constant",
+        size_min=1,
+        straggle_tail=8,
+        load=load,
+        jobs=50_000,
+    )
     first, second = (order_statistic_moment(4, k, 8.0, power) for power in (1, 2))
     rate = load * 4 / (k * 8 / 7)
     wait = rate * second / (2 * (1 - rate * first))

@@ -48,9 +48,18 @@ def test_they_agree(rule, ties, data):
 @pytest.mark.parametrize("policy", ["none", "all:r=1.5", "redundant-small:r=3,d=50", "redundant-rl"])
 def test_they_agree_on_a_busy_cluster(placement, redundancy, delay, policy):
     scenario = GangScenario(
-        nodes=6, capacity=2, tasks_max=5, load=0.9, jobs=60, size="uniform", size_max=30, drain=0.2,
-        placement=placement, redundancy=redundancy, delay=delay,
-    )  # fmt: skip
+        nodes=6,
+        capacity=2,
+        tasks_max=5,
+        load=0.9,
+        jobs=60,
+        size="uniform",
+        size_max=30,
+        drain=0.2,
+        placement=placement,
+        redundancy=redundancy,
+        delay=delay,
+    )
     assert_twins_agree(scenario, read_policy(policy), generate(scenario, 2))
 
 
@@ -60,9 +69,16 @@ def test_they_agree_on_a_busy_cluster(placement, redundancy, delay, policy):
 def test_they_agree_where_jobs_are_wide_and_nodes_many(straggle, delay):
     """More nodes than there are bits in a word, more tasks than plain insertion is meant for."""
     scenario = GangScenario(
-        nodes=130, capacity=2, tasks="uniform", tasks_max=60, load=0.8, jobs=40, straggle=straggle,
-        samples=(1, 1, 1, 2, 5), delay=delay,
-    )  # fmt: skip
+        nodes=130,
+        capacity=2,
+        tasks="uniform",
+        tasks_max=60,
+        load=0.8,
+        jobs=40,
+        straggle=straggle,
+        samples=(1, 1, 1, 2, 5),
+        delay=delay,
+    )
     jobs = generate(scenario, 2)
     whole = Workload(np.floor(jobs.arrival), jobs.tasks, np.floor(jobs.size))
     assert_twins_agree(scenario, read_policy("all:r=1.7"), whole if straggle == "empirical" else jobs)

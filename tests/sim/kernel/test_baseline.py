@@ -62,9 +62,12 @@ def ran(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
     whole = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "STRAGGLER"))}
     return subprocess.run(
         [sys.executable, *words],
-        cwd=folder, env=whole | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=folder,
+        env=whole | {"PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
 
 
 @on_x86

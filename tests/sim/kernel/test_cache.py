@@ -102,8 +102,12 @@ def parent() -> Iterator[subprocess.Popen[str]]:
     """What all children are forked from, in an empty environment."""
     with subprocess.Popen(
         [sys.executable, "-c", PARENT],
-        env=KEEP, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir(),
-    ) as process:  # fmt: skip
+        env=KEEP,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tempfile.gettempdir(),
+    ) as process:
         PARENTS.append(process)
         yield process
         PARENTS.remove(process)

@@ -36,10 +36,21 @@ def run(value: float | None, *, waiting: Sequence[float] = (0, 0, 0, 0), resourc
     values = dict.fromkeys(READ, value) | {("resource", "mean"): resource}
     series = np.column_stack([np.full(4, 20.0), np.zeros(4), waiting, waiting])
     return Sample(
-        values=values, curves={}, classes=(SizeClass(10, value, value, value),), series=series,
-        holding=np.empty(0), jobs=80, counted=80, unfinished=0, tasks_arrived=240, tasks=240, span=1.0,
-        saturated=0.97, seconds=0.0, log=np.empty(0).view(np.recarray),
-    )  # fmt: skip
+        values=values,
+        curves={},
+        classes=(SizeClass(10, value, value, value),),
+        series=series,
+        holding=np.empty(0),
+        jobs=80,
+        counted=80,
+        unfinished=0,
+        tasks_arrived=240,
+        tasks=240,
+        span=1.0,
+        saturated=0.97,
+        seconds=0.0,
+        log=np.empty(0).view(np.recarray),
+    )
 
 
 def luck(cell: Cell, policy: int, replication: int) -> float:
@@ -74,11 +85,17 @@ def stood(*regrets: float, half: float = 0.01, leaders: Sequence[int] = ()) -> S
     best, second = (int(one) for one in np.argsort(regrets, kind="stable")[:2])
     count = len(regrets)
     return Standing(
-        ALIKE if leaders else SURE, tuple(around(2 + one, half) for one in regrets), (7,) * count,
-        (False,) * count, (False,) * count, best, second,
-        gain=around(regrets[second] / (1 + regrets[second]), half), leaders=frozenset(leaders or {best}),
+        ALIKE if leaders else SURE,
+        tuple(around(2 + one, half) for one in regrets),
+        (7,) * count,
+        (False,) * count,
+        (False,) * count,
+        best,
+        second,
+        gain=around(regrets[second] / (1 + regrets[second]), half),
+        leaders=frozenset(leaders or {best}),
         regrets=tuple(around(one, half) for one in regrets),
-    )  # fmt: skip
+    )
 
 
 def simulated(standing: Standing) -> Square:

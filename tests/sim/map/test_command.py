@@ -21,9 +21,10 @@ from tests.sim.map.made import plane
 from tests.sim.test_sample_store import rows
 
 QUICK = (
-    "map", "--set", "slots=20", "--set", "tasks_max=5", "--jobs", "60", "--x", "load=0.3,0.8", "--y",
-    "beta=1.4,2.5", "--policy", "srpt+none", "--policy", "srpt+clone", "--replications", "4",
-)  # fmt: skip
+    *("map", "--set", "slots=20", "--set", "tasks_max=5", "--jobs", "60"),
+    *("--x", "load=0.3,0.8", "--y", "beta=1.4,2.5"),
+    *("--policy", "srpt+none", "--policy", "srpt+clone", "--replications", "4"),
+)
 
 
 def test_a_map_is_told_in_letters_and_kept_as_json_and_as_a_table(capsys, tmp_path) -> None:
@@ -36,15 +37,19 @@ def test_a_map_is_told_in_letters_and_kept_as_json_and_as_a_table(capsys, tmp_pa
     found = json.loads(told.read_text(), parse_constant=lambda word: pytest.fail(f"{word} in the JSON"))
     assert {"version", "commit", "seconds", "seed", "runs", "squares", "regrets", "boundaries"} <= set(found)
     assert [(one["x"], one["y"]) for one in found["squares"]] == [
-        (0.3, 1.4), (0.8, 1.4), (0.3, 2.5), (0.8, 2.5)
-    ]  # fmt: skip
+        (0.3, 1.4),
+        (0.8, 1.4),
+        (0.3, 2.5),
+        (0.8, 2.5),
+    ]
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert len(rows) == 8
     for row in rows:
         square = next(
-            one for one in found["squares"]
+            one
+            for one in found["squares"]
             if (one["x"], one["y"]) == (float(row["load"]), float(row["straggle_tail"]))
-        )  # fmt: skip
+        )
         assert float(row["value"]) == square["policies"][row["letter"]]["value"]
         assert row["policy"] == found["policies"][row["letter"]]
 

@@ -122,9 +122,12 @@ def test_a_unit_of_half_the_length_doubles_every_time(pair, data):
     scenario, workload = data.draw(any_runs(ties=data.draw(st.booleans())))
     policy = data.draw(probe_policies(pair))
     halved = Workload(
-        2 * workload.arrival, workload.tasks, 2 * workload.size, 2 * workload.task_size,
+        2 * workload.arrival,
+        workload.tasks,
+        2 * workload.size,
+        2 * workload.task_size,
         phases=workload.phases,
-    )  # fmt: skip
+    )
     slow = scenario.replace(latency=2 * scenario.latency)
     whole, doubled = run_to_end(scenario, policy, workload)[1], run_to_end(slow, policy, halved)[1]
     for column in ("start", "finish", "resource", "extra_time"):

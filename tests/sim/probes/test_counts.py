@@ -46,9 +46,16 @@ def test_the_report_has_what_the_twin_counts(pair, cancel) -> None:
     protocol, _, speculation = pair.partition("+")
     policy = f"{protocol}:cancel={cancel}+{speculation}"
     scenario = ProbeScenario(
-        workers=5, slots_per_worker=2, schedulers=3, latency=0.1, load=0.9, jobs=25, tasks_max=6, warm_up=0.2,
+        workers=5,
+        slots_per_worker=2,
+        schedulers=3,
+        latency=0.1,
+        load=0.9,
+        jobs=25,
+        tasks_max=6,
+        warm_up=0.2,
         straggle_tail=1.2,
-    )  # fmt: skip
+    )
     workload = generate(scenario, 1)
     _, outcome = run_to_end(scenario, policy, workload, replication=1)
     twin = watched(scenario, policy, workload)

@@ -90,10 +90,11 @@ def test_series_add_up_to_the_slot_time_used(pair, data):
     scenario, workload = data.draw(probe_runs(ties=False))
     scenario = scenario.replace(drain=0.0)
     late = Workload(
-        np.append(workload.arrival, workload.arrival[-1] + 1), np.append(workload.tasks, 1),
+        np.append(workload.arrival, workload.arrival[-1] + 1),
+        np.append(workload.tasks, 1),
         np.append(workload.size, 1.0),
         np.append(workload.task_size, 1.0) if workload.task_size.size else workload.task_size,
-    )  # fmt: skip
+    )
     _, outcome = run_to_end(scenario, data.draw(probe_policies(pair)), late)
     span = outcome.last_arrival
     in_system = np.minimum(outcome.finish, span) - outcome.arrival

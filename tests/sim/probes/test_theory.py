@@ -125,9 +125,16 @@ def test_sparrow_agrees_with_published_simulators():
     a mean response of 520 to 524; 518.7 of it is the longest of 100 tasks.
     """
     scenario = ProbeScenario(
-        workers=10_000, slots_per_worker=4, latency=0.5, load=0.8, jobs=2000, tasks="constant",
-        tasks_max=100, size_min=100, straggle="exponential",
-    )  # fmt: skip
+        workers=10_000,
+        slots_per_worker=4,
+        latency=0.5,
+        load=0.8,
+        jobs=2000,
+        tasks="constant",
+        tasks_max=100,
+        size_min=100,
+        straggle="exponential",
+    )
     flowtimes = np.array(means(scenario, "sparrow", 12, "finish"))
     assert_mean(flowtimes, 522, resolution=0.02)
     assert 520 <= flowtimes.mean() <= 524

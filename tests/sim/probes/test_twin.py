@@ -96,9 +96,20 @@ def test_they_agree_on_jobs_with_phases(pair, ties, data):
 @pytest.mark.parametrize("pair", PAIRS)
 def test_they_agree_on_phases_on_a_busy_cluster(pair, barrier, shape):
     scenario = ProbeScenario(
-        workers=4, slots_per_worker=2, schedulers=3, latency=0.05, load=0.8, jobs=14, tasks_max=9,
-        phases=4, phases_law="uniform", shape=shape, transfer=1, transfer_law="exponential", barrier=barrier,
-    )  # fmt: skip
+        workers=4,
+        slots_per_worker=2,
+        schedulers=3,
+        latency=0.05,
+        load=0.8,
+        jobs=14,
+        tasks_max=9,
+        phases=4,
+        phases_law="uniform",
+        shape=shape,
+        transfer=1,
+        transfer_law="exponential",
+        barrier=barrier,
+    )
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
@@ -107,9 +118,17 @@ def test_they_agree_on_phases_on_a_busy_cluster(pair, barrier, shape):
 @pytest.mark.parametrize("pair", [*PAIRS, "hopper:cancel=0+budget:benefit=0.5", "sparrow:cancel=1+none"])
 def test_they_agree_on_a_busy_cluster(pair, observe):
     scenario = ProbeScenario(
-        workers=4, slots_per_worker=2, schedulers=3, latency=0.05, load=0.8, jobs=14, tasks_max=6,
-        size="uniform", size_max=3, observe=observe,
-    )  # fmt: skip
+        workers=4,
+        slots_per_worker=2,
+        schedulers=3,
+        latency=0.05,
+        load=0.8,
+        jobs=14,
+        tasks_max=6,
+        size="uniform",
+        size_max=3,
+        observe=observe,
+    )
     assert_twins_agree(scenario, pair, generate(scenario, 1), replication=1)
 
 
@@ -117,9 +136,15 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
 def test_they_agree_where_news_is_as_slow_as_tasks(pair):
     """Copies end by themselves while a kill is on its way, which finds another copy in the slot or none."""
     scenario = ProbeScenario(
-        workers=6, schedulers=2, latency=1.0, load=0.4, jobs=20, tasks_max=6, straggle="exponential",
+        workers=6,
+        schedulers=2,
+        latency=1.0,
+        load=0.4,
+        jobs=20,
+        tasks_max=6,
+        straggle="exponential",
         observe="age:0.1",
-    )  # fmt: skip
+    )
     for replication in range(3):
         assert_twins_agree(scenario, pair, generate(scenario, replication), replication)
 

@@ -42,9 +42,16 @@ def layout(seed, law, *, runs=2, stages=4, tasks=40, hosts=6, work=0.4, machine=
     parts = np.array([luck, within(of_host), within(of_task[:, None])])
     names = np.array([f"h{number}" for number in range(hosts)])
     paired = PairedTasks(
-        log, names[host], stage, np.tile(np.arange(tasks), stages), tuple(f"s{one}" for one in range(stages)),
-        "", np.arange(stages), 0, 0,
-    )  # fmt: skip
+        log,
+        names[host],
+        stage,
+        np.tile(np.arange(tasks), stages),
+        tuple(f"s{one}" for one in range(stages)),
+        "",
+        np.arange(stages),
+        0,
+        0,
+    )
     return paired, parts / parts.sum()
 
 
@@ -90,9 +97,14 @@ def history(seed, *, stages=3, tasks=30, slow=(), named="nightly", hosts=4, luck
             duration = factor * 10 * np.exp(luck * random.normal()) * (3.0 if task in slow else 1.0)
             last = max(last, now + duration)
             records.copy(
-                row, task, launch=now, end=now + duration, fate=FINISHED,
-                host=f"h{random.integers(hosts)}", slot=f"s{task}",
-            )  # fmt: skip
+                row,
+                task,
+                launch=now,
+                end=now + duration,
+                fate=FINISHED,
+                host=f"h{random.integers(hosts)}",
+                slot=f"s{task}",
+            )
         records.stages[row].end = records.jobs[job].end = last
         records.jobs[job].fate = FINISHED
         now = last + 1.0

@@ -168,9 +168,11 @@ def test_jobs_that_come_later_do_not_change_the_past(pairs, data):
     if not before.any():
         return
     first = Workload(
-        workload.arrival[before], workload.tasks[before], workload.size[before],
+        workload.arrival[before],
+        workload.tasks[before],
+        workload.size[before],
         workload.task_size[: workload.tasks[before].sum()],
-    )  # fmt: skip
+    )
     scenario = scenario.replace(drain=math.inf)
     all_jobs, some_jobs = run_to_end(scenario, policy, workload), run_to_end(scenario, policy, first)
     for column in ("start", "finish"):

@@ -111,9 +111,16 @@ def busy_clusters(level: str = "task"):
     """Logs of clusters in which clones have to give way."""
     for seed in range(6):
         scenario = SlotScenario(
-            slots=20, load=0.7, jobs=60, tasks_max=8, straggle="outlier", outlier_share=0.2, outlier_min=5,
-            straggle_tail=2, seed=seed,
-        )  # fmt: skip
+            slots=20,
+            load=0.7,
+            jobs=60,
+            tasks_max=8,
+            straggle="outlier",
+            outlier_share=0.2,
+            outlier_min=5,
+            straggle_tail=2,
+            seed=seed,
+        )
         workload = generate(scenario, 0)
         for tau in (0.5, 0.8):
             yield tau, scenario, copies_of(run_to_end(scenario, f"dolly-{level}:tau={tau}", workload))
@@ -151,9 +158,16 @@ def test_whole_clones_fill_the_cluster_to_its_ceiling_and_go_together():
 
 def test_a_slot_that_makes_outliers_is_avoided_once_that_is_learned():
     scenario = SlotScenario(
-        slots=60, load=0.25, jobs=1500, tasks_max=6, straggle="outlier", outlier_share=0.3, outlier_min=5,
-        straggle_tail=2, outlier_spread=1,
-    )  # fmt: skip
+        slots=60,
+        load=0.25,
+        jobs=1500,
+        tasks_max=6,
+        straggle="outlier",
+        outlier_share=0.3,
+        outlier_min=5,
+        straggle_tail=2,
+        outlier_spread=1,
+    )
     workload = generate(scenario, 0)
     logs = [
         copies_of(run_to_end(scenario, f"dolly-task:window={window},copies=2", workload))

@@ -43,9 +43,15 @@ def test_no_decision_changes_when_the_unseen_part_of_a_duration_does(policy, obs
     alike = later = 0
     for seed in range(60):
         scenario = SlotScenario(
-            slots=40, load=0.4, jobs=12, tasks_max=12, straggle="empirical", samples=WORLDS[0],
-            observe=observe, seed=seed,
-        )  # fmt: skip
+            slots=40,
+            load=0.4,
+            jobs=12,
+            tasks_max=12,
+            straggle="empirical",
+            samples=WORLDS[0],
+            observe=observe,
+            seed=seed,
+        )
         workload = generate(scenario, 0)
         logs = [
             copies_of(run_to_end(scenario.replace(samples=samples), policy, workload)) for samples in WORLDS

@@ -15,9 +15,16 @@ from tests.sim.slots.runs import copies_of, run_to_end
 pytestmark = pytest.mark.compiled
 
 SETTING = SlotScenario(
-    slots=60, load=0.7, jobs=60, tasks_max=20, straggle_tail=2, size="uniform", size_min=0.5, size_max=2,
+    slots=60,
+    load=0.7,
+    jobs=60,
+    tasks_max=20,
+    straggle_tail=2,
+    size="uniform",
+    size_min=0.5,
+    size_max=2,
     observe="fraction:0.2",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("policy", [*SlotPolicy.SYSTEMS, "fair+late", "hopper"])
@@ -52,9 +59,14 @@ def test_a_job_on_an_idle_cluster_waits_half_an_interval(slots):
     """Arrivals know nothing of the clock, so what is left of an interval is uniform on it."""
     interval = 1.0
     scenario = SlotScenario(
-        slots=slots, load=0.05, jobs=20_000, tasks="constant", tasks_max=1, straggle="deterministic",
+        slots=slots,
+        load=0.05,
+        jobs=20_000,
+        tasks="constant",
+        tasks_max=1,
+        straggle="deterministic",
         decision_interval=interval,
-    )  # fmt: skip
+    )
     outcome = run_to_end(scenario, "no-backup", generate(scenario, 0))
     waits = outcome.start - outcome.arrival
     assert ((waits >= 0) & (waits < interval)).all()

@@ -119,9 +119,16 @@ LINGERING = ([1, 1, 2], STAGES, ((), (), (0,), ()), 4 * [0.0], 4 * [0.0], ())
 def test_barriers_hold_and_copies_are_in_slots_that_are_there_under_every_rule(policy, case, linger):
     hosts, stages, parents, submit, gap, changes = case
     run = run_of(
-        hosts, under(policy), stages, parents=parents, submit=submit, gap=gap, changes=changes, linger=linger,
+        hosts,
+        under(policy),
+        stages,
+        parents=parents,
+        submit=submit,
+        gap=gap,
+        changes=changes,
+        linger=linger,
         straggle="pareto",
-    )  # fmt: skip
+    )
     lines = run.log.tolist()
     ends = [max(line[5] for line in lines if line[0] == one and line[6] == 0) for one in range(len(stages))]
     for stage, task, copy, slot, start, end, fate in lines:
@@ -141,9 +148,12 @@ def test_a_share_of_the_slots_is_one_of_those_that_are_there():
     """Five hosts are numbered as if each had four slots, and 8 of these 20 are there at first."""
     changes = ((10.0, 5, True), (10.0, 6, True), (20.0, 1, False), (20.0, 2, False), (20.0, 3, False))
     run = run_of(
-        [4, 1, 1, 1, 1], "fifo+dolly:p=0.5,epsilon=0.001,tau=0.5",
-        3 * [[[5.0], [5.0]]], submit=(0.0, 12.0, 24.0), changes=changes,
-    )  # fmt: skip
+        [4, 1, 1, 1, 1],
+        "fifo+dolly:p=0.5,epsilon=0.001,tau=0.5",
+        3 * [[[5.0], [5.0]]],
+        submit=(0.0, 12.0, 24.0),
+        changes=changes,
+    )
     copied = [sum(1 for line in run.log.tolist() if line[0] == stage and line[2] > 0) for stage in range(3)]
     assert copied == [1, 2, 1]  # with fewer than 4 of 8, 5 of 10 and 3.5 of 7 slots busy
 

@@ -98,14 +98,56 @@ CONTAINERS: dict[str, Callable[[bytes], bytes]] = {
 FURTHER = 20
 #: What a number or a word is replaced by.
 ODD = [
-    b"", b"0", b"-1", b"-0", b"1e400", b"-1e308", b"1e16", b"9.9e15", b"5e-324", b"NaN", b"nan", b"inf",
-    b"Infinity", b"9" * 400, b"9" * 5000, str(2**63).encode(), str(2**63 - 1).encode(),
-    str(-(2**63) - 1).encode(), str(2**31).encode(), str(2**32).encode(), str(2**53 + 1).encode(),
-    b"0x10", b"1_000", b"true", b"null", b"[]", b"{}", b'""', b'"x"', b"[" * 2000, b"{" * 2000,
-    b'{"a":' * 2000, b"[" * 100_000, b"\xff\xfe", b"\x00", b"x", b"x" * 5000, "\uff11\uff12".encode(),
-    b"=1+1", b"\xe2\x80\xae", b"2024-02-30T00:00:00", b"0001-01-01T00:00:00", b"9999-12-31T23:59:59",
-    b"2024-03-04T08:00:00+99:00", b"365000000-00:00:00", b"\n", b"\r", b'"', b"\\ud800",
-]  # fmt: skip
+    b"",
+    b"0",
+    b"-1",
+    b"-0",
+    b"1e400",
+    b"-1e308",
+    b"1e16",
+    b"9.9e15",
+    b"5e-324",
+    b"NaN",
+    b"nan",
+    b"inf",
+    b"Infinity",
+    b"9" * 400,
+    b"9" * 5000,
+    str(2**63).encode(),
+    str(2**63 - 1).encode(),
+    str(-(2**63) - 1).encode(),
+    str(2**31).encode(),
+    str(2**32).encode(),
+    str(2**53 + 1).encode(),
+    b"0x10",
+    b"1_000",
+    b"true",
+    b"null",
+    b"[]",
+    b"{}",
+    b'""',
+    b'"x"',
+    b"[" * 2000,
+    b"{" * 2000,
+    b'{"a":' * 2000,
+    b"[" * 100_000,
+    b"\xff\xfe",
+    b"\x00",
+    b"x",
+    b"x" * 5000,
+    "\uff11\uff12".encode(),
+    b"=1+1",
+    b"\xe2\x80\xae",
+    b"2024-02-30T00:00:00",
+    b"0001-01-01T00:00:00",
+    b"9999-12-31T23:59:59",
+    b"2024-03-04T08:00:00+99:00",
+    b"365000000-00:00:00",
+    b"\n",
+    b"\r",
+    b'"',
+    b"\\ud800",
+]
 _WORD = re.compile(rb'"[^"\n]{0,60}"|-?\d+(?:\.\d+)?|[A-Za-z_]{3,}')
 
 
@@ -191,9 +233,20 @@ def _method(dice: random.Random, data: bytes) -> bytes:
 
 
 CHANGES = (
-    _bits, _cut, _hole, _inserted, _repeated, _word, _word, _everywhere, _swapped, _line_ends, _encoded,
-    _header, _method,
-)  # fmt: skip
+    _bits,
+    _cut,
+    _hole,
+    _inserted,
+    _repeated,
+    _word,
+    _word,
+    _everywhere,
+    _swapped,
+    _line_ends,
+    _encoded,
+    _header,
+    _method,
+)
 
 
 def made(number: int) -> tuple[str, bytes]:

@@ -151,9 +151,10 @@ def assert_read_back(history: History, jobs: list[Job], *without: str) -> None:
         for stage in job.stages
     )
     fields = [
-        name for name in ("task", "launch", "end", "fate", "host", "bytes", "speculative")
+        name
+        for name in ("task", "launch", "end", "fate", "host", "bytes", "speculative")
         if name not in without
-    ]  # fmt: skip
+    ]
     found = history.frame("copies")
     for time in ("launch", "end"):
         found[time] = found[time].map(milliseconds)

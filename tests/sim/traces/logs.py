@@ -125,12 +125,13 @@ def executor(name, at, host="h1", cores=2):
 def small():
     """One job, two stages, a straggler whose copy wins, a failure that is retried."""
     first = [
-        launched(0, 0, 100), launched(1, 1, 100),
+        launched(0, 0, 100),
+        launched(1, 1, 100),
         ended(0, 0, 100, 1100, read=(0, 50)),
         launched(2, 1, 2000, speculative=True, executor="2", host="h2"),
         ended(2, 1, 2000, 3000, speculative=True, executor="2", host="h2", read=(7, 40)),
         ended(1, 1, 100, 3000, reason="TaskKilled", kill="another attempt succeeded"),
-    ]  # fmt: skip
+    ]
     second = [
         launched(3, 0, 3100, of=1),
         ended(3, 0, 3100, 3500, of=1, reason="ExceptionFailure"),
@@ -138,12 +139,19 @@ def small():
         ended(4, 0, 3500, 4500, of=1),
     ]
     return [
-        start(), executor("1", 0), executor("2", 0, host="h2"), job(0, [0, 1], 50),
-        stage(0, 2, 60), *first, stage(0, 2, 60, 3000),
-        stage(1, 1, 3000, parents=[0]), *second, stage(1, 1, 3000, 4500, parents=[0]),
+        start(),
+        executor("1", 0),
+        executor("2", 0, host="h2"),
+        job(0, [0, 1], 50),
+        stage(0, 2, 60),
+        *first,
+        stage(0, 2, 60, 3000),
+        stage(1, 1, 3000, parents=[0]),
+        *second,
+        stage(1, 1, 3000, 4500, parents=[0]),
         job_end(0, 4600),
         {"Event": "SparkListenerApplicationEnd", "Timestamp": HOUR + 5000},
-    ]  # fmt: skip
+    ]
 
 
 def named_by(texts):

@@ -41,8 +41,12 @@ def test_the_compact_file_has_the_same_diagnosis(tmp_path, capsys):
     assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
     assert out.stat().st_size < log.stat().st_size * 2
     assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "1.json", "2.json", "history.parquet", "page.html", "spark.zstd",
-    ]  # fmt: skip
+        "1.json",
+        "2.json",
+        "history.parquet",
+        "page.html",
+        "spark.zstd",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,11 @@ def as_stream(job, **layout):
     """Return what `get_task_stream` returns, as JSON."""
     stream = [
         {
-            "key": key, "worker": worker(copy), "thread": 7, "nbytes": 28, "type": "b'\\x80\\x05'",
+            "key": key,
+            "worker": worker(copy),
+            "thread": 7,
+            "nbytes": 28,
+            "type": "b'\\x80\\x05'",
             "status": "OK" if copy.fate == "finished" else "error",
             "startstops": [
                 {"action": "transfer", "start": copy.launch / 1000 - 2, "stop": copy.launch / 1000 + 1},
@@ -42,7 +46,7 @@ def as_stream(job, **layout):
             ],
         }
         for _, key, copy in computations(job)
-    ]  # fmt: skip
+    ]
     return json.dumps(stream, **layout).encode()
 
 
@@ -57,8 +61,7 @@ def columns(job, beside=True):
             rows.append((copy.launch - 500.0, 3000, "3.00 s", text, f"transfer-{name}", "red", 0.4, *place))
         middle, duration = (copy.launch + copy.end) / 2, copy.end - copy.launch
         rows.append((middle, duration, "", text, name, color, 1, *place))
-    names = ("start", "duration", "duration_text", "key", "name", "color", "alpha", "worker",
-             "worker_thread")  # fmt: skip
+    names = ("start", "duration", "duration_text", "key", "name", "color", "alpha", "worker", "worker_thread")
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 

@@ -81,9 +81,12 @@ def test_a_stage_starts_as_long_after_its_parents_as_in_the_log():
     log = [job(0, [0, 1]), stage(0, 1, 0), ended(0, 0, 0, 1000), stage(0, 1, 0, 1000)]
     log += [job(1, [2], 1500), stage(2, 3, 1500)]
     log += [
-        ended(1, 0, 1500, 2000, of=2), ended(2, 1, 2000, 2500, of=2), ended(3, 2, 2500, 4000, of=2),
-        stage(2, 3, 1500, 4000), job_end(1, 4000),
-    ]  # fmt: skip
+        ended(1, 0, 1500, 2000, of=2),
+        ended(2, 1, 2000, 2500, of=2),
+        ended(3, 2, 2500, 4000, of=2),
+        stage(2, 3, 1500, 4000),
+        job_end(1, 4000),
+    ]
     log += [stage(1, 1, 3000, parents=[0]), ended(4, 0, 4000, 5000, of=1)]
     log += [stage(1, 1, 3000, 5000, parents=[0]), job_end(0, 5000)]
     found = lost(read(log)).jobs.set_index("job")
@@ -337,10 +340,35 @@ def test_pairs_tell_whether_a_copy_draws_anew():
 def test_the_contract_of_the_json(samples):
     report = json.loads(json.dumps(as_json(samples[False]), allow_nan=False))
     assert list(report) == [
-        "format", "files", "span", "unit", "jobs", "stages", "tasks", "copies", "speculative", "finished",
-        "killed", "failed", "unfinished", "hosts", "slots", "settings", "notes", "lost", "ratios", "tail",
-        "shares", "causes", "untold", "one_task", "hidden", "slow_hosts", "sentence", "speculation",
-    ]  # fmt: skip
+        "format",
+        "files",
+        "span",
+        "unit",
+        "jobs",
+        "stages",
+        "tasks",
+        "copies",
+        "speculative",
+        "finished",
+        "killed",
+        "failed",
+        "unfinished",
+        "hosts",
+        "slots",
+        "settings",
+        "notes",
+        "lost",
+        "ratios",
+        "tail",
+        "shares",
+        "causes",
+        "untold",
+        "one_task",
+        "hidden",
+        "slow_hosts",
+        "sentence",
+        "speculation",
+    ]
     assert list(report["lost"]) == ["share", "seconds", "jobs"]
     assert list(report["lost"]["jobs"][0]) == ["job", "recorded", "without"]
     assert list(report["ratios"]) == ["p50", "p90", "p99", "over_1_5", "stages"]
@@ -350,9 +378,17 @@ def test_the_contract_of_the_json(samples):
     assert list(report["speculation"]) == ["copies", "won", "killed_time", "killed_share"]
     assert report["unit"] == "s"
     assert list(report["causes"]) == [
-        "luck", "machine", "executor", "work", "first_wave", "locality", "gc", "fetch_wait", "failures",
+        "luck",
+        "machine",
+        "executor",
+        "work",
+        "first_wave",
+        "locality",
+        "gc",
+        "fetch_wait",
+        "failures",
         "idle",
-    ]  # fmt: skip
+    ]
     assert list(report["causes"]["luck"]) == ["seconds", "low", "high"]
     assert list(report["untold"]) == [name for name, one in report["causes"].items() if one is None]
     assert list(report["one_task"]) == ["stages", "seconds", "compared", "kinds", "lost"]
@@ -371,8 +407,15 @@ def test_reports_escape_what_a_log_says():
     assert found.sentence in as_text(found)
 
 
-@pytest.mark.parametrize("log", [b"job_id,submit,tasks\na,0,3\n", b"job_id,task_id,start_s,end_s\na,0,0,1\n",
-                                 b"job_id,task_id,start_s,end_s\na,0,0,\n", b"0.5 1 0 0\n"])  # fmt: skip
+@pytest.mark.parametrize(
+    "log",
+    [
+        b"job_id,submit,tasks\na,0,3\n",
+        b"job_id,task_id,start_s,end_s\na,0,0,1\n",
+        b"job_id,task_id,start_s,end_s\na,0,0,\n",
+        b"0.5 1 0 0\n",
+    ],
+)
 def test_histories_with_next_to_nothing_have_a_diagnosis(log):
     found = diagnose(read_history(Upload("little", log)))
     json.dumps(as_json(found), allow_nan=False)

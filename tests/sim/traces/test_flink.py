@@ -21,12 +21,17 @@ STATES = {"finished": "FINISHED", "killed": "CANCELED", "failed": "FAILED"}
 
 def attempt(copy, **more):
     return {
-        "subtask": copy.task, "status": STATES[copy.fate], "attempt": copy.number,
-        "endpoint": f"{copy.host}:46133", "start-time": copy.launch, "end-time": copy.end,
-        "duration": copy.end - copy.launch, "taskmanager-id": f"tm-{copy.host}",
+        "subtask": copy.task,
+        "status": STATES[copy.fate],
+        "attempt": copy.number,
+        "endpoint": f"{copy.host}:46133",
+        "start-time": copy.launch,
+        "end-time": copy.end,
+        "duration": copy.end - copy.launch,
+        "taskmanager-id": f"tm-{copy.host}",
         "metrics": {"read-bytes": copy.bytes, "read-bytes-complete": True, "write-bytes": 0},
         "status-duration": {"CREATED": 1, "SCHEDULED": copy.waited, "DEPLOYING": 3, "RUNNING": 9},
-    } | more  # fmt: skip
+    } | more
 
 
 def answers(number, job):
@@ -34,10 +39,16 @@ def answers(number, job):
     jid = f"{number:032x}"
     ids = [f"{place:032x}" for place in range(len(job.stages))]  # the same in all jobs, as Flink makes them
     vertices = [
-        {"id": one, "name": stage.name, "parallelism": stage.tasks, "status": "FINISHED",
-         "start-time": min(copy.launch for copy in stage.copies), "end-time": stage.end}
+        {
+            "id": one,
+            "name": stage.name,
+            "parallelism": stage.tasks,
+            "status": "FINISHED",
+            "start-time": min(copy.launch for copy in stage.copies),
+            "end-time": stage.end,
+        }
         for one, stage in zip(ids, job.stages, strict=True)
-    ]  # fmt: skip
+    ]
     nodes = [
         {"id": one, "parallelism": stage.tasks, "inputs": [{"id": ids[parent]} for parent in stage.parents]}
         for one, stage in zip(ids, job.stages, strict=True)
@@ -48,10 +59,16 @@ def answers(number, job):
         f"/jobs/{jid}/plan": {"plan": plan},
         f"/jobs/{jid}/exceptions": {"exceptionHistory": {"entries": []}},
         f"/jobs/{jid}": {
-            "jid": jid, "name": job.name, "state": "FINISHED", "start-time": job.submit, "end-time": job.end,
-            "now": job.end + 9, "vertices": vertices, "plan": plan,
+            "jid": jid,
+            "name": job.name,
+            "state": "FINISHED",
+            "start-time": job.submit,
+            "end-time": job.end,
+            "now": job.end + 9,
+            "vertices": vertices,
+            "plan": plan,
         },
-    }  # fmt: skip
+    }
     for one, stage in zip(ids, job.stages, strict=True):
         path = f"/jobs/{jid}/vertices/{one}"
         found[f"{path}/subtasktimes"] = {"subtasks": [{"subtask": 0, "duration": 1, "timestamps": {}}]}
@@ -59,15 +76,22 @@ def answers(number, job):
             found[f"{path}/subtasks/{copy.task}/attempts/{copy.number}"] = attempt(copy)
         current = {copy.task: copy for copy in stage.copies if copy.fate == FINISHED}
         found[path] = {
-            "id": one, "name": stage.name, "parallelism": stage.tasks, "now": job.end,
+            "id": one,
+            "name": stage.name,
+            "parallelism": stage.tasks,
+            "now": job.end,
             "subtasks": [
-                attempt(copy) | {"other-concurrent-attempts": [
-                    attempt(other) for other in stage.copies
-                    if other.task == task and other is not copy and other.fate == "killed"
-                ]}
+                attempt(copy)
+                | {
+                    "other-concurrent-attempts": [
+                        attempt(other)
+                        for other in stage.copies
+                        if other.task == task and other is not copy and other.fate == "killed"
+                    ]
+                }
                 for task, copy in current.items()
             ],
-        }  # fmt: skip
+        }
     return found
 
 
@@ -191,10 +215,23 @@ def test_a_reader_written_apart_counts_the_same():
 
 def one_vertex(*subtasks, state="FINISHED", **more):
     return {
-        "jid": "a", "name": "x", "state": state, "start-time": ORIGIN, "end-time": -1, "now": ORIGIN + 9000,
-        "vertices": [{"id": "v", "name": "map", "parallelism": 4, "start-time": ORIGIN, "end-time": -1,
-                      "subtasks": list(subtasks)}],
-    } | more  # fmt: skip
+        "jid": "a",
+        "name": "x",
+        "state": state,
+        "start-time": ORIGIN,
+        "end-time": -1,
+        "now": ORIGIN + 9000,
+        "vertices": [
+            {
+                "id": "v",
+                "name": "map",
+                "parallelism": 4,
+                "start-time": ORIGIN,
+                "end-time": -1,
+                "subtasks": list(subtasks),
+            }
+        ],
+    } | more
 
 
 def row(task, number, start, end, status="FINISHED", **more):
@@ -232,8 +269,10 @@ def test_a_vertex_that_two_jobs_have_is_not_given_to_one_of_them(jobs):
     vertex = next(one for path, one in found[0].items() if "subtasks" in one and "parallelism" in one)
     history = read("\n".join(map(json.dumps, [*told, vertex])).encode())
     assert history.copies.num_rows == 0
-    assert any("several jobs have: left out; give one job at a time (1, first: app-1, line 3)" in note
-               for note in history.notes)  # fmt: skip
+    assert any(
+        "several jobs have: left out; give one job at a time (1, first: app-1, line 3)" in note
+        for note in history.notes
+    )
 
 
 def test_an_archive_without_a_job_is_refused_with_the_first_reason():

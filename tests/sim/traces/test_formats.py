@@ -66,9 +66,19 @@ def attempt(kind, task, number, start, end, outcome="FINISHED", **more):
 
 
 def mapreduce(wrap=lambda value: value):
-    counters = {"groups": [{"name": "FileSystemCounter", "counts": [
-        {"name": "FILE_BYTES_READ", "value": 9}, {"name": "HDFS_BYTES_READ", "value": 70},
-        {"name": "MAP_INPUT_RECORDS", "value": 6}, {"name": "GC_TIME_MILLIS", "value": 40}]}]}  # fmt: skip
+    counters = {
+        "groups": [
+            {
+                "name": "FileSystemCounter",
+                "counts": [
+                    {"name": "FILE_BYTES_READ", "value": 9},
+                    {"name": "HDFS_BYTES_READ", "value": 70},
+                    {"name": "MAP_INPUT_RECORDS", "value": 6},
+                    {"name": "GC_TIME_MILLIS", "value": 40},
+                ],
+            }
+        ]
+    }
     return [
         (
             "JOB_SUBMITTED",
@@ -133,16 +143,29 @@ def test_binary_avro_is_refused_with_what_to_do():
 
 def rumen():
     def tried(start, end, result="SUCCESS", host="/rack/h1"):
-        return {"attemptID": "a", "startTime": HOUR + start, "finishTime": HOUR + end if end > 0 else -1,
-                "result": result, "hostName": host}  # fmt: skip
+        return {
+            "attemptID": "a",
+            "startTime": HOUR + start,
+            "finishTime": HOUR + end if end > 0 else -1,
+            "result": result,
+            "hostName": host,
+        }
 
     maps = [
         {"taskID": "m0", "inputBytes": 64, "attempts": [tried(0, 1000)]},
         {"taskID": "m1", "inputBytes": -1, "attempts": [tried(2000, 3000), tried(0, 3000, "KILLED")]},
         {"taskID": "m2", "attempts": [tried(0, 500, "FAILED"), tried(600, -1, None)]},
     ]
-    return {"jobID": "job_1", "user": "ann", "submitTime": HOUR, "launchTime": HOUR + 1, "outcome": "SUCCESS",
-            "finishTime": HOUR + 5000, "mapTasks": maps, "reduceTasks": []}  # fmt: skip
+    return {
+        "jobID": "job_1",
+        "user": "ann",
+        "submitTime": HOUR,
+        "launchTime": HOUR + 1,
+        "outcome": "SUCCESS",
+        "finishTime": HOUR + 5000,
+        "mapTasks": maps,
+        "reduceTasks": [],
+    }
 
 
 @pytest.mark.parametrize("indent", [None, 2])
@@ -175,15 +198,31 @@ def ray(number, start, end, state="FINISHED", attempt=0, execute=None, **more):
         if execute
         else []
     )
-    return {"task_id": f"t{number}", "attempt_number": attempt, "name": "f", "state": state, "job_id": "01",
-            "func_or_class_name": "f", "node_id": "n1", "worker_id": "w1", "creation_time_ms": HOUR,
-            "start_time_ms": None if start is None else HOUR + start, "end_time_ms": end and HOUR + end,
-            "profiling_data": {"events": events}} | more  # fmt: skip
+    return {
+        "task_id": f"t{number}",
+        "attempt_number": attempt,
+        "name": "f",
+        "state": state,
+        "job_id": "01",
+        "func_or_class_name": "f",
+        "node_id": "n1",
+        "worker_id": "w1",
+        "creation_time_ms": HOUR,
+        "start_time_ms": None if start is None else HOUR + start,
+        "end_time_ms": end and HOUR + end,
+        "profiling_data": {"events": events},
+    } | more
 
 
 def test_a_task_of_ray_works_while_it_executes():
-    tasks = [ray(0, 10, 1000, execute=800), ray(1, 10, 500), ray(2, None, None, "PENDING_NODE_ASSIGNMENT"),
-             ray(3, 10, 200, "FAILED"), ray(3, 300, 900, attempt=1), ray(4, 20, None, "RUNNING")]  # fmt: skip
+    tasks = [
+        ray(0, 10, 1000, execute=800),
+        ray(1, 10, 500),
+        ray(2, None, None, "PENDING_NODE_ASSIGNMENT"),
+        ray(3, 10, 200, "FAILED"),
+        ray(3, 300, 900, attempt=1),
+        ray(4, 20, None, "RUNNING"),
+    ]
     history = read(json.dumps([*tasks, tasks[1]], indent=1).encode())
     assert durations(history) == [0.2, 0.49, 0.19, 0.6, 0.98]
     assert fates(history) == {"finished": 3, "failed": 1, "unfinished": 1}
@@ -213,9 +252,14 @@ def as_yaml(tasks):
 
 
 def test_tasks_of_ray_may_be_yaml():
-    tasks = [ray(0, 10, 1000, execute=800), ray(1, 10, 500, name="job: 7"), ray(2, None, None, "PENDING"),
-             ray(3, 10, 200, "FAILED", required_resources={"CPU": 1.0}), ray(3, 300, 900, attempt=1),
-             ray(4, 20, None, "RUNNING", job_id="02", error_type=None)]  # fmt: skip
+    tasks = [
+        ray(0, 10, 1000, execute=800),
+        ray(1, 10, 500, name="job: 7"),
+        ray(2, None, None, "PENDING"),
+        ray(3, 10, 200, "FAILED", required_resources={"CPU": 1.0}),
+        ray(3, 300, 900, attempt=1),
+        ray(4, 20, None, "RUNNING", job_id="02", error_type=None),
+    ]
     states = [{"state": "RUNNING", "created_ms": float(HOUR + 5)}, {"state": "FINISHED", "created_ms": 1e12}]
     tasks[1] |= {"events": states, "error_message": "a: 1\n\n-   task_id: x\n  state: 'odd' " + "word " * 60}
     tasks[0]["profiling_data"]["events"][0] |= {"extra_data": {"start_time": 3, "end_time": 4}}
@@ -292,9 +336,11 @@ def test_rows_that_cannot_be_used_are_counted():
     history = read(sacct(*rows) + "7_9|COMPLETED|é|é|é|1|n".encode("latin-1") + b"\n")
     assert history.copies.num_rows == 1
     assert {note.split(", first")[0] for note in history.notes} == {
-        "rows without the 7 cells of the header: left out (1", "rows that cannot be read: left out (2",
-        "copies told twice: counted once (1", "lines not in UTF-8: read as Latin-1 (1",
-    }  # fmt: skip
+        "rows without the 7 cells of the header: left out (1",
+        "rows that cannot be read: left out (2",
+        "copies told twice: counted once (1",
+        "lines not in UTF-8: read as Latin-1 (1",
+    }
 
 
 def test_a_job_requeued_is_one_task_with_two_copies():
@@ -415,13 +461,22 @@ def test_a_table_without_a_needed_column_is_refused():
         read(b"task_id,start_s,end_s\n1,0,1\n")
 
 
-@pytest.mark.parametrize("log", [
-    Upload("a", b""), spark(speculation=True), spark(speculation=False), slurm(arrays=3),
-    Upload("job.jhist", jhist(mapreduce())), Upload("rumen", json.dumps(rumen()).encode()),
-    Upload("t.csv", table.template().encode()), Upload("a.tr", b"0.5 2 3.0 2 4\n"),
-    Upload("jobs.csv", b"job_id,submit,tasks\na,0,3\n"),
-    *(Upload(key, data) for key, data in WRITTEN.items()),
-], ids=lambda log: log.name)  # fmt: skip
+@pytest.mark.parametrize(
+    "log",
+    [
+        Upload("a", b""),
+        spark(speculation=True),
+        spark(speculation=False),
+        slurm(arrays=3),
+        Upload("job.jhist", jhist(mapreduce())),
+        Upload("rumen", json.dumps(rumen()).encode()),
+        Upload("t.csv", table.template().encode()),
+        Upload("a.tr", b"0.5 2 3.0 2 4\n"),
+        Upload("jobs.csv", b"job_id,submit,tasks\na,0,3\n"),
+        *(Upload(key, data) for key, data in WRITTEN.items()),
+    ],
+    ids=lambda log: log.name,
+)
 def test_the_compact_file_says_the_same_as_the_log(log):
     history = read(small()) if not log.data else read_history(log)
     again = read_history(Upload("history.parquet", as_parquet(history)))

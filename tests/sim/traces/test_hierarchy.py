@@ -54,9 +54,14 @@ def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=
             records.copy(row, task, launch=now, end=now + end, fate=KILLED if won else FINISHED, **where)
             where |= {"host": f"h{(slot + 1) % 5}", "slot": f"c{slot}"}
             records.copy(
-                row, task, launch=now + 3, end=now + end, fate=FINISHED if won else KILLED,
-                speculative=True, **where,
-            )  # fmt: skip
+                row,
+                task,
+                launch=now + 3,
+                end=now + end,
+                fate=FINISHED if won else KILLED,
+                speculative=True,
+                **where,
+            )
             last = max(last, now + end)
         records.stages[row].end = records.jobs[records.stages[row].job].end = last
         records.jobs[records.stages[row].job].fate = FINISHED
@@ -91,9 +96,13 @@ def test_records_are_work_where_bytes_hardly_differ():
 
     size: dict[tuple[int, int], float] = {}
     history = stages(
-        2, 20, 20, duration, bytes_read=lambda random, stage, task: 1e8 * np.exp(random.normal(0, 0.02)),
+        2,
+        20,
+        20,
+        duration,
+        bytes_read=lambda random, stage, task: 1e8 * np.exp(random.normal(0, 0.02)),
         records_read=lambda random, stage, task: 1e6 * size[stage, task],
-    )  # fmt: skip
+    )
     found = split(history)
     slope = found.fit.draws.slope[:, :, 1].mean(axis=1)
     assert abs(slope.mean() - 1) < 3 * slope.std() + 0.02

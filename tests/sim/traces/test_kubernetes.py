@@ -30,17 +30,22 @@ def pod(job, copy, index=True, **more):
     owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "controller": True}
     fetched = min(1000, copy.end - copy.launch - 1000)  # until the image is there
     status = {
-        "phase": PHASES[copy.fate], "startTime": stamp(copy.launch), "conditions": [],
+        "phase": PHASES[copy.fate],
+        "startTime": stamp(copy.launch),
+        "conditions": [],
         "containerStatuses": [
             {"name": "main", "restartCount": 0, "state": ran(copy.launch + fetched, copy.end)},
             {"name": "aside", "restartCount": 0, "state": ran(copy.launch + fetched, copy.end - 1000)},
         ],
-    }  # fmt: skip
+    }
     about = {
-        "name": f"{job}-{copy.task}-{copy.number}", "namespace": "batch", "labels": labels,
+        "name": f"{job}-{copy.task}-{copy.number}",
+        "namespace": "batch",
+        "labels": labels,
         "annotations": {"batch.kubernetes.io/job-completion-index": str(copy.task)} if index else {},
-        "creationTimestamp": stamp(copy.launch - copy.waited), "ownerReferences": [owner],
-    }  # fmt: skip
+        "creationTimestamp": stamp(copy.launch - copy.waited),
+        "ownerReferences": [owner],
+    }
     spec = {"containers": [{"name": "main"}], "nodeName": copy.host, "restartPolicy": "Never"}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": spec, "status": status | more}
 
@@ -50,12 +55,18 @@ def objects_of(jobs):
     found = []
     for job in jobs:
         (stage,) = job.stages
-        about = {"name": job.name, "namespace": "batch", "creationTimestamp": stamp(job.submit),
-                 "labels": {"kueue.x-k8s.io/queue-name": "etl"}}  # fmt: skip
+        about = {
+            "name": job.name,
+            "namespace": "batch",
+            "creationTimestamp": stamp(job.submit),
+            "labels": {"kueue.x-k8s.io/queue-name": "etl"},
+        }
         status = {
-            "startTime": stamp(stage.submit), "completionTime": stamp(job.end), "succeeded": stage.tasks,
+            "startTime": stamp(stage.submit),
+            "completionTime": stamp(job.end),
+            "succeeded": stage.tasks,
             "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": stamp(job.end)}],
-        }  # fmt: skip
+        }
         spec = {"completionMode": "Indexed", "completions": stage.tasks, "parallelism": 4, "template": {}}
         found.append(
             {"apiVersion": "batch/v1", "kind": "Job", "metadata": about, "spec": spec, "status": status}
@@ -107,8 +118,9 @@ def test_jobs_and_pods_are_read_back_exactly(jobs, form):
     assert set(history.jobs["pool"].to_pylist()) == {"etl"}
     copies = history.frame("copies")
     fetched = (copies["began"] - copies["launch"]).tolist()
-    assert fetched == [min(1.0, end - launch - 1) for launch, end in zip(copies["launch"], copies["end"],
-                                                                         strict=True)]  # fmt: skip
+    assert fetched == [
+        min(1.0, end - launch - 1) for launch, end in zip(copies["launch"], copies["end"], strict=True)
+    ]
 
 
 def counted(objects):
@@ -185,11 +197,21 @@ def test_a_pod_that_was_stopped_from_outside_did_not_fail():
         pod("a", Moment(0, 0, 9)),
         pod("a", Moment(1, 0, 9), reason="Evicted"),
         pod("a", Moment(2, 0, 9), **disrupted),
-        pod("a", Moment(3, 0, 9), phase="Running", containerStatuses=[
-            {"restartCount": 0, "state": {"running": {"startedAt": stamp(ORIGIN + 4000)}}}]),
-        pod("a", Moment(4, 0, 9), phase="Pending", containerStatuses=[
-            {"restartCount": 0, "state": {"waiting": {"reason": "ImagePullBackOff"}}}]),
-    ]  # fmt: skip
+        pod(
+            "a",
+            Moment(3, 0, 9),
+            phase="Running",
+            containerStatuses=[
+                {"restartCount": 0, "state": {"running": {"startedAt": stamp(ORIGIN + 4000)}}}
+            ],
+        ),
+        pod(
+            "a",
+            Moment(4, 0, 9),
+            phase="Pending",
+            containerStatuses=[{"restartCount": 0, "state": {"waiting": {"reason": "ImagePullBackOff"}}}],
+        ),
+    ]
     history = read(listed(pods), "pods.json")
     assert history.frame("copies")["fate"].tolist() == ["failed", "killed", "killed", "unfinished"]
     assert history.frame("copies")["end"].tolist() == [9.0] * 4

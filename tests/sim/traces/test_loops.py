@@ -156,10 +156,16 @@ def test_jobs_submitted_by_the_clock_are_no_loop(jitter, duration):
     assert closed_loop(history_of(told)).drivers == 0
 
 
-@pytest.mark.parametrize("told", [
-    [], [(0.0, 5.0, 0)], [(0.0, 5.0, 0)] * 30, [(0.0, np.nan, 0), (1.0, np.nan, 0)] * 10,
-    [(float(at), float(at), 0) for at in range(20)],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "told",
+    [
+        [],
+        [(0.0, 5.0, 0)],
+        [(0.0, 5.0, 0)] * 30,
+        [(0.0, np.nan, 0), (1.0, np.nan, 0)] * 10,
+        [(float(at), float(at), 0) for at in range(20)],
+    ],
+)
 def test_too_little_tells_nothing(told):
     history = history_of(told) if told else history_of([(0.0, 1.0, 0)])
     found = closed_loop(history)

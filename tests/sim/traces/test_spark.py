@@ -25,7 +25,7 @@ from tests.sim.traces.logs import (
     small,
     stage,
     start,
-)  # fmt: skip
+)
 
 
 def copies(history):
@@ -35,8 +35,14 @@ def copies(history):
 def test_a_small_log_is_read_whole():
     history = read(small())
     assert history.jobs.to_pylist()[0] == {
-        "job": "0", "name": "", "group": "", "pool": "", "submit": 0.05, "end": 4.6, "fate": "finished",
-    }  # fmt: skip
+        "job": "0",
+        "name": "",
+        "group": "",
+        "pool": "",
+        "submit": 0.05,
+        "end": 4.6,
+        "fate": "finished",
+    }
     assert history.stages["parents"].to_pylist() == [[], [0]]
     assert history.stages["tasks"].to_pylist() == [2, 1]
     found = copies(history)
@@ -58,11 +64,15 @@ def metrics(*, gc=20, shuffle=None, taken=None, **more):
     if shuffle is not None:
         wait, remote, here, records = shuffle
         found["Shuffle Read Metrics"] = {
-            "Remote Blocks Fetched": 1, "Local Blocks Fetched": 1, "Fetch Wait Time": wait,
-            "Remote Bytes Read": remote, "Remote Bytes Read To Disk": 4, "Local Bytes Read": here,
+            "Remote Blocks Fetched": 1,
+            "Local Blocks Fetched": 1,
+            "Fetch Wait Time": wait,
+            "Remote Bytes Read": remote,
+            "Remote Bytes Read To Disk": 4,
+            "Local Bytes Read": here,
             "Total Records Read": records,
             "Push Based Shuffle": {"Merged Remote Bytes Read": 3, "Merged Fetch Fallback Count": 0},
-        }  # fmt: skip
+        }
     found["Shuffle Write Metrics"] = {"Shuffle Bytes Written": 9, "Shuffle Records Written": 9}
     if taken is not None:
         method, read, records = taken
@@ -109,9 +119,15 @@ def test_a_killed_copy_is_censored_but_not_one_that_had_done_its_work():
     log += [
         ended(0, 0, 0, 100, reason="TaskKilled", kill="another attempt succeeded"),
         ended(1, 0, 0, 100, reason="TaskKilled", kill="Stage cancelled: Stage finished"),
-        ended(2, 0, 0, 100, reason="TaskKilled",
-              kill="Finish but did not commit due to another attempt succeeded"),
-    ]  # fmt: skip
+        ended(
+            2,
+            0,
+            0,
+            100,
+            reason="TaskKilled",
+            kill="Finish but did not commit due to another attempt succeeded",
+        ),
+    ]
     found = copies(read(log))
     assert found["fate"].tolist() == ["killed"] * 3
     assert sorted(found["complete"]) == [False, False, True]
@@ -217,8 +233,14 @@ def test_executors_that_come_and_go_by_demand_or_decommission_are_slots_over_tim
         if there and random_changes.random() < 0.45:
             gone = random_changes.choice(sorted(there))
             reason = random_changes.choice(["Executor decommission: spot", "Idle for 60 s", ""])
-            log.append({"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + time,
-                        "Executor ID": gone, "Removed Reason": reason})  # fmt: skip
+            log.append(
+                {
+                    "Event": "SparkListenerExecutorRemoved",
+                    "Timestamp": HOUR + time,
+                    "Executor ID": gone,
+                    "Removed Reason": reason,
+                }
+            )
             there.pop(gone)
         else:
             there[name] = random_changes.randint(1, 4)
@@ -246,10 +268,16 @@ def test_fields_that_spark_1_lacks_are_not_needed():
 
 def test_a_stage_belongs_to_the_job_that_submitted_it():
     log = [
-        job(0, [0, 1], 0), stage(0, 1, 10), stage(1, 1, 20), job_end(0, 100),
-        job(1, [1, 2], 200), stage(2, 1, 210, parents=[1]), job_end(1, 300),
-        job(2, [2, 3], 400), stage(3, 1, 410, parents=[2]),
-    ]  # fmt: skip
+        job(0, [0, 1], 0),
+        stage(0, 1, 10),
+        stage(1, 1, 20),
+        job_end(0, 100),
+        job(1, [1, 2], 200),
+        stage(2, 1, 210, parents=[1]),
+        job_end(1, 300),
+        job(2, [2, 3], 400),
+        stage(3, 1, 410, parents=[2]),
+    ]
     history = read(log)
     assert history.stages["job"].to_pylist() == [0, 0, 1, 2]
     late = read([*log, stage(1, 1, 420, attempt=1)])
@@ -280,14 +308,18 @@ def test_a_stage_tried_again_is_a_stage_of_its_own_after_the_first():
 def test_executors_come_and_go_and_hold_as_many_slots_as_their_cores_allow():
     log = [
         {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": {"spark.task.cpus": "2"}},
-        executor("1", 0, cores=4), executor("2", 100, cores=5, host="h1"), executor("2", 100, cores=5),
+        executor("1", 0, cores=4),
+        executor("2", 100, cores=5, host="h1"),
+        executor("2", 100, cores=5),
         {"Event": "SparkListenerExecutorRemoved", "Timestamp": HOUR + 300, "Executor ID": "1"},
         job(0, [0], 50),
-    ]  # fmt: skip
+    ]
     history = read(log)
     assert history.slots.to_pylist() == [
-        {"time": 0.0, "slots": 2}, {"time": 0.1, "slots": 4}, {"time": 0.3, "slots": 2},
-    ]  # fmt: skip
+        {"time": 0.0, "slots": 2},
+        {"time": 0.1, "slots": 4},
+        {"time": 0.3, "slots": 2},
+    ]
     assert history.hosts.to_pylist() == [{"host": "h1", "slots": 4}]
     assert any("executors added twice" in note for note in history.notes)
 

@@ -21,17 +21,27 @@ STATES = {"finished": "SUCCEEDED", "killed": "KILLED", "failed": "FAILED"}
 def entity(kind, name, info, *events, **more):
     events = [{"timestamp": time, "eventtype": what, "eventinfo": {}} for what, time in events]
     filters = more.pop("primaryfilters", {})
-    return {"events": events, "entitytype": kind, "entity": name, "domain": "d", "relatedentities": {},
-            "primaryfilters": filters, "otherinfo": info} | more  # fmt: skip
+    return {
+        "events": events,
+        "entitytype": kind,
+        "entity": name,
+        "domain": "d",
+        "relatedentities": {},
+        "primaryfilters": filters,
+        "otherinfo": info,
+    } | more
 
 
 def counters(**groups):
-    return {"counterGroups": [
-        {"counterGroupName": group, "counters": [
-            {"counterName": name, "counterValue": value} for name, value in counts.items()
-        ]}
-        for group, counts in groups.items()
-    ]}  # fmt: skip
+    return {
+        "counterGroups": [
+            {
+                "counterGroupName": group,
+                "counters": [{"counterName": name, "counterValue": value} for name, value in counts.items()],
+            }
+            for group, counts in groups.items()
+        ]
+    }
 
 
 COUNTERS = "org.apache.tez.common.counters."
@@ -44,10 +54,15 @@ def attempt(name, copy):
         "TaskCounter_part_1_INPUT_part_0": {"SHUFFLE_BYTES": 1},
     }
     info = {
-        "creationTime": copy.launch - copy.waited - 1, "startTime": copy.launch, "endTime": copy.end,
-        "timeTaken": copy.end - copy.launch, "status": STATES[copy.fate], "nodeId": f"{copy.host}:45454",
-        "containerId": f"container_{copy.host}", "counters": counters(**counted),
-    }  # fmt: skip
+        "creationTime": copy.launch - copy.waited - 1,
+        "startTime": copy.launch,
+        "endTime": copy.end,
+        "timeTaken": copy.end - copy.launch,
+        "status": STATES[copy.fate],
+        "nodeId": f"{copy.host}:45454",
+        "containerId": f"container_{copy.host}",
+        "counters": counters(**counted),
+    }
     events = ("TASK_ATTEMPT_FINISHED", copy.end), ("TASK_ATTEMPT_STARTED", copy.launch)
     return entity("TEZ_TASK_ATTEMPT_ID", name, info, *events)
 
@@ -55,29 +70,46 @@ def attempt(name, copy):
 def entities(number, job):
     """Return what the timeline server has of a DAG, by the file of the Tez UI's zip."""
     of = f"1700000000000_0001_{number + 1}"
-    plan = {"dagName": job.name, "version": 2, "vertices": [], "edges": [
-        {"inputVertexName": job.stages[parent].name, "outputVertexName": stage.name}
-        for stage in job.stages for parent in stage.parents
-    ]}  # fmt: skip
+    plan = {
+        "dagName": job.name,
+        "version": 2,
+        "vertices": [],
+        "edges": [
+            {"inputVertexName": job.stages[parent].name, "outputVertexName": stage.name}
+            for stage in job.stages
+            for parent in stage.parents
+        ],
+    }
     dag = entity(
-        "TEZ_DAG_ID", f"dag_{of}",
+        "TEZ_DAG_ID",
+        f"dag_{of}",
         {"startTime": job.submit + 5, "endTime": job.end, "status": "SUCCEEDED", "user": "ann"},
-        ("DAG_FINISHED", job.end), ("DAG_SUBMITTED", job.submit),
+        ("DAG_FINISHED", job.end),
+        ("DAG_SUBMITTED", job.submit),
         primaryfilters={"dagName": [job.name], "queueName": ["etl"]},
-    )  # fmt: skip
+    )
     found = {
-        "application": entity("TEZ_APPLICATION", "tez_application_1", {"config": {
-            "tez.am.speculation.enabled": "true", "tez.am.resource.memory.mb": "1024"}}),
+        "application": entity(
+            "TEZ_APPLICATION",
+            "tez_application_1",
+            {"config": {"tez.am.speculation.enabled": "true", "tez.am.resource.memory.mb": "1024"}},
+        ),
         "dag-extra-info": entity("TEZ_DAG_EXTRA_INFO", f"dag_{of}", {"dagPlan": plan}),
         "dag": dag,
         "vertices": [],
         "tasks": [],
         "task_attempts": [],
-    }  # fmt: skip
+    }
     for place, stage in enumerate(job.stages):
         name = f"{of}_{place:02}"
-        info = {"vertexName": stage.name, "numTasks": stage.tasks, "initTime": stage.submit - 7,
-                "startTime": stage.submit, "endTime": stage.end, "status": "SUCCEEDED"}  # fmt: skip
+        info = {
+            "vertexName": stage.name,
+            "numTasks": stage.tasks,
+            "initTime": stage.submit - 7,
+            "startTime": stage.submit,
+            "endTime": stage.end,
+            "status": "SUCCEEDED",
+        }
         found["vertices"].append(entity("TEZ_VERTEX_ID", f"vertex_{name}", info))
         for copy in stage.copies:
             task = f"{name}_{copy.task:06}"
@@ -161,8 +193,10 @@ def test_entities_are_read_back_exactly(jobs, form):
 
 def counted(told):
     """Count entities from their tasks' identifiers and events, with no code of the product."""
-    of = {kind: [one for one in told if one["entitytype"] == f"TEZ_{kind}_ID"] for kind in (
-        "DAG", "VERTEX", "TASK", "TASK_ATTEMPT")}  # fmt: skip
+    of = {
+        kind: [one for one in told if one["entitytype"] == f"TEZ_{kind}_ID"]
+        for kind in ("DAG", "VERTEX", "TASK", "TASK_ATTEMPT")
+    }
     times = [{one["eventtype"]: one["timestamp"] for one in every["events"]} for every in of["TASK_ATTEMPT"]]
     return {
         "jobs": len(of["DAG"]),
@@ -195,9 +229,16 @@ def lone(name="attempt_1_0001_1_00_000000_0", **info):
 def test_an_attempt_alone_is_a_job_of_one_task():
     history = read(json.dumps(lone(endTime=ORIGIN + 60_000, nodeId="h:1")).encode())
     assert history.jobs.to_pylist() == [
-        {"job": "dag_1_0001_1", "name": "", "group": "", "pool": "", "submit": 0.0, "end": 60.0,
-         "fate": "finished"}
-    ]  # fmt: skip
+        {
+            "job": "dag_1_0001_1",
+            "name": "",
+            "group": "",
+            "pool": "",
+            "submit": 0.0,
+            "end": 60.0,
+            "fate": "finished",
+        }
+    ]
     (copy,) = history.copies.to_pylist()
     assert (copy["launch"], copy["end"], copy["host"]) == (0.0, 60.0, "h")
 

@@ -40,10 +40,15 @@ def generated(
             free[place] = (launch + duration, slot)
             last = max(last, launch + duration)
             records.copy(
-                row, task, launch=launch, end=launch + duration, fate=FINISHED,
-                host=f"h{slot // slots}", slot=f"s{slot}",
+                row,
+                task,
+                launch=launch,
+                end=launch + duration,
+                fate=FINISHED,
+                host=f"h{slot // slots}",
+                slot=f"s{slot}",
                 measured=Measured(1e6 * work if bytes_spread else np.nan),
-            )  # fmt: skip
+            )
         records.stages[row].end = records.jobs[job].end = last
         records.jobs[job].fate = FINISHED
         now = last + 1.0

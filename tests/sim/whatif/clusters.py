@@ -122,7 +122,13 @@ def _run(records, stages, work, arrivals, law, slow, slots, random):
             end = now + work[first][task] * slow[host] * float(law.draw(random.random()))
             unequal = work[first].std() > 0
             records.copy(
-                first, task, launch=now, end=end, fate=FINISHED, host=host, slot=f"{host}-{slot}",
+                first,
+                task,
+                launch=now,
+                end=end,
+                fate=FINISHED,
+                host=host,
+                slot=f"{host}-{slot}",
                 measured=Measured(1e8 * work[first][task] if unequal else np.nan),
-            )  # fmt: skip
+            )
             heapq.heappush(events, (end, first, task, host, slot))

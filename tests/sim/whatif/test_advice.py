@@ -237,11 +237,14 @@ def graded(question, *, job_times=None, makespan=1.0, copies=0.0):
             job_times=(recorded if job_times is None else job_times) * (1 + noise),
             stage_times=model.recorded * (1 + noise),
             makespan=makespan * span,
-            slot_time=1.0, copies=round(copies + 100 * noise), won=0, killed_time=0.0,
+            slot_time=1.0,
+            copies=round(copies + 100 * noise),
+            won=0,
+            killed_time=0.0,
             small=np.arange(recorded.size) < 10,
         )
         for noise in random.permutation(np.linspace(-0.1, 0.1, 41))
-    ]  # fmt: skip
+    ]
     return {item.name: item.grade for item in check(question, played).items}
 
 

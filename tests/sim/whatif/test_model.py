@@ -30,10 +30,14 @@ def stages_of(tasks, count, seed, limit=np.inf):
     values = durations.ravel()
     return pd.DataFrame(
         {
-            "stage": stage, "task": task, "copy": 0, "duration": np.minimum(values, limit),
-            "complete": values <= limit, "tells": True,
+            "stage": stage,
+            "task": task,
+            "copy": 0,
+            "duration": np.minimum(values, limit),
+            "complete": values <= limit,
+            "tells": True,
         }
-    )  # fmt: skip
+    )
 
 
 def test_the_law_has_the_quantiles_of_what_was_seen_and_ends_at_twice_the_largest():

@@ -16,9 +16,15 @@ from tests.sim.traces.logs import ended, job, job_end, launched, read, small, st
 
 #: stage, task, copy, start, end, fate (0 finished, 1 killed) of each copy; stage 2 is of a job left out.
 COPIES = [
-    (0, 0, 0, 0.0, 4.0, 1), (0, 0, 1, 2.0, 4.0, 0), (0, 1, 0, 0.0, 3.0, 0), (0, 1, 1, 2.5, 3.0, 1),
-    (1, 0, 0, 5.0, 6.5, 1), (1, 0, 1, 6.0, 6.5, 0), (2, 0, 0, 0.0, 7.0, 1), (2, 0, 1, 3.0, 7.0, 0),
-]  # fmt: skip
+    (0, 0, 0, 0.0, 4.0, 1),
+    (0, 0, 1, 2.0, 4.0, 0),
+    (0, 1, 0, 0.0, 3.0, 0),
+    (0, 1, 1, 2.5, 3.0, 1),
+    (1, 0, 0, 5.0, 6.5, 1),
+    (1, 0, 1, 6.0, 6.5, 0),
+    (2, 0, 0, 0.0, 7.0, 1),
+    (2, 0, 1, 3.0, 7.0, 0),
+]
 
 
 def test_a_replication_counts_the_copies_of_jobs_in_the_figures_and_what_was_killed_of_them():
@@ -30,9 +36,11 @@ def test_a_replication_counts_the_copies_of_jobs_in_the_figures_and_what_was_kil
         jobs=pd.DataFrame({"tail": [0.5, 1.5]}), stage_job=np.array([0, 0, 1]), history=None
     )
     question = SimpleNamespace(
-        model=model, kept=np.array([True, False]), small=np.array([False]),
+        model=model,
+        kept=np.array([True, False]),
+        small=np.array([False]),
         submitted=lambda ends: np.array([0.25, 0.0]),
-    )  # fmt: skip
+    )
     found = played(question, SimpleNamespace(log=log, world=SimpleNamespace(jobs=jobs)))
     assert found.slot_time == 4 + 2 + 3 + 0.5 + 1.5 + 0.5
     assert (found.copies, found.won) == (3, 2)
@@ -98,12 +106,26 @@ def test_bands_are_widened_from_the_middle_until_they_hold_what_was_recorded():
 def test_recorded_copies_are_those_of_the_log_and_of_the_jobs_in_the_figures():
     """Of two copies of a task the second won after 1 s; in another job, left out, it was killed after 2 s."""
     other = [
-        job(1, [2], 50), stage(2, 1, 60), launched(9, 0, 100, of=2),
-        launched(10, 0, 2100, of=2, speculative=True, executor="2", host="h2"), ended(9, 0, 100, 4100, of=2),
-        ended(10, 0, 2100, 4100, of=2, speculative=True, executor="2", host="h2", reason="TaskKilled",
-              kill="another attempt succeeded"),
-        stage(2, 1, 60, 4100), job_end(1, 4200),
-    ]  # fmt: skip
+        job(1, [2], 50),
+        stage(2, 1, 60),
+        launched(9, 0, 100, of=2),
+        launched(10, 0, 2100, of=2, speculative=True, executor="2", host="h2"),
+        ended(9, 0, 100, 4100, of=2),
+        ended(
+            10,
+            0,
+            2100,
+            4100,
+            of=2,
+            speculative=True,
+            executor="2",
+            host="h2",
+            reason="TaskKilled",
+            kill="another attempt succeeded",
+        ),
+        stage(2, 1, 60, 4100),
+        job_end(1, 4200),
+    ]
     log = small()
     history = read([*log[:-1], *other, log[-1]])
     model = SimpleNamespace(history=history, jobs=history.frame("jobs"))

@@ -95,8 +95,13 @@ def test_a_resource_profile_tells_the_memory_that_no_setting_names() -> None:
 def test_what_a_log_does_not_tell_is_named() -> None:
     assert executor_of(log(YARN))[1] == "memory of executors (spark.executor.memory)"
     assert executor_of(log(cores=()))[1] == "executors: no event says that one came"
-    local = [executor("driver", 0), {"Event": "SparkListenerEnvironmentUpdate",
-             "Spark Properties": {"spark.master": "local[4]", MEMORY: "8g"}}]  # fmt: skip
+    local = [
+        executor("driver", 0),
+        {
+            "Event": "SparkListenerEnvironmentUpdate",
+            "Spark Properties": {"spark.master": "local[4]", MEMORY: "8g"},
+        },
+    ]
     assert executor_of(read([*local, *small()[3:]]))[1] == "executors: it ran in local mode"
     assert "only logs of Spark" in executor_of(dataclasses.replace(log(), format="jhist"))[1]
 
@@ -112,8 +117,11 @@ def test_no_host_is_kept_of_the_master_and_the_compact_file_has_the_sizes() -> N
 
 def test_applications_of_other_sizes_are_noted_and_one_of_them_is_not() -> None:
     def events(memory: str) -> bytes:
-        profile = {"Event": "SparkListenerResourceProfileAdded", "Resource Profile Id": 0,
-                   "Executor Resource Requests": {"memory": {"Amount": 1024}}}  # fmt: skip
+        profile = {
+            "Event": "SparkListenerResourceProfileAdded",
+            "Resource Profile Id": 0,
+            "Executor Resource Requests": {"memory": {"Amount": 1024}},
+        }
         settings = {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": {MEMORY: memory}}
         return lines([start(), profile, settings, *small()[1:]])
 
@@ -192,9 +200,11 @@ def test_a_month_is_that_of_the_jobs_an_hour_with_its_interval(rate) -> None:
     effect = SettingEffect(-0.25, -0.5, 0.125)
     figures = {"slot_time": 12 * 3600.0, "makespan": 1800.0}
     answer = SimpleNamespace(
-        today="now", figure=lambda text, name: figures[name], tariff=tariff(Price(executor=0.4), log(SIZED)),
+        today="now",
+        figure=lambda text, name: figures[name],
+        tariff=tariff(Price(executor=0.4), log(SIZED)),
         question=SimpleNamespace(kept=SimpleNamespace(sum=lambda: 30), rate=rate),
-    )  # fmt: skip
+    )
     found = cost(answer, SimpleNamespace(change={"slot_time": effect}))
     assert found.slot_hours.value == pytest.approx(-3.0)
     assert found.jobs_an_hour == pytest.approx(60)

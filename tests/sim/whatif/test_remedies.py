@@ -32,9 +32,19 @@ NONE = read_policy("fifo+none")
 
 
 def recorded(
-    *, stages=12, tasks=10, machines=(7, 2), slow=(), read=None, cold=1.0, frozen=1.0, luck=0.05, base=2.0,
-    settings=None, collecting=(),
-):  # fmt: skip
+    *,
+    stages=12,
+    tasks=10,
+    machines=(7, 2),
+    slow=(),
+    read=None,
+    cold=1.0,
+    frozen=1.0,
+    luck=0.05,
+    base=2.0,
+    settings=None,
+    collecting=(),
+):
     """Return a history of stages one after the other, first come first served.
 
     Parameters
@@ -49,7 +59,7 @@ def recorded(
         Spread of the logarithm of durations.
     collecting : mapping of str to float
         Share of a copy's time that the garbage collector takes on hosts, where it takes any.
-    """  # fmt: skip
+    """
     random, records, now = np.random.default_rng(3), Records(per_second=1), 0.0
     names = [(f"h{host}", slot) for host in range(machines[0]) for slot in range(machines[1])]
     begun: set[tuple[str, int]] = set()
@@ -74,12 +84,17 @@ def recorded(
             begun.add(place)
             heapq.heappush(free, (launch + seconds, number))
             records.copy(
-                row, task, launch=launch, end=launch + seconds, fate=FINISHED, host=place[0],
+                row,
+                task,
+                launch=launch,
+                end=launch + seconds,
+                fate=FINISHED,
+                host=place[0],
                 slot=f"{place[0]}-{place[1]}",
                 measured=Measured(
                     1e6 * read[task] if read else np.nan, gc=seconds * dict(collecting).get(place[0], 0.0)
                 ),
-            )  # fmt: skip
+            )
         records.stages[row].end = records.jobs[job].end = now = max(end for end, _ in free)
         records.jobs[job].fate = FINISHED
         now += 1.0

@@ -60,9 +60,13 @@ def log(
     events: list[dict] = [
         {"Event": "SparkListenerLogStart", "Spark Version": version},
         {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings or {}},
-        {"Event": "SparkListenerExecutorAdded", "Timestamp": 0, "Executor ID": "1",
-         "Executor Info": {"Host": "h", "Total Cores": 2}},
-    ]  # fmt: skip
+        {
+            "Event": "SparkListenerExecutorAdded",
+            "Timestamp": 0,
+            "Executor ID": "1",
+            "Executor Info": {"Host": "h", "Total Cores": 2},
+        },
+    ]
     if command:
         name = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
         own = {"Event": name, "executionId": 7, "sparkPlanInfo": plan(command)}
@@ -74,24 +78,49 @@ def log(
         events.append({"Event": name} | inner)
     of_sql = {"spark.sql.execution.id": "8" if described else "7"} if command else {}
     events.append(
-        {"Event": "SparkListenerJobStart", "Job ID": 0, "Submission Time": 10, "Stage IDs": [0, 1],
-         "Properties": of_sql}
-    )  # fmt: skip
+        {
+            "Event": "SparkListenerJobStart",
+            "Job ID": 0,
+            "Submission Time": 10,
+            "Stage IDs": [0, 1],
+            "Properties": of_sql,
+        }
+    )
     for stage, called in enumerate(names):
         begin = 100 + 1000 * stage
         for task in range(2):
-            info = {"Task ID": 2 * stage + task, "Index": task, "Launch Time": begin, "Executor ID": "1",
-                    "Host": "h", "Finish Time": begin + 500}  # fmt: skip
+            info = {
+                "Task ID": 2 * stage + task,
+                "Index": task,
+                "Launch Time": begin,
+                "Executor ID": "1",
+                "Host": "h",
+                "Finish Time": begin + 500,
+            }
             events.append(
-                {"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Stage Attempt ID": 0, "Task Info": info,
-                 "Task End Reason": {"Reason": "Success"}}
-            )  # fmt: skip
+                {
+                    "Event": "SparkListenerTaskEnd",
+                    "Stage ID": stage,
+                    "Stage Attempt ID": 0,
+                    "Task Info": info,
+                    "Task End Reason": {"Reason": "Success"},
+                }
+            )
         held = [{"Name": "internal.metrics.output.recordsWritten", "Value": 7}] if stage == written else []
         events.append(
-            {"Event": "SparkListenerStageCompleted", "Stage Info": {
-                "Stage ID": stage, "Stage Name": called, "Number of Tasks": 2, "Submission Time": begin,
-                "Completion Time": begin + 500, "Accumulables": held, "Parent IDs": [0][:stage]}}
-        )  # fmt: skip
+            {
+                "Event": "SparkListenerStageCompleted",
+                "Stage Info": {
+                    "Stage ID": stage,
+                    "Stage Name": called,
+                    "Number of Tasks": 2,
+                    "Submission Time": begin,
+                    "Completion Time": begin + 500,
+                    "Accumulables": held,
+                    "Parent IDs": [0][:stage],
+                },
+            }
+        )
     end = {"Event": "SparkListenerJobEnd", "Job ID": 0, "Completion Time": 1700}
     events.append(end | {"Job Result": {"Result": "JobSucceeded"}})
     path = folder / "app"
@@ -170,6 +199,7 @@ def test_nothing_is_said_to_be_safe(tmp_path: Path) -> None:
 
 
 ALGORITHM = "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version"
+COMMITTERS = "spark.hadoop.mapreduce.outputcommitter.factory.scheme"
 
 
 @pytest.mark.parametrize(
@@ -182,13 +212,12 @@ ALGORITHM = "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version"
         ({ALGORITHM: "2"}, "4.0.1", ASK),
         ({"spark.sql.sources.commitProtocolClass": "net.example.DirectCommitProtocol"}, "4.0.1", ASK),
         ({"spark.sql.parquet.output.committer.class": "net.example.DirectParquet"}, "4.0.1", ASK),
-        ({"spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a":
-          "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory"}, "4.0.1", SAFE),
-        ({"spark.hadoop.mapreduce.outputcommitter.factory.scheme.x": "net.example.Mine"}, "4.0.1", ASK),
+        ({f"{COMMITTERS}.s3a": "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory"}, "4.0.1", SAFE),
+        ({f"{COMMITTERS}.x": "net.example.Mine"}, "4.0.1", ASK),
         ({"spark.shuffle.manager": "org.apache.spark.shuffle.RssShuffleManager"}, "4.0.1", ASK),
         ({"spark.shuffle.manager": "sort"}, "4.0.1", SAFE),
     ],
-)  # fmt: skip
+)
 def test_files_are_as_safe_as_what_commits_them(settings, version, level, tmp_path: Path) -> None:
     command = next(iter(COMMANDS))
     assert (

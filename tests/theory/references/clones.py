@@ -184,9 +184,13 @@ def gradient_projection(m, scale, alpha, machines, limit, gamma, steps, decay, i
     moves = [max(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in pairwise(copies)]
     stopped = next((k + 1 for k, move in enumerate(moves) if move < 1e-3), None)
     return {
-        "copies": copies, "price": price, "limit_price": tops, "floor_price": floors,
-        "stopped": stopped, "unbounded": None,
-    }  # fmt: skip
+        "copies": copies,
+        "price": price,
+        "limit_price": tops,
+        "floor_price": floors,
+        "stopped": stopped,
+        "unbounded": None,
+    }
 
 
 # --- Xu & Lau: copies for stragglers only; times in units of the mean ---
@@ -358,7 +362,7 @@ def capped_copies(copies, n, running, slots, ceiling):
     ([0.5, 0.2, 0.1, 0.4], [1, 1, 1, 1], [0], 0.05, 4, 10, 1.0),
     ([0.5, 0.2, 0.1, 0.4], [1, 1, 0, 1], [0], 0.05, 4, 10, 1.0),
     ([0.5, 0.2, 0.1, 0.4], [2, 2, 2, 2], [1], 0.15, 1, 9, 0.5),
-)  # fmt: skip
+)
 def clone_placement(outlier, free, original, epsilon, running, slots, ceiling):
     """One task: of all sets of machines that reach the target the smallest, and of these the best."""
     (home,) = original
@@ -373,9 +377,7 @@ def clone_placement(outlier, free, original, epsilon, running, slots, ceiling):
         (some for some in sets if reached(some) <= target), key=lambda some: (len(some), reached(some))
     )
     order = sorted(best, key=lambda k: outlier[k])
-    return {
-        "machines": [order], "outlier": [reached(best)], "target": target, "running": running + len(best)
-    }  # fmt: skip
+    return {"machines": [order], "outlier": [reached(best)], "target": target, "running": running + len(best)}
 
 
 @reference((0.2, [0.4, None, 0.1]), (0.5, [0.0, 1.0, 0.25]))

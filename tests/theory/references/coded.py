@@ -191,9 +191,10 @@ def redundant_load(d, r, load, alpha, size_tail, k_max=10, size_min=10, size_max
 
 
 @reference(
-    (30.0, 2.0, 0.5, 3.0, 3.0, 3, 10.0, INF, 20.0), (30.0, 2.0, 0.5, 3.0, 1.5, 3, 10.0, 90.0, 20.0),
+    (30.0, 2.0, 0.5, 3.0, 3.0, 3, 10.0, INF, 20.0),
+    (30.0, 2.0, 0.5, 3.0, 1.5, 3, 10.0, 90.0, 20.0),
     (30.0, 2.0, 0.5, 3.0, 3.0, 3, 10.0, INF, 20.0, "one"),
-)  # fmt: skip
+)
 def redundant_queue(
     d, r, load, alpha, size_tail, k_max=10, size_min=10, size_max=INF, capacity=200, moments="two"
 ):
@@ -205,9 +206,14 @@ def redundant_queue(
     waits = erlang_c(servers, busy)
     wait = waits * latency / servers / (1 - busy) * (1 + scv) / 2
     return {
-        "latency": latency, "cost": cost, "load": busy, "servers": servers, "scv": scv,
-        "waiting_probability": waits, "wait": wait,
-    }  # fmt: skip
+        "latency": latency,
+        "cost": cost,
+        "load": busy,
+        "servers": servers,
+        "scv": scv,
+        "waiting_probability": waits,
+        "wait": wait,
+    }
 
 
 @reference((30.0, 2.0, 0.5, 3.0, 3.0, 3, 10.0, INF, 20.0), (0.0, 2.0, 0.0, 3.0, 3.0, 1))
