@@ -27,13 +27,6 @@ def offer_old(world, s):
 
 AGE = parameter("age", 1.5, "age of a task that is copied", unit="mean durations", low=0, high=10)
 RULE = Speculation(
-    key="oldest-first",
-    title="Oldest first",
-    summary="one copy of tasks that run longest",
-    parameters=(AGE,),
-    when="spare",
-    next_check=wait_until_old,
-    check=offer_old,
-    on_copy_end=forget,
-    select_task=first_candidate,
-)
+    key="oldest-first", title="Oldest first", summary="one copy of tasks that run longest", parameters=(AGE,),
+    when="spare", next_check=wait_until_old, check=offer_old, on_copy_end=forget, select_task=first_candidate
+)  # fmt: skip
