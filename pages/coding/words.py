@@ -161,7 +161,7 @@ def answer(seen: Seen) -> str:
     jobs = (
         "for all jobs"
         if best.demand == math.inf
-        else (f"only for jobs of up to {spelled(best.demand)} s of work ({share})")
+        else f"only for jobs of up to {spelled(best.demand)} s of work ({share})"
     )
     point, symbol = seen.chosen.at(best.demand), called(seen.asked)
     load = f"the load rises from {load_of(none)} to {load_of(point)}"
@@ -197,7 +197,7 @@ def what_it_does(seen: Seen) -> str:
     start = (
         f"The learned policy has found {rule}. So {at}:"
         if learned.is_the_rule
-        else (f"The learned policy {at}:")
+        else f"The learned policy {at}:"
     )
     told = learned.in_words()
     return f"{start} {told[0].lower()}{told[1:]}"
@@ -253,9 +253,7 @@ def _trade(seen: Seen) -> str:
     jobs = (
         "all jobs"
         if asked.demand == math.inf
-        else (
-            f"the {percent(seen.shares[asked.demand])} of jobs with a demand up to {spelled(asked.demand)} s"
-        )
+        else f"the {percent(seen.shares[asked.demand])} of jobs with a demand up to {spelled(asked.demand)} s"
     )
     start = f"Starting ⌈{plain(asked.rate)} k⌉ tasks for {jobs}, which end with any k of them,"
     cost = f"takes the load from {load_of(none)} to {load_of(looked)}"
@@ -283,9 +281,11 @@ def _everybody(seen: Seen) -> str:
         return f"{at} it is best to start no extra tasks: the work itself needs the slots."
     share = percent(seen.shares[best.demand])
     measure = seen.asked.measure_info
-    loss = f"{measure.symbol} is {measured(everybody.estimate, measure.unit)}"
-    if everybody.unstable:
-        loss = "the queue grows"
+    loss = (
+        "the queue grows"
+        if everybody.unstable
+        else f"{measure.symbol} is {measured(everybody.estimate, measure.unit)}"
+    )
     return (
         f"{at} extra tasks for small jobs only are best: d = {spelled(best.demand)} s takes in {share} of "
         f"the jobs, but the large ones take most of the capacity. With extra tasks for all jobs {loss}."

@@ -45,7 +45,7 @@ def progress(points: int, snapshots: Snapshots) -> tuple[float, str]:
     first = (
         "First answer from fewer jobs; the full run follows"
         if answer.preview
-        else (f"Replication {answer.done} of at most {answer.most}")
+        else f"Replication {answer.done} of at most {answer.most}"
     )
     return found / points, f"{first}. Curves: {found} of {points} points."
 

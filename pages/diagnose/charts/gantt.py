@@ -154,13 +154,13 @@ def about_gantt(bars: pd.DataFrame) -> str:
     part = (
         f"the first {MOST:,} of {len(bars):,} copies, by launch"
         if len(bars) > MOST
-        else (counted(len(bars), "copy", "copies"))
+        else counted(len(bars), "copy", "copies")
     )
     lanes, hosts = shown["lane"].nunique(), shown["host"].nunique()
     where = (
         f"{counted(lanes, 'slot')} of {counted(hosts, 'host')}"
         if set(shown["host"]) != {""}
-        else (counted(lanes, "slot"))
+        else counted(lanes, "slot")
     )
     stragglers, second = int(shown["straggler"].sum()), int(shown["speculative"].sum())
     return (
