@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("compiled"):
                 item.add_marker(skip)
+
+
+@contextmanager
+def main_given_back() -> Iterator[None]:
+    """Put the main module back: Streamlit leaves its script there, and a process begun later would run it."""
+    main = sys.modules["__main__"]
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+@pytest.fixture(autouse=True, scope="module")
+def main_is_given_back() -> Iterator[None]:
+    """Leave no page as the main module of the tests of the next file."""
+    with main_given_back():
+        yield

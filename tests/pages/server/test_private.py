@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec as Given
 from streamlit.testing.v1 import AppTest
 
 from pages.server import private
+from tests.conftest import main_given_back
 
 ROOT = Path(__file__).resolve().parents[3]
 #: What of Streamlit the app may import elsewhere: documented, and types of what documented functions return.
@@ -188,3 +190,12 @@ def test_no_other_file_needs_a_private_part() -> None:
 )
 def test_a_private_part_would_be_noticed(source: str) -> None:
     assert not imported(source) <= PUBLIC
+
+
+def test_a_script_does_not_stay_the_main_module() -> None:
+    """A process that a later test begins with `spawn` runs the main module once more."""
+    main = sys.modules["__main__"]
+    with main_given_back():
+        run_of_a_script()
+        assert sys.modules["__main__"] is not main
+    assert sys.modules["__main__"] is main
