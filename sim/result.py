@@ -530,28 +530,32 @@ class Comparison:
             ]
             table = pd.DataFrame(rows, columns=["policy", "replication", "measure", "statistic", "value"])
             return table.astype({"value": float})
-        return pd.DataFrame([
-            {"policy": name, "measure": key[0], "statistic": key[1]}
-            | _columns("", result.estimate(*key))
-            | _columns("difference", self.difference(name, *key))
-            | _columns("change", self.share(name, *key))
-            | {"reliable": result.knows(*key), "unstable": result.unstable(self.scenario.slots)}
-            for name, result in self.policies.items()
-            for key in result.samples[0].values
-        ])  # fmt: skip
+        return pd.DataFrame(
+            [
+                {"policy": name, "measure": key[0], "statistic": key[1]}
+                | _columns("", result.estimate(*key))
+                | _columns("difference", self.difference(name, *key))
+                | _columns("change", self.share(name, *key))
+                | {"reliable": result.knows(*key), "unstable": result.unstable(self.scenario.slots)}
+                for name, result in self.policies.items()
+                for key in result.samples[0].values
+            ]
+        )
 
     def summary(self) -> pd.DataFrame:
         """Return the most of it to be read: a row for each policy, numbers with their intervals as text."""
         import pandas as pd
 
-        return pd.DataFrame([
-            {"policy": name + (" (unstable)" if result.unstable(self.scenario.slots) else "")}
-            | {
-                heading.format(self.scenario.time_unit): shown(result.estimate(*key))
-                for heading, key in SUMMARY.items()
-            }
-            for name, result in self.policies.items()
-        ])  # fmt: skip
+        return pd.DataFrame(
+            [
+                {"policy": name + (" (unstable)" if result.unstable(self.scenario.slots) else "")}
+                | {
+                    heading.format(self.scenario.time_unit): shown(result.estimate(*key))
+                    for heading, key in SUMMARY.items()
+                }
+                for name, result in self.policies.items()
+            ]
+        )
 
     def distribution(self, measure: str = "flowtime") -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """Return how a measure is spread over the jobs: shares of the jobs, and what so many are within.

@@ -107,8 +107,11 @@ class SampleStore:
         except ValueError as error:
             _LOG.warning(
                 "keep: replication %d of %s in %s is damaged (%s) and is computed again",
-                replication, work.policies[place].text, quoted(str(self.folder)), error,
-            )  # fmt: skip
+                replication,
+                work.policies[place].text,
+                quoted(str(self.folder)),
+                error,
+            )
             return None
 
     def put(self, work: Work, replication: int, place: int, sample: Sample) -> None:

@@ -210,10 +210,14 @@ class Scenario:
         """Law of the straggle factor of a copy."""
         kind = "deterministic" if self.sizes_are_measured else self.straggle
         return straggle_law(
-            kind, tail=self.straggle_tail, largest=self.straggle_max, cv=self.straggle_cv,
-            outliers=(self.outlier_min, self.outlier_share), samples=self.samples,
+            kind,
+            tail=self.straggle_tail,
+            largest=self.straggle_max,
+            cv=self.straggle_cv,
+            outliers=(self.outlier_min, self.outlier_share),
+            samples=self.samples,
             tail_share=self.tail_share,
-        )  # fmt: skip
+        )
 
     @property
     def sizes_are_measured(self) -> bool:

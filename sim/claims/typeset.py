@@ -6,9 +6,18 @@ import re
 from collections.abc import Callable
 
 GREEK = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "xi": "ξ",
-    "rho_0": "ρ₀", "rho": "ρ", "sigma": "σ", "tau": "τ",
-}  # fmt: skip
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "eta": "η",
+    "xi": "ξ",
+    "rho_0": "ρ₀",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+}
 #: Spelled-out text -> shown text.
 SPELLED: dict[str, str | Callable[[re.Match[str]], str]] = {
     rf"\b({'|'.join(GREEK)})\b": lambda found: GREEK[found[0]],

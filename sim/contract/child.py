@@ -105,9 +105,9 @@ def _reason(error: Exception, rule: Any) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     told = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "File ", "- "))]
     own_functions = [hook.function for hook in functions(rule).values()]
-    where = _line(error, {
-        one.__code__.co_filename for one in own_functions if not one.__module__.startswith("sim.")
-    })  # fmt: skip
+    where = _line(
+        error, {one.__code__.co_filename for one in own_functions if not one.__module__.startswith("sim.")}
+    )
     return visible(f"{type(error).__name__}: {(told or lines or ['no reason given'])[0]}")[:300] + where
 
 

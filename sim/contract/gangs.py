@@ -98,9 +98,10 @@ def about_jobs(log: pd.DataFrame, outcome: Outcome) -> Iterator[str]:
     held = log.end - log.start
     killed, none = log.fate == KILLED, {"fill_value": 0}
     counts = {
-        "copies": log.groupby("job").size(), "extra": redundant.groupby(log.job).sum(),
+        "copies": log.groupby("job").size(),
+        "extra": redundant.groupby(log.job).sum(),
         "killed": killed.groupby(log.job).sum(),
-    }  # fmt: skip
+    }
     for name, found in counts.items():
         if not np.array_equal(getattr(outcome, name), found.reindex(jobs, **none)):
             yield f"the number of tasks of the jobs ({name}) is not that of their tasks"

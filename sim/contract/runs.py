@@ -77,9 +77,12 @@ def _scenarios(rule: Any) -> list[Scenario]:
     if isinstance(rule, Redundancy):
         gang = GangScenario(jobs=30, load=0.3)
         ways: tuple[dict[str, Any], ...] = (
-            {}, {"load": 0.7}, {"redundancy": "replicated", "placement": "pool"}, {"delay": 2.0},
+            {},
+            {"load": 0.7},
+            {"redundancy": "replicated", "placement": "pool"},
+            {"delay": 2.0},
             {"decide": "arrival", "load": 1.5, "drain": 0.5},
-        )  # fmt: skip
+        )
         return [gang.replace(**way) for way in ways]
     if isinstance(rule, Protocol):
         probes = ProbeScenario(workers=12, schedulers=2, jobs=20, tasks_max=6, drain=math.inf)
@@ -211,9 +214,15 @@ def about_foresight(policy: str) -> Iterator[str]:
     """Say whether a rule acts on a duration before it is revealed: two worlds that nobody can tell apart."""
     for observe, seed in product(("age:0.1", "fraction:0.5", "never"), range(SEEDS)):
         scenario = SlotScenario(
-            slots=40, load=0.4, jobs=12, tasks_max=12, straggle="empirical", samples=WORLDS[0],
-            observe=observe, seed=seed,
-        )  # fmt: skip
+            slots=40,
+            load=0.4,
+            jobs=12,
+            tasks_max=12,
+            straggle="empirical",
+            samples=WORLDS[0],
+            observe=observe,
+            seed=seed,
+        )
         if not _fits(scenario, policy):
             continue
         workload = generate(scenario, 0)

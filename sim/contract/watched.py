@@ -28,13 +28,28 @@ from theory.shown import quoted
 FACTS = {
     "cluster": ("now", "horizon", "slots", "free", "jobs", "arrived", "active", "busy", "done_tasks"),
     "jobs": (
-        "arrival", "start", "finish", "tasks", "task_size", "key", "resource", "extra_time", "launched",
-        "finished", "released", "held", "copies", "extra", "killed", "planned", "left",
+        "arrival",
+        "start",
+        "finish",
+        "tasks",
+        "task_size",
+        "key",
+        "resource",
+        "extra_time",
+        "launched",
+        "finished",
+        "released",
+        "held",
+        "copies",
+        "extra",
+        "killed",
+        "planned",
+        "left",
     ),
     "slots": ("start", "finish", "duration", "job", "task", "number", "task_slot", "copies", "best"),
     "nodes": ("held", "mark"),
     "net": ("head", "tail", "placed", "used", "given", "sent_probes", "sent_questions", "sent_tasks"),
-}  # fmt: skip
+}
 
 
 def watched(rule: Any) -> Any:
@@ -44,8 +59,11 @@ def watched(rule: Any) -> Any:
     """
     looks: dict[str, Look] = _LOOKS.get(type(rule), _OF_SLOTS)
     compiled = {name: _watched(name, one, looks.get(name)) for name, one in functions(rule).items()}
-    plain = {name: _heard(name, getattr(rule, name), look) for name, look in _DECLARED.items()
-             if callable(getattr(rule, name, None))}  # fmt: skip
+    plain = {
+        name: _heard(name, getattr(rule, name), look)
+        for name, look in _DECLARED.items()
+        if callable(getattr(rule, name, None))
+    }
     return replace(rule, **compiled | plain)
 
 
@@ -225,8 +243,12 @@ _DECLARED = {
     "formulas": _formulas,
 }
 _OF_SLOTS: dict[str, Look] = {
-    "next_check": _time, "check": _later, "select_task": _task_slot, "evict": _evicted, "next_job": _next_job,
-}  # fmt: skip
+    "next_check": _time,
+    "check": _later,
+    "select_task": _task_slot,
+    "evict": _evicted,
+    "next_job": _next_job,
+}
 _LOOKS: dict[type, dict[str, Look]] = {
     Redundancy: {"decide": _decided},
     Protocol: {"label": _said, "ask": _asks, "answer": _verdict},

@@ -28,9 +28,11 @@ _NUMBERS = {
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
     parser.add_argument(
-        "source", nargs="+", metavar="FOLDER|ADDRESS",
+        "source",
+        nargs="+",
+        metavar="FOLDER|ADDRESS",
         help="a folder or zip of logs, with its folders, or http(s)://HOST:PORT of a History Server",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--compute",
         metavar="N",

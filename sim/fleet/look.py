@@ -188,8 +188,11 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
     )
     recorded = replay.job_seconds
     if recorded is None:
-        return replace(seen, reason="the log does not tell what stragglers cost: no job with finished tasks "
-                       "and both its times")  # fmt: skip
+        return replace(
+            seen,
+            reason="the log does not tell what stragglers cost: no job with finished tasks "
+            "and both its times",
+        )
     return replace(
         seen,
         hours=recorded / HOUR,

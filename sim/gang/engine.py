@@ -84,14 +84,50 @@ def arrive(cluster, jobs, run):
 
 @engine(
     types.int64(
-        CLUSTERS, JOBS, NODES, TASKS, EVENTS, INTS, INTS, INTS, INTS, FLOATS, INTS, WORDS, INTS,
-        types.float64[:, ::1], COPIES, FLOATS, WORDS, types.uint64, decide.pointer, types.int64,
-    ),
-)  # fmt: skip
+        CLUSTERS,
+        JOBS,
+        NODES,
+        TASKS,
+        EVENTS,
+        INTS,
+        INTS,
+        INTS,
+        INTS,
+        FLOATS,
+        INTS,
+        WORDS,
+        INTS,
+        types.float64[:, ::1],
+        COPIES,
+        FLOATS,
+        WORDS,
+        types.uint64,
+        decide.pointer,
+        types.int64,
+    )
+)
 def advance(
-    cluster, jobs, nodes, tasks, events, unused, started, chosen, best, ends, picked, sets, sizes, series,
-    log, law, table, run, decide, limit,
-):  # fmt: skip
+    cluster,
+    jobs,
+    nodes,
+    tasks,
+    events,
+    unused,
+    started,
+    chosen,
+    best,
+    ends,
+    picked,
+    sets,
+    sizes,
+    series,
+    log,
+    law,
+    table,
+    run,
+    decide,
+    limit,
+):
     """Let time pass until the run is over or `limit` more events have happened; say which.
 
     Calls may be any number of events long: all state is in the arrays, and the result is the same.
@@ -110,9 +146,22 @@ def advance(
                 break
             c.head = j + 1
             start(
-                cluster, jobs, nodes, tasks, events, unused,
-                started, chosen, best, ends, picked, sets, sizes, law, j,
-            )  # fmt: skip
+                cluster,
+                jobs,
+                nodes,
+                tasks,
+                events,
+                unused,
+                started,
+                chosen,
+                best,
+                ends,
+                picked,
+                sets,
+                sizes,
+                law,
+                j,
+            )
 
         arrival = jobs[c.arrived].arrival if c.arrived < c.jobs else math.inf
         instant = min(first_time(events, c.top), arrival)
@@ -131,9 +180,22 @@ def advance(
                 end_tasks(cluster, jobs, nodes, tasks, events, unused, sets, sizes, log, key)
             else:
                 reinforce(
-                    cluster, jobs, nodes, tasks, events, unused,
-                    started, chosen, best, ends, picked, sets, sizes, law, key,
-                )  # fmt: skip
+                    cluster,
+                    jobs,
+                    nodes,
+                    tasks,
+                    events,
+                    unused,
+                    started,
+                    chosen,
+                    best,
+                    ends,
+                    picked,
+                    sets,
+                    sizes,
+                    law,
+                    key,
+                )
         while c.arrived < c.jobs and jobs[c.arrived].arrival == instant:
             c.events += 1
             j = arrive(cluster, jobs, run)

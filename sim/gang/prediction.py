@@ -54,9 +54,17 @@ def claim1_demands(
     """
     try:
         best = optimal_demand(
-            list(loads), rate, scenario.straggle_tail, scenario.size_tail, scenario.tasks_max,
-            scenario.size_min, scenario.size_max, scenario.slots, moments, as_printed,
-        )  # fmt: skip
+            list(loads),
+            rate,
+            scenario.straggle_tail,
+            scenario.size_tail,
+            scenario.tasks_max,
+            scenario.size_min,
+            scenario.size_max,
+            scenario.slots,
+            moments,
+            as_printed,
+        )
     except ValueError:  # loads below 1 leave one reason: the second moment of the latency is infinite
         return np.full(len(loads), np.nan)
     return np.asarray(best)
@@ -84,10 +92,16 @@ def brought_load(scenario: GangScenario, demands: Sequence[float], rate: float =
     """
     return np.asarray(
         redundant_load(
-            list(demands), rate, scenario.load, scenario.straggle_tail, scenario.size_tail,
-            scenario.tasks_max, scenario.size_min, scenario.size_max,
+            list(demands),
+            rate,
+            scenario.load,
+            scenario.straggle_tail,
+            scenario.size_tail,
+            scenario.tasks_max,
+            scenario.size_min,
+            scenario.size_max,
         )
-    )  # fmt: skip
+    )
 
 
 def stable_loads(scenario: GangScenario, demands: Sequence[float], rate: float = 2) -> np.ndarray:

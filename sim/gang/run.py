@@ -142,13 +142,26 @@ class GangRun(Run):
     def _arguments(self) -> tuple[Any, ...]:
         """Everything the engine reads and writes, and the policy's function, in its order of arguments."""
         return (
-            self.cluster, self.jobs, self.nodes, self.tasks, self.coming, self.unused,
-            self.started, self.chosen, self.best, self.ends, self.picked, self.sets, self.sizes,
-            self.series, self.log,
-            self._law_numbers, table_of(HANDED, self._seen),
+            self.cluster,
+            self.jobs,
+            self.nodes,
+            self.tasks,
+            self.coming,
+            self.unused,
+            self.started,
+            self.chosen,
+            self.best,
+            self.ends,
+            self.picked,
+            self.sets,
+            self.sizes,
+            self.series,
+            self.log,
+            self._law_numbers,
+            table_of(HANDED, self._seen),
             np.uint64(run_key(self.scenario.seed, self.replication)),
             *self._rule.compiled(self._values),
-        )  # fmt: skip
+        )
 
     @cached_property
     def _seen(self) -> dict[str, np.ndarray]:
@@ -175,10 +188,15 @@ class GangRun(Run):
         c, jobs = self.cluster[0], self.jobs
         resource, extra_time, log = with_running(c, jobs, self.log, *self._running())
         return self._outcome(
-            resource=resource, extra_time=extra_time, utilisation=utilisation(c),
-            series=means(c, self.series), holding=np.zeros(0), log=log,
-            columns={"wait": jobs.start - jobs.arrival}, scalars={"load": self._load(resource)},
-        )  # fmt: skip
+            resource=resource,
+            extra_time=extra_time,
+            utilisation=utilisation(c),
+            series=means(c, self.series),
+            holding=np.zeros(0),
+            log=log,
+            columns={"wait": jobs.start - jobs.arrival},
+            scalars={"load": self._load(resource)},
+        )
 
     def _load(self, resource: np.ndarray) -> float | None:
         r"""Load that the counted jobs brought, :math:`\rho = \lambda E[Cost] / (N C)` (AS, equation 2).

@@ -101,9 +101,11 @@ def settle_replicas(tasks, chosen, count, best):
     for i in range(count):
         t = chosen[i]
         first = best[tasks[t].task]
-        if first < 0 or tasks[t].end < tasks[first].end or (
-            tasks[t].end == tasks[first].end and tasks[t].number < tasks[first].number
-        ):  # fmt: skip
+        if (
+            first < 0
+            or tasks[t].end < tasks[first].end
+            or (tasks[t].end == tasks[first].end and tasks[t].number < tasks[first].number)
+        ):
             best[tasks[t].task] = t
     for i in range(count):
         t = chosen[i]

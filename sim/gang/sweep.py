@@ -212,9 +212,14 @@ def claim1(
     array([29.96, 18.72])
     """
     needed = {
-        "arrivals": "poisson", "tasks": "zipf", "tasks_tail": 1.0, "size": "pareto", "straggle": "pareto",
-        "redundancy": "mds", "delay": 0.0,
-    }  # fmt: skip
+        "arrivals": "poisson",
+        "tasks": "zipf",
+        "tasks_tail": 1.0,
+        "size": "pareto",
+        "straggle": "pareto",
+        "redundancy": "mds",
+        "delay": 0.0,
+    }
     for name, value in needed.items():
         if getattr(scenario, name) != value:
             raise BadInput(
@@ -223,7 +228,16 @@ def claim1(
             )
     return np.asarray(
         response_time(
-            list(demands), rate, scenario.load, scenario.straggle_tail, scenario.size_tail,
-            scenario.tasks_max, scenario.size_min, scenario.size_max, scenario.slots, moments, as_printed,
+            list(demands),
+            rate,
+            scenario.load,
+            scenario.straggle_tail,
+            scenario.size_tail,
+            scenario.tasks_max,
+            scenario.size_min,
+            scenario.size_max,
+            scenario.slots,
+            moments,
+            as_printed,
         )
-    )  # fmt: skip
+    )

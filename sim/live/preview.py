@@ -66,7 +66,12 @@ def shortened(experiment: Experiment, share: float) -> Experiment:
     trace = experiment.trace
     jobs = min(trace.arrival.size, max(20, int(share * trace.arrival.size)))
     start = Trace(
-        trace.arrival[:jobs], trace.tasks[:jobs], None if trace.size is None else trace.size[:jobs],
-        trace.names[:jobs], trace.source, f"{trace.digest} first {jobs}", trace.notes,
-    )  # fmt: skip
+        trace.arrival[:jobs],
+        trace.tasks[:jobs],
+        None if trace.size is None else trace.size[:jobs],
+        trace.names[:jobs],
+        trace.source,
+        f"{trace.digest} first {jobs}",
+        trace.notes,
+    )
     return replace(experiment, scenario=experiment.scenario.replace(jobs=jobs), trace=start)

@@ -53,29 +53,33 @@ def _all(plane: Plane) -> Iterator[Boundary]:
     but = " For straggle factors without an upper bound." if bounded else ""
     if all(one.straggle in PARETO for one in _scenarios(plane)):
         yield Boundary(
-            "cutoff", "cutoff load of cloning",
+            "cutoff",
+            "cutoff load of cloning",
             f"{below} it two copies of every task mean less delay than one, each machine a queue of its own "
             f"(Xu and Lau, section III).{but}",
             _along(plane, _cutoff),
-        )  # fmt: skip
+        )
         yield Boundary(
-            "threshold", "load 1/θ",
+            "threshold",
+            "load 1/θ",
             f"{below} it the slots suffice for every job’s virtual size, θ = max(1, 2/β) slots per task "
             f"(Hopper).{but}",
             _along(plane, lambda one: 1 / float(threshold(one.straggle_tail))),
-        )  # fmt: skip
+        )
         if copies := _clones(plane):
             yield Boundary(
-                "clones", f"stability limit of {copies} copies",
+                "clones",
+                f"stability limit of {copies} copies",
                 f"{above} it a cluster that clones every task is offered more than it can do "
                 f"(Xu and Lau, condition 2).{but}",
                 _along(plane, lambda one: float(cloning_load_limit(one.straggle_tail, copies))),
-            )  # fmt: skip
+            )
     yield Boundary(
-        "load", "stability limit without copies",
+        "load",
+        "stability limit without copies",
         f"{above} it a cluster that runs every task once is offered more than it can do.",
         _along(plane, lambda one: 1.0),
-    )  # fmt: skip
+    )
 
 
 def _along(plane: Plane, load: Callable[[Scenario], float]) -> tuple[float, ...]:

@@ -27,15 +27,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     every.add_options(parser)
     parser.set_defaults(preset=PRESET)
     parser.add_argument(
-        "--x", metavar=axis, default=X,
+        "--x",
+        metavar=axis,
+        default=X,
         help="the axis across: a field, observe.age, or rule.parameter; :log for even ratios, or V1,V2,... "
         f"(default: {X})",
-    )  # fmt: skip
+    )
     parser.add_argument("--y", metavar=axis, default=Y, help=f"the axis upwards (default: {Y})")
     parser.add_argument(
-        "--criterion", default="mean",
+        "--criterion",
+        default="mean",
         help="what is to be small: mean, median, p95, slowdown, small or budget (default: mean)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--budget", metavar="PERCENT", help="most slot-time beyond the least, with --criterion budget (10)"
     )
@@ -91,11 +94,15 @@ def read(chosen: argparse.Namespace, asked: Experiment) -> Plane:
     budget = number("budget", given, percent, float, 100 * BUDGET) / 100
     precision = About("percentage points", low=0, high=100, open_low=True)
     plane = Plane(
-        asked, x, y, chosen.criterion, budget,
+        asked,
+        x,
+        y,
+        chosen.criterion,
+        budget,
         number("precision", chosen.precision, precision, float, PRECISION),
         number("replications", chosen.replications, About("", low=2, high=100_000), int, MOST),
         chosen.full or chosen.record,
-    )  # fmt: skip
+    )
     if chosen.record and plane.key != default(full=True).key:
         raise BadInput("record: only the default map is kept; give no other option that changes it")
     return plane

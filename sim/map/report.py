@@ -45,9 +45,13 @@ def square(plane: Plane, cell: Cell, one: Square) -> dict[str, Any]:
     """Return what is known of a cell."""
     i, j = cell
     told: dict[str, Any] = {
-        "x": plane.x.values[i], "y": plane.y.values[j], "known": one.known,
-        "kind": one.standing.kind, "gain": one.gain, "regrets": list(one.regrets),
-    }  # fmt: skip
+        "x": plane.x.values[i],
+        "y": plane.y.values[j],
+        "known": one.known,
+        "kind": one.standing.kind,
+        "gain": one.gain,
+        "regrets": list(one.regrets),
+    }
     if one.known in (BETWEEN, GUESSED):
         return told | {"around": [list(each) for each in one.around]}
     return told | {"jobs": plane.at(cell).scenario.jobs, **standing_as_dict(one.standing)}
@@ -56,19 +60,22 @@ def square(plane: Plane, cell: Cell, one: Square) -> dict[str, Any]:
 def standing_as_dict(one: Standing) -> dict[str, Any]:
     """Return what is known of a simulated cell."""
     return {
-        "best": _letter(one.best), "second": _letter(one.second),
+        "best": _letter(one.best),
+        "second": _letter(one.second),
         "leaders": "".join(LETTERS[i] for i in sorted(one.leaders)),
         "saves": one.gain.as_dict(),
         "policies": {
             LETTERS[i]: value.as_dict()
             | {
                 "above": one.regrets[i].as_dict() if one.regrets else Estimate(None).as_dict(),
-                "replications": one.replications[i], "unstable": one.unstable[i], "over": one.over[i],
+                "replications": one.replications[i],
+                "unstable": one.unstable[i],
+                "over": one.over[i],
                 "reliable": value.reliable,
             }
             for i, value in enumerate(one.values)
         },
-    }  # fmt: skip
+    }
 
 
 def _letter(place: int | None) -> str | None:
@@ -78,9 +85,13 @@ def _letter(place: int | None) -> str | None:
 def _regret(plane: Plane, one: Regret) -> dict[str, Any]:
     where = None if one.where is None else plane.where(one.where)
     return {
-        "worst": one.worst.as_dict(), "where": where, "mean": one.mean.as_dict(),
-        "wins": one.wins, "unstable": one.unstable, "over": one.over,
-    }  # fmt: skip
+        "worst": one.worst.as_dict(),
+        "where": where,
+        "mean": one.mean.as_dict(),
+        "wins": one.wins,
+        "unstable": one.unstable,
+        "over": one.over,
+    }
 
 
 def table(found: Picture) -> pd.DataFrame:
@@ -94,22 +105,29 @@ def _rows(found: Picture) -> Iterator[Mapping[str, object]]:
         standing = one.standing
         for place, text in enumerate(plane.experiment.texts):
             row: dict[str, object] = {
-                plane.x.name: plane.x.values[i], plane.y.name: plane.y.values[j],
-                "known": one.known, "kind": standing.kind, "letter": LETTERS[place], "policy": text,
+                plane.x.name: plane.x.values[i],
+                plane.y.name: plane.y.values[j],
+                "known": one.known,
+                "kind": standing.kind,
+                "letter": LETTERS[place],
+                "policy": text,
                 "wins": standing.kind == SURE and standing.best == place,
                 "among_the_best": place in standing.leaders,
                 "above_the_best": one.regrets[place] if one.regrets else None,
-            }  # fmt: skip
+            }
             own = not one.around
             regret = standing.regrets[place] if own and standing.regrets else Estimate(None)
             value = standing.values[place] if own else Estimate(None)
             yield row | {
-                "above_low": regret.low, "above_high": regret.high,
-                "value": value.value, "low": value.low, "high": value.high,
+                "above_low": regret.low,
+                "above_high": regret.high,
+                "value": value.value,
+                "low": value.low,
+                "high": value.high,
                 "replications": standing.replications[place] if own else None,
                 "unstable": standing.unstable[place] if own else None,
                 "over_budget": standing.over[place] if own else None,
-            }  # fmt: skip
+            }
 
 
 def as_text(found: Picture) -> str:

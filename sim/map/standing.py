@@ -94,9 +94,12 @@ class Judge:
         return self._told(known, best, changes, doubtful)
 
     def _told(
-        self, known: tuple[tuple[Estimate, ...], tuple[int, ...], tuple[bool, ...], tuple[bool, ...]],
-        best: int, changes: dict[int, PairedDifference | None], doubtful: bool,
-    ) -> Standing:  # fmt: skip
+        self,
+        known: tuple[tuple[Estimate, ...], tuple[int, ...], tuple[bool, ...], tuple[bool, ...]],
+        best: int,
+        changes: dict[int, PairedDifference | None],
+        doubtful: bool,
+    ) -> Standing:
         """Return the standing of the best against the others."""
         values = known[0]
         told = {i: one for i, one in changes.items() if one is not None}

@@ -63,9 +63,10 @@ class Survey:
         for cell, counts in self.wanted.items():
             for number in range(max(counts)):
                 places = tuple(
-                    i for i, count in enumerate(counts)
+                    i
+                    for i, count in enumerate(counts)
                     if number < count and (cell, i, number) not in self.samples
-                )  # fmt: skip
+                )
                 if places:
                     found.append(Unit(cell, number, places))
         return found

@@ -72,8 +72,11 @@ def complaints(rule: Any) -> list[str]:
         if not isinstance(getattr(rule, name), str) or not getattr(rule, name).strip():
             found.append(f"{name}: {quoted(getattr(rule, name))} is not accepted; give a few words")
     return found or [
-        *_about_numbers(rule), *_about_states(rule), *_about_choices(rule), *about_functions(rule)
-    ]  # fmt: skip
+        *_about_numbers(rule),
+        *_about_states(rule),
+        *_about_choices(rule),
+        *about_functions(rule),
+    ]
 
 
 def _about_numbers(rule: Any) -> Iterator[str]:

@@ -119,11 +119,18 @@ def receive_all(w, label, ask, answer, update_order, next_check, on_copy_end, se
 
 @engine(
     types.int64(
-        WORLD, call.label.pointer, call.ask.pointer, call.answer.pointer, call.update_order.pointer,
-        of_slots.next_check.pointer, of_slots.check.pointer, of_slots.on_copy_end.pointer,
-        of_slots.select_task.pointer, types.int64,
-    ),
-)  # fmt: skip
+        WORLD,
+        call.label.pointer,
+        call.ask.pointer,
+        call.answer.pointer,
+        call.update_order.pointer,
+        of_slots.next_check.pointer,
+        of_slots.check.pointer,
+        of_slots.on_copy_end.pointer,
+        of_slots.select_task.pointer,
+        types.int64,
+    )
+)
 def advance(w, label, ask, answer, update_order, next_check, check, on_copy_end, select_task, limit):
     """Let time pass until the run is over, `limit` more events have happened, or an array is too small.
 

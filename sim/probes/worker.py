@@ -113,9 +113,16 @@ def receive_no(w, ask, message):
     if seat.holds:
         if message.verdict == REFUSED:
             enqueue(
-                w.cluster, w.net, w.workers, w.entries, w.bins,
-                seat.worker, message.value, message.as_of, seat.job,
-            )  # fmt: skip
+                w.cluster,
+                w.net,
+                w.workers,
+                w.entries,
+                w.bins,
+                seat.worker,
+                message.value,
+                message.as_of,
+                seat.job,
+            )
         else:
             n.spent += 1
     if seat.firm == 0:

@@ -41,9 +41,11 @@ def add_after(parser: argparse.ArgumentParser) -> None:
     """Add the options of `after`."""
     _add_runs(parser)
     parser.add_argument(
-        "--replications", metavar="R", default="200",
+        "--replications",
+        metavar="R",
+        default="200",
         help="how often runs are played again, for what was promised (default: %(default)s); 0: not at all",
-    )  # fmt: skip
+    )
     _add_json(parser)
 
 
@@ -67,9 +69,12 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     """Add the options of `gate`."""
     _add_runs(parser)
     parser.add_argument(
-        "--fail-if", metavar="WHAT", action="append", default=[],
+        "--fail-if",
+        metavar="WHAT",
+        action="append",
+        default=[],
         help="figure > percent, such as 'p95 > +10%%', of mean, p50, p95, p99, slot-time; may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown")
     parser.add_argument("--junit", metavar="FILE", help="write it as XML that pipelines read as tests")
     _add_json(parser)

@@ -67,9 +67,13 @@ class PairedTasks:
         """Return some of the tasks."""
         parts = {name: getattr(self, name)[chosen] for name in ("log", "host", "stage", "task")}
         return PairedTasks(
-            **parts, names=self.names, how=self.how, rows=self.rows, unpaired=self.unpaired,
+            **parts,
+            names=self.names,
+            how=self.how,
+            rows=self.rows,
+            unpaired=self.unpaired,
             replaced=self.replaced,
-        )  # fmt: skip
+        )
 
 
 def _alike(names: pd.Series) -> pd.Series:

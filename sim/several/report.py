@@ -30,9 +30,7 @@ def repeated_json(found: Repeated) -> dict[str, Any]:
         "unpaired": tasks.unpaired,
         "replaced": tasks.replaced,
         "matched_by": tasks.how,
-        "measured": {
-            name: asdict(one.shares[name]) if name in one.shares else None for name in PARTS
-        },
+        "measured": {name: asdict(one.shares[name]) if name in one.shares else None for name in PARTS},
         "inferred": {
             name: asdict(found.inferred[name]) if name in found.inferred else None for name in PARTS
         },
@@ -47,7 +45,7 @@ def repeated_json(found: Repeated) -> dict[str, Any]:
         "always_slow": _rows(one.slow),
         "looked_at": one.looked_at,
         "false_alarm": NAMED_BY_CHANCE,
-    }  # fmt: skip
+    }
 
 
 def _rows(table: Any) -> list[dict[str, Any]]:
@@ -140,11 +138,9 @@ def after_json(found: After) -> dict[str, Any]:
             "check": promise.verdict,
             "reason": promise.reason,
             "held": HELD,
-            "figures": {
-                name: asdict(band) | {"kept": band.kept} for name, band in promise.bands.items()
-            },
+            "figures": {name: asdict(band) | {"kept": band.kept} for name, band in promise.bands.items()},
         },
-    }  # fmt: skip
+    }
 
 
 def after_text(found: After) -> str:
@@ -204,9 +200,7 @@ def gate_text(found: Gate) -> str:
 
 def gate_markdown(found: Gate) -> str:
     """Return a gate as Markdown, for the summary of a pipeline or a comment."""
-    rows = [
-        f"| `{one.condition}` | {one.verdict} | {_in_cell(one.reason)} |" for one in found.judged
-    ]  # fmt: skip
+    rows = [f"| `{one.condition}` | {one.verdict} | {_in_cell(one.reason)} |" for one in found.judged]
     jobs = found.changes.jobs
     return "\n".join(
         [
@@ -237,9 +231,7 @@ def gate_junit(found: Gate) -> str:
         reason = escape(visible(one.reason))
         inside = {FAILS: f'<failure message="{reason}"/>', UNTOLD: f'<skipped message="{reason}"/>'}
         name = escape(f"not {one.condition}")
-        cases.append(
-            f'  <testcase classname="gate" name="{name}">{inside.get(one.verdict, "")}</testcase>'
-        )  # fmt: skip
+        cases.append(f'  <testcase classname="gate" name="{name}">{inside.get(one.verdict, "")}</testcase>')
     verdicts = [one.verdict for one in found.judged]
     counts = f'tests="{len(cases)}" failures="{verdicts.count(FAILS)}" skipped="{verdicts.count(UNTOLD)}"'
     body = "\n".join(cases)

@@ -157,10 +157,17 @@ def evict_copies(world, update_order, next_job, on_copy_end, evict):
 
 @engine(
     types.int64(
-        WORLD, call.update_order.pointer, call.next_job.pointer, call.next_check.pointer, call.check.pointer,
-        call.on_copy_end.pointer, call.select_task.pointer, call.evict.pointer, types.int64,
-    ),
-)  # fmt: skip
+        WORLD,
+        call.update_order.pointer,
+        call.next_job.pointer,
+        call.next_check.pointer,
+        call.check.pointer,
+        call.on_copy_end.pointer,
+        call.select_task.pointer,
+        call.evict.pointer,
+        types.int64,
+    )
+)
 def advance(world, update_order, next_job, next_check, check, on_copy_end, select_task, evict, limit):
     """Let time pass until the run is over or `limit` more events have happened; say which.
 

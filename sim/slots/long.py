@@ -151,8 +151,12 @@ class LongRun(SlotRun):
         jobs.resource, jobs.extra_time, log = with_running(c, jobs, self.world.log, running, extra, places)
         self._statistics.take(left, jobs, self._isolated_flowtime[left], float(c.now))
         ending = Ending(
-            **self._alike, last_arrival=self.totals.span, utilisation=utilisation(c),
-            series=means(c, self.world.series), holding=self.world.holding.copy(), log=log,
+            **self._alike,
+            last_arrival=self.totals.span,
+            utilisation=utilisation(c),
+            series=means(c, self.world.series),
+            holding=self.world.holding.copy(),
+            log=log,
             scalars=self._scalars,
-        )  # fmt: skip
+        )
         return self._statistics.counted(self._jobs_drawn.tasks, self.totals.tasks), ending

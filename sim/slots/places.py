@@ -108,11 +108,17 @@ def lift_local(world, task):
     return False
 
 
+@inlined
+def barring_place(world, machine):
+    """Return where in `store` it stands until when the speculation rule lets nothing start on a machine."""
+    return world.store.size - world.slots.size + machine
+
+
 @kernel
 def is_barred(world, machine):
     """Tell whether the speculation rule lets nothing start on a machine now."""
     c = world.cluster[0]
-    return c.barring > 0 and world.store[world.store.size - world.slots.size + machine] > c.now
+    return c.barring > 0 and world.store[barring_place(world, machine)] > c.now
 
 
 @kernel
@@ -132,7 +138,7 @@ def next_opening(world):
     soonest = math.inf
     if c.waiting > 0 or c.candidates > 0:
         for spot in range(c.free):
-            until = world.store[world.store.size - world.slots.size + world.idle[spot] // c.machine_slots]
+            until = world.store[barring_place(world, world.idle[spot] // c.machine_slots)]
             if until > c.now:
                 soonest = min(soonest, until)
     return soonest
@@ -150,7 +156,7 @@ def lift_apart(world, task_slot):
         while t // c.machine_slots != machine and slots[t].next_copy != task_slot:
             t = slots[t].next_copy
         if t // c.machine_slots != machine:
-            idle[top], idle[spot] = idle[spot], idle[top]
+            lift(world, spot)
             break
 
 

@@ -164,10 +164,14 @@ class RecordedRun(SlotRun):
         """Read the results; integrals over time are not kept."""
         c, jobs = self.world.cluster[0], self.world.jobs
         return self._outcome(
-            resource=jobs.resource.copy(), extra_time=jobs.extra_time.copy(), utilisation=0.0,
-            series=means(c, self.world.series), holding=self.world.holding.copy(),
-            log=self.log, scalars=self._scalars,
-        )  # fmt: skip
+            resource=jobs.resource.copy(),
+            extra_time=jobs.extra_time.copy(),
+            utilisation=0.0,
+            series=means(c, self.world.series),
+            holding=self.world.holding.copy(),
+            log=self.log,
+            scalars=self._scalars,
+        )
 
     @property
     def log(self) -> Any:

@@ -286,10 +286,14 @@ class SlotRun(Run):
         c, jobs = self.world.cluster[0], self.world.jobs
         resource, extra_time, log = with_running(c, jobs, self.world.log, *self._running())
         return self._outcome(
-            resource=resource, extra_time=extra_time, utilisation=utilisation(c),
-            series=means(c, self.world.series), holding=self.world.holding.copy(), log=log,
+            resource=resource,
+            extra_time=extra_time,
+            utilisation=utilisation(c),
+            series=means(c, self.world.series),
+            holding=self.world.holding.copy(),
+            log=log,
             scalars=self._scalars,
-        )  # fmt: skip
+        )
 
     @property
     def _scalars(self) -> dict[str, float | None]:

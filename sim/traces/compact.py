@@ -58,11 +58,19 @@ def _copies(history: History, keys: list[dict[str, str]]) -> pa.Table:
         columns[name] = pa.array([key[name] for key in keys], pa.string()).take(stage).dictionary_encode()
     columns["record"] = pa.array(["copy"] * len(frame), pa.string()).dictionary_encode()
     for name, source in (
-        ("task_id", "task"), ("copy_no", "copy"), ("start_s", "launch"), ("began_s", "began"),
-        ("end_s", "end"), ("status", "fate"), ("complete", "complete"), ("host", "host"), ("slot", "slot"),
-        ("locality", "locality"), ("speculative", "speculative"),
+        ("task_id", "task"),
+        ("copy_no", "copy"),
+        ("start_s", "launch"),
+        ("began_s", "began"),
+        ("end_s", "end"),
+        ("status", "fate"),
+        ("complete", "complete"),
+        ("host", "host"),
+        ("slot", "slot"),
+        ("locality", "locality"),
+        ("speculative", "speculative"),
         *((column, name) for name, column in MEASURED.items()),
-    ):  # fmt: skip
+    ):
         columns[name] = history.copies[source].combine_chunks().cast(SCHEMA.field(name).type)
     return pa.table(columns, schema=SCHEMA)
 

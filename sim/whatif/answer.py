@@ -347,9 +347,18 @@ def answer(
         leading = liked(others, options, now, system, budget, objective)
     shown = pictures(recorded, replayed)
     found = Answer(
-        question, checked, now, options, advice, price=price, pictures=shown, system=system,
-        objective=objective, budget=budget, leading=leading,
-    )  # fmt: skip
+        question,
+        checked,
+        now,
+        options,
+        advice,
+        price=price,
+        pictures=shown,
+        system=system,
+        objective=objective,
+        budget=budget,
+        leading=leading,
+    )
     if remedies and checked.verdict != POOR:
         ways = remedies_played(question, asked[now], replications, threads=threads, progress=progress)
         found = with_remedies(found, plays[now], ways)

@@ -24,9 +24,14 @@ from sim.whatif.runs import Question
 GOOD, FAIR, POOR = "good", "fair", "poor"
 #: Checks that compare a figure, and the figure.
 COMPARED = {
-    "mean job time": "mean", "p50": "p50", "p95": "p95", "makespan": "makespan", "copies": "copies",
-    "won": "won", "killed_time": "killed_time",
-}  # fmt: skip
+    "mean job time": "mean",
+    "p50": "p50",
+    "p95": "p95",
+    "makespan": "makespan",
+    "copies": "copies",
+    "won": "won",
+    "killed_time": "killed_time",
+}
 #: Jobs below which it is said how many of them, not which share.
 _FEW = 10
 

@@ -111,9 +111,14 @@ def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
     most = max(slots for _, slots in changes)
     hosts = [host for host in history.hosts["host"].to_pylist() if host]
     ran = Cluster(
-        (), (1,) * most, (1.0,) * most, changes,
-        linger=linger(history)[0], executor_slots=executor_slots(history), middle_pair=middle_pair(history),
-    )  # fmt: skip
+        (),
+        (1,) * most,
+        (1.0,) * most,
+        changes,
+        linger=linger(history)[0],
+        executor_slots=executor_slots(history),
+        middle_pair=middle_pair(history),
+    )
     if not hosts:
         return ran
     known = dict(zip(history.hosts["host"].to_pylist(), history.hosts["slots"].to_pylist(), strict=True))

@@ -191,9 +191,18 @@ class Inquiry:
             asked = searched, options, self.today, self.system, aim.budget, aim.objective
             advice, leading = advise(*asked), liked(*asked)
         answer = Answer(
-            self.question, checked[0], self.today, options, advice, price=aim.price, pictures=checked[1],
-            system=self.system, objective=aim.objective, budget=aim.budget, leading=leading,
-        )  # fmt: skip
+            self.question,
+            checked[0],
+            self.today,
+            options,
+            advice,
+            price=aim.price,
+            pictures=checked[1],
+            system=self.system,
+            objective=aim.objective,
+            budget=aim.budget,
+            leading=leading,
+        )
         return self._with_remedies(answer, found) if all_there else answer
 
     def _with_remedies(self, answer: Answer, found: Tallies) -> Answer:

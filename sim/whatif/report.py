@@ -182,8 +182,11 @@ def as_text(answer: Answer) -> str:
     lines += [f"  {item.grade:5} {item.sentence}" for item in answer.check.items]
     width = max(len(text + answer.note(text)) for text in answer.options)
     head = ("mean", "p95", "slot-time", "copies", "won", "change of mean", "of slot-time")
-    lines += ["", f"{'policy':{width}} {head[0]:>9} {head[1]:>9} {head[2]:>10} {head[3]:>7} {head[4]:>6} "
-              f"{head[5]:>24} {head[6]:>13}"]  # fmt: skip
+    lines += [
+        "",
+        f"{'policy':{width}} {head[0]:>9} {head[1]:>9} {head[2]:>10} {head[3]:>7} {head[4]:>6} "
+        f"{head[5]:>24} {head[6]:>13}",
+    ]
     for text, option in answer.options.items():
         mean, extra = option.change["mean"], option.change["slot_time"]
         interval = f"{100 * mean.value:+.1f} % ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"

@@ -163,4 +163,11 @@ MUTANTS = (
         f"{TWIN} -k 'phases_blocks and hopper-local'",
         plain=True,
     ),
+    Mutant(
+        "an-idle-slot-that-gave-way-to-a-copy-has-no-place",
+        "sim/slots/places.py",
+        "lift(world, spot)\n            break",
+        "idle[top], idle[spot] = idle[spot], idle[top]\n            break",
+        "tests/sim/slots/test_places.py -k avoid_a_machine",
+    ),
 )

@@ -100,8 +100,8 @@ MUTANTS = (
     Mutant(
         "targets-are-divided-by-no-slots",
         "sim/slots/sharing/targets.py",
-        "seats_in(order), float(max(c.slots, 1))",
-        "seats_in(order), float(c.slots)",
+        "return float(max(c.slots, 1))",
+        "return float(c.slots)",
         STAGES,
         plain=True,
     ),

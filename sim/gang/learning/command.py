@@ -47,9 +47,10 @@ def run(chosen: argparse.Namespace) -> int:
         if (value := getattr(chosen, name)) is not None
     }
     targets = [
-        (chosen.network, "network"), (chosen.curve, "curve"),
+        (chosen.network, "network"),
+        (chosen.curve, "curve"),
         *(((str(SHIPPED), "network"), (str(CURVE), "curve")) if chosen.record else ()),
-    ]  # fmt: skip
+    ]
     targets = [(path, what) for path, what in targets if path is not None]
     if not targets:
         raise BadInput("network: no file is given, so nothing would be kept; give --network or --record")

@@ -71,9 +71,13 @@ class ExploringRun(GangRun):
         store = np.concatenate([packed, np.zeros(LINE * self.workload.n)])
         values = Values(scenario.size_min, trials, twin, packed.size)
         self._rule = Redundancy(
-            key="explore", title="", summary="", decide=explore,
-            prepare=lambda scenario, chosen: values, store=lambda scenario, chosen: store,
-        )  # fmt: skip
+            key="explore",
+            title="",
+            summary="",
+            decide=explore,
+            prepare=lambda scenario, chosen: values,
+            store=lambda scenario, chosen: store,
+        )
 
     @property
     def tape(self) -> np.ndarray:

@@ -69,12 +69,14 @@ class Network:
         """Return it as text, weights to six digits."""
         halves = {
             name: [
-                {"weights": [[float(f"{w:.6g}") for w in row] for row in weights.tolist()],
-                 "bias": [float(f"{b:.6g}") for b in bias.tolist()]}
+                {
+                    "weights": [[float(f"{w:.6g}") for w in row] for row in weights.tolist()],
+                    "bias": [float(f"{b:.6g}") for b in bias.tolist()],
+                }
                 for weights, bias in half
             ]
             for name, half in (("own", self.own), ("others", self.others))
-        }  # fmt: skip
+        }
         return json.dumps({"notes": self.notes, "rates": self.rates, **halves}, allow_nan=False)
 
 

@@ -69,15 +69,23 @@ RULE = Redundancy(
     decide=learned,
     parameters=(
         parameter(
-            "unit", 0, "size that the network takes for the smallest; 0: that of the scenario",
-            unit="time_unit", low=0, high=1e12,
+            "unit",
+            0,
+            "size that the network takes for the smallest; 0: that of the scenario",
+            unit="time_unit",
+            low=0,
+            high=1e12,
         ),
         parameter(
-            "load", 0, "offered load that the network is told; 0: that of the scenario",
-            unit="slots busy / slots", low=0, high=4,
+            "load",
+            0,
+            "offered load that the network is told; 0: that of the scenario",
+            unit="slots busy / slots",
+            low=0,
+            high=4,
         ),
     ),
     prepare=prepare,
     store=packed,
     reference="Aktas and Soljanin, section 3; python -m sim train-rl",
-)  # fmt: skip
+)

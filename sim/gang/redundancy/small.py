@@ -28,9 +28,13 @@ RULE = Redundancy(
     parameters=(
         RATE,
         parameter(
-            "d", 120, "largest demand, tasks × size, of a job that is expanded", unit="time_unit", low=0,
+            "d",
+            120,
+            "largest demand, tasks × size, of a job that is expanded",
+            unit="time_unit",
+            low=0,
             high=math.inf,
         ),
     ),
     reference="Aktas and Soljanin, section 4",
-)  # fmt: skip
+)

@@ -18,23 +18,10 @@ from sim.formula import HOPPER, Formula, plain
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import PROJECTED, SEATED, Values, more_seats, no_members
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed, staying
-from sim.slots.signatures import next_job, update_order
+from sim.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
-
-
-@update_order
-def refile_job(world, values, j):
-    """File the job by its distance from its target."""
-    refile_member(world, values, j)
-
-
-@next_job
-def pick_job(world, values):
-    """Pick the job that is farthest below its target."""
-    return staying(world, farthest_below(world, values))
 
 
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:

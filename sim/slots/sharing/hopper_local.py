@@ -36,17 +36,11 @@ from sim.slots.sharing.members import (
 )
 from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.seats import put_in_order
-from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_member, refreshed
-from sim.slots.signatures import next_job, update_order
+from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_job, refreshed
+from sim.slots.signatures import next_job
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario
-
-
-@update_order
-def refile_job(world, values, j):
-    """File the job by its distance from its target."""
-    refile_member(world, values, j)
 
 
 @next_job

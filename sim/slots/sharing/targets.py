@@ -50,6 +50,7 @@ from sim.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
 from sim.slots.sharing.price import share_by_price
 from sim.slots.sharing.seats import put_in_order, update, weigh_again
 from sim.slots.sharing.shares import grows_at_once, max_srpt, plain, projected, weighted
+from sim.slots.signatures import next_job, update_order
 
 #: More than any distance from a target: jobs short of the whole part of the floor come first.
 OWED = 2.0**21
@@ -77,9 +78,9 @@ def find_use(world, j):
     return 0.0 if use == EXTRA else -math.inf
 
 
-@inlined
-def refile_member(world, values, j):
-    """Update what is kept of job `j` and how far it is from its target."""
+@update_order
+def refile_job(world, values, j):
+    """File the job by its distance from its target."""
     order = world.order
     update(world, values, j)
     limit = find_use(world, j)
@@ -90,6 +91,12 @@ def refile_member(world, values, j):
         target = order[begin_of(n, RATIO) + seat] * order[begin_of(n, VIRTUAL) + seat]
         order[begin_of(n, HELD) + seat], order[begin_of(n, LIMIT) + seat] = held, limit
         note_distance(order, n, seat, distance(held, target, limit, order[FLOOR]))
+
+
+@inlined
+def slots_to_share(c):
+    """How many slots the cluster has; one where it has none, so that targets stay numbers."""
+    return float(max(c.slots, 1))
 
 
 @kernel
@@ -105,7 +112,7 @@ def compute_shares(world, values):
         seat = int(order[BEGIN + k])
         order[t + k] = order[own(n, seat) + TASKS]
         order[w + k] = order[begin_of(n, WEIGHT) + seat]
-    slots = float(max(c.slots, 1))  # with none there, targets stay numbers
+    slots = slots_to_share(c)
     order[FLOOR] = 0.0
     if values.allocation == PROJECTED:
         order[FLOOR] = (1.0 - values.epsilon) * slots / max(count, 1)
@@ -152,7 +159,7 @@ def refresh(world, values):
     """Compute all targets anew, and how far all jobs are from them."""
     c = world.cluster[0]
     order = world.order
-    n, slots = seats_in(order), float(max(c.slots, 1))
+    n, slots = seats_in(order), slots_to_share(c)
     if c.learns_weight:
         weigh_again(world, values)  # every output seen moves all that is estimated
     if c.learns_weight or order[THETA] != c.theta:
@@ -195,6 +202,12 @@ def staying(world, j):
         limit = order[OTHERS_AT] if world.jobs[j].heap == ORIGINAL else min(order[OTHERS_AT], 0.0)
         c.first_until = world.jobs[j].held + (limit - order[HELD_OUT_AT])
     return j
+
+
+@next_job
+def pick_job(world, values):
+    """Pick the job that is farthest below its target."""
+    return staying(world, farthest_below(world, values))
 
 
 def refreshed(share: float) -> Parameter:

@@ -22,6 +22,7 @@ from sim.formula import Formula, plain
 from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.policy import parameter
+from sim.slots.places import barring_place
 from sim.slots.rule import Speculation
 from sim.slots.sets import offer_waiting
 from sim.slots.signatures import check, next_check, on_copy_end, select_task
@@ -91,7 +92,7 @@ def check_set(world, values, s):
         if slot.number == 0 and values.copies > 1.0:
             offer(world, s, float(slot.set), c.now)
         wake_at(world, first_watched(world, s), time_of_next_check(world, values, s))
-    world.store[world.store.size - world.slots.size + s // c.machine_slots] = c.now + values.block
+    world.store[barring_place(world, s // c.machine_slots)] = c.now + values.block
     number = math.floor(c.now / values.interval)
     while number * values.interval <= c.now:
         number += 1.0

@@ -233,8 +233,13 @@ def parameters(wait: str, pause: str, least: str, total: str, running: str) -> t
         parameter("wait", 1, "time to the next scan after one without a copy", setting=wait, **between),
         parameter("pause", 15, "time to the next scan after a copy", setting=pause, **between),
         parameter(
-            "least_copies", 10, "so many tasks of a set may always have a copy",
-            whole=True, low=0, high=1e6, setting=least,
+            "least_copies",
+            10,
+            "so many tasks of a set may always have a copy",
+            whole=True,
+            low=0,
+            high=1e6,
+            setting=least,
         ),
         parameter(
             "total_share", 0.01, "share of the tasks of a set that may have a copy", setting=total, **share
@@ -242,7 +247,7 @@ def parameters(wait: str, pause: str, least: str, total: str, running: str) -> t
         parameter(
             "running_share", 0.1, "share of its running tasks that may have a copy", setting=running, **share
         ),
-    )  # fmt: skip
+    )
 
 
 def formulas(name: str, values: Mapping[str, float], source: str) -> tuple[Formula, ...]:

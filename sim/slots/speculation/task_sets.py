@@ -15,6 +15,7 @@ import math
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
+from sim.slots.places import barring_place
 from sim.slots.sets import WAITING
 from sim.slots.signatures import select_task
 from sim.slots.speculation.candidates import offer
@@ -98,7 +99,7 @@ def finds_slot(world, s):
     c = world.cluster[0]
     if c.barring:
         for first in range(0, world.slots.size, c.machine_slots):
-            until = world.store[world.store.size - world.slots.size + first // c.machine_slots]
+            until = world.store[barring_place(world, first // c.machine_slots)]
             if world.slots[first].free_slots > 0 and until <= c.now:
                 return True
         return False

@@ -76,11 +76,19 @@ MEASURED = {"bytes": "input_bytes", "records": "input_records", "gc": "gc_s", "f
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NEEDED = ("job_id", "task_id", "start_s", "end_s")
 _FATES = {
-    "finished": FINISHED, "success": FINISHED, "succeeded": FINISHED, "completed": FINISHED,
-    "killed": KILLED, "cancelled": KILLED, "timeout": KILLED,
-    "failed": FAILED, "failure": FAILED, "error": FAILED,
-    "unfinished": UNFINISHED, "running": UNFINISHED,
-}  # fmt: skip
+    "finished": FINISHED,
+    "success": FINISHED,
+    "succeeded": FINISHED,
+    "completed": FINISHED,
+    "killed": KILLED,
+    "cancelled": KILLED,
+    "timeout": KILLED,
+    "failed": FAILED,
+    "failure": FAILED,
+    "error": FAILED,
+    "unfinished": UNFINISHED,
+    "running": UNFINISHED,
+}
 
 
 def template() -> str:

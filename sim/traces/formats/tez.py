@@ -47,9 +47,14 @@ def read(members: Sequence[Member]) -> History:
     reader = _Entities()
     unreadable = "entities that cannot be read: left out"
     read_each(
-        members, lambda one: items(one, *_LISTS), reader.entity, reader.records, unreadable,
-        parts=_entities, told=repr,
-    )  # fmt: skip
+        members,
+        lambda one: items(one, *_LISTS),
+        reader.entity,
+        reader.records,
+        unreadable,
+        parts=_entities,
+        told=repr,
+    )
     reader.close()
     return reader.records.history(KEY, tuple(member.name for member in members))
 

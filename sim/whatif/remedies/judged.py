@@ -256,9 +256,18 @@ def _copies(
     if not copies.sure:
         reason = copies.why or hindered(question) or _reason(ceiling, copies.change, wanted, "copies reach")
     return Judged(
-        remedy, _DOES, copies.change, ceiling, {}, copies.sure, reason, copies.called,
-        remedy.paste(question, system, way), remedy.limit(question, system, way), copies.plays,
-    )  # fmt: skip
+        remedy,
+        _DOES,
+        copies.change,
+        ceiling,
+        {},
+        copies.sure,
+        reason,
+        copies.called,
+        remedy.paste(question, system, way),
+        remedy.limit(question, system, way),
+        copies.plays,
+    )
 
 
 def _judged(

@@ -123,3 +123,24 @@ def test_a_job_that_overtakes_finds_its_data():
         ]
         shares.append(np.mean([run.scalars["local"] for run in runs]))
     assert shares[0] < shares[1] < shares[2]
+
+
+def test_an_original_finds_its_block_after_a_copy_had_to_avoid_a_machine():
+    """At 1 the copy of job 0's last task may not have the slot on top, which is on its machine.
+
+    That slot is idle still at 2, below the one that job 1 has freed, and holds the block of job 4's task.
+    """
+    scenario = SlotScenario(slots=6, machine_slots=3, straggle="deterministic", replicas=1, remote_factor=2)
+    scenario = scenario.replace(observe="age:0")
+    workload = Workload(
+        arrival=np.array([0.0, 0.0, 0.0, 0.0, 2.0]),
+        tasks=np.array([3, 1, 1, 1, 1]),
+        size=np.array([4.0, 1.5, 10.0, 10.0, 1.0]),
+        task_size=np.array([1.0, 1.0, 10.0, 1.5, 10.0, 10.0, 1.0]),
+        blocks=np.array([[0], [1], [1], [0], [0], [1], [1]], dtype=np.int32),
+    )
+    outcome = run_to_end(scenario, "fifo+tez:wait=1", workload)
+    copies = {(line[0], line[1], line[2]): (line[3], line[4]) for line in outcome.log.tolist()}
+    assert copies[0, 2, 1] == (0, 1.0)
+    assert copies[4, 0, 0] == (3, 2.0)
+    assert outcome.finish[4] == 3.0

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
 from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, generate
+from sim.workload import Phases, Workload, generate
 from tests.depth import every
 from tests.reference.slots import simulate
 from tests.sim.slots.runs import digest, run_to_end
@@ -108,6 +108,26 @@ def test_they_agree_where_scans_come_often(ties, data):
     report = {"report": data.draw(st.sampled_from([0.0, 1.0]))}
     known = scenario.replace(observe=data.draw(st.sampled_from(["age:0", "age:0.5"])))
     assert_twins_agree(known, data.draw(policies(pair, **often, **report)), workload)
+
+
+def test_they_agree_that_one_tick_of_hadoop_is_for_all_sets_of_a_job():
+    """Two stages side by side, a straggler in each: both are copied at 1, though the first sets the pause."""
+    scenario = SlotScenario(slots=4, straggle="deterministic", phases=3, shape="bushy", observe="age:0")
+    workload = Workload(
+        arrival=np.zeros(1),
+        tasks=np.array([5]),
+        size=np.ones(1),
+        task_size=np.array([1.0, 9.0, 1.0, 9.0, 1.0]),
+        phases=Phases(
+            count=np.array([3]),
+            tasks=np.array([2, 2, 1]),
+            into=np.array([2, 2, -1]),
+            ratio=np.zeros(3),
+        ),
+    )
+    assert_twins_agree(scenario, "fifo+hadoop:report=0", workload)
+    outcome = run_to_end(scenario, "fifo+hadoop:report=0", workload)
+    assert [line[4] for line in outcome.log.tolist() if line[2] > 0] == [1.0, 1.0]
 
 
 @pytest.mark.small

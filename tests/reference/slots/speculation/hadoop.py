@@ -48,6 +48,8 @@ class Hadoop(System, key="hadoop"):
         phase, now = task.job.phase(task), self.cluster.now
         if not self.times.get(phase) and not self.by_age(task):
             return math.inf
+        if self.ticked.get(self.clock(task)) == now != self.scanned.get(phase):
+            return now  # one tick is for all sets of a clock, though the first has set it to its pause
         origin = self.origin.setdefault(self.clock(task), task.job.arrival)
         wait = self.parameters["wait"]
         number = max(0, int((now - origin) / wait) - 1)
