@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.allocation.question.shares import Question, Share
+from pages.allocation.question.shares import Question, Scene, Share
 from pages.shared.charts.chart import FONT, chart, titled
 from pages.shared.charts.marks import Part, curve, level, note, tidy
+from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.words.numbers import in_slots, number, percent, plain
 
@@ -36,8 +37,9 @@ def below_best(share: float) -> str:
     return "the best" if share < 1e-9 else f"{percent(share)} below"
 
 
-def bars(asked: Question, shares: list[Share], dark: bool) -> go.Figure:
+def bars(seen: Scene, dark: bool) -> go.Figure:
     """Draw how each rule divides the slots, a row per rule, the jobs by size; what is left blank is idle."""
+    asked, shares = seen.asked, list(seen.found.values())
     colors, rows = _job_colors(asked, dark), [_row(asked, share) for share in shares]
     traces = [_segments(asked, shares, rows, job, colors, dark) for job in _by_size(asked)]
     silent = [
@@ -107,9 +109,9 @@ def _inside(name: str, slots: float, share: float) -> str:
     return name if share < NUMBERED else f"{name} {in_slots(slots)}"
 
 
-def water(asked: Question, share: Share, dark: bool) -> go.Figure:
+def water(seen: Scene, dark: bool) -> go.Figure:
     """Draw one rule's slots per task: the area of a job is its slots, the common height the water level."""
-    colors = palette(dark)
+    asked, share, colors = seen.asked, seen.poured, palette(dark)
     order = [job for job in _by_size(asked) if asked.jobs.T[job] > 0]
     tasks, names = asked.jobs.T[order], [asked.jobs.names[i] for i in order]
     height = np.zeros(tasks.size) if share.slots is None else share.slots[order] / tasks
@@ -120,7 +122,7 @@ def water(asked: Question, share: Share, dark: bool) -> go.Figure:
     if share.rule.name in GUARANTEEING and asked.epsilon < 1:
         traces.append(_floor(asked, edges, tasks, high, colors))
     lines, notes = [], []
-    for text, at, dash, side in _levels(asked, share):
+    for text, at, dash, side in _levels(seen):
         lines.append(level(at, colors.ink, dash=dash))
         notes.append(note(f"{text} ", dark, x=1, xref="paper", xanchor="right", y=at, yanchor=side))
     if share.slots is None:
@@ -137,16 +139,17 @@ def water(asked: Question, share: Share, dark: bool) -> go.Figure:
     return chart(traces, axes, dark, name="water", height=HEIGHT, shapes=lines, annotations=notes)
 
 
-def _levels(asked: Question, share: Share) -> Iterator[tuple[str, float, str, str]]:
+def _levels(seen: Scene) -> Iterator[tuple[str, float, str, str]]:
     """Yield lines across with their labels, the water level above and then the threshold below its line."""
-    poured = water_level(asked, share)
+    poured, theta = water_level(seen), seen.asked.theta
     if poured is not None:
         yield f"water level {number(poured)}", poured, "solid", "bottom"
-    yield f"threshold θ = {number(asked.theta)}", asked.theta, "dot", "bottom" if poured is None else "top"
+    yield f"threshold θ = {number(theta)}", theta, "dot", "bottom" if poured is None else "top"
 
 
-def water_level(asked: Question, share: Share) -> float | None:
+def water_level(seen: Scene) -> float | None:
     """Return the level to which slots beyond the thresholds fill all jobs, None if there is none."""
+    asked, share = seen.asked, seen.poured
     epsilon = 1.0 if share.rule.name == "Algorithm 1" else asked.epsilon
     guaranteed = share.rule.name in GUARANTEEING and not (asked.printed and epsilon < 1)
     if share.slots is None or not (guaranteed or share.rule.name == "Algorithm 1"):
@@ -200,22 +203,23 @@ def _floor(asked: Question, edges: np.ndarray, tasks: np.ndarray, high: float, c
     return curve(np.repeat(edges, 2)[1:-1], np.repeat(guarantee, 2), "guarantee F/T", colors.ink, **look)
 
 
-def bars_alt(asked: Question, shares: list[Share]) -> str:
+def bars_alt(seen: Scene) -> str:
     """Say in words what `bars` shows, with its numbers."""
     told = []
-    for share in shares:
+    for share in seen.found.values():
         if share.slots is None:
             told.append(f"{share.rule.name}: {share.case}.")
             continue
         slots = ", ".join(
-            f"{name} {in_slots(float(s))}" for name, s in zip(asked.jobs.names, share.slots, strict=True)
+            f"{name} {in_slots(float(s))}" for name, s in zip(seen.asked.jobs.names, share.slots, strict=True)
         )
         told.append(f"{share.rule.name}: {slots}.")
-    return f"Slots of each job out of {plain(asked.slots)}, a row for each rule. " + " ".join(told)
+    return f"Slots of each job out of {plain(seen.asked.slots)}, a row for each rule. " + " ".join(told)
 
 
-def water_alt(asked: Question, share: Share) -> str:
+def water_alt(seen: Scene) -> str:
     """Say in words what `water` shows, with its numbers."""
+    asked, share = seen.asked, seen.poured
     if share.slots is None:
         return f"{share.rule.name} gives no shares: {share.case}."
     told = [
@@ -223,9 +227,18 @@ def water_alt(asked: Question, share: Share) -> str:
         for i in _by_size(asked)
         if asked.jobs.T[i] > 0
     ]
-    level = water_level(asked, share)
+    level = water_level(seen)
     poured = f" The water level is {number(level)}." if level is not None else ""
     return (
         f"Slots per task under {share.rule.name}, smallest job first: {', '.join(told)}. "
         f"The threshold is {number(asked.theta)}.{poured}"
     )
+
+
+def pouring(seen: Scene) -> str:
+    """Say what the water chart is of, and the case of its rule."""
+    return f"The area of a job is its slots. {seen.pour}: {seen.poured.case}."
+
+
+SHARES = Chart("Which job gets which slots", bars, bars_alt)
+WATER = Chart("Slots of each task", water, water_alt, pouring)

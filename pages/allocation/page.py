@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.allocation.charts import bars, bars_alt, water, water_alt
+from pages.allocation.charts import SHARES, WATER
 from pages.allocation.controls import PANEL, SLIDERS
 from pages.allocation.formulas import FORMULAS
 from pages.allocation.question.jobs import checked
-from pages.allocation.question.shares import Question, answers
-from pages.allocation.words import answer, by_name, cards, decided, notices, reading, sums, table
+from pages.allocation.question.shares import Question, Scene
+from pages.allocation.words import answer, cards, decided, notices, reading, sums, table
 from pages.shared.app.placeholders import show_answer
-from pages.shared.charts.on_page import is_dark, show_figure, show_headlines
+from pages.shared.charts.on_page import said, show_headlines
 from pages.shared.controls.panel import drawer, filled
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import show_error
@@ -36,37 +36,35 @@ if jobs is None:
     )
     st.stop()
 
-asked = filled(Question, values, jobs=jobs, slots=values["S"])
-shares = answers(asked)
+seen = Scene(filled(Question, values, jobs=jobs, slots=values["S"]), values["pour"])
 st.markdown(
     "Every job could use more slots. Which ones get them decides **how much work** all jobs get done."
 )
-show_answer(answer(asked, shares))
-show_headlines(cards(asked, shares))
+show_answer(answer(seen))
+show_headlines(cards(seen))
 left, right = st.columns(2)
 with left:
-    st.markdown("**Which job gets which slots**")
-    show_figure("shares", bars(asked, shares, is_dark()), bars_alt(asked, shares))
+    st.markdown(f"**{SHARES.title}**")
+    SHARES.show("shares", seen)
 with right:
-    pour = PANEL.draw("pour")
-    poured = by_name(shares)[pour]
-    show_figure("water", water(asked, poured, is_dark()), water_alt(asked, poured))
-    st.caption(f"The area of a job is its slots. {pour}: {poured.case}.")
+    PANEL.draw("pour")
+    WATER.show("water", seen)
+    st.caption(said(WATER.about, seen))
 PANEL.write(values)
 
-st.markdown(noticed(notices(asked, shares)))
+st.markdown(noticed(notices(seen)))
 st.markdown("**How much work is done**")
-st.table(sums(asked, shares), border="horizontal")
+st.table(sums(seen), border="horizontal")
 st.caption(
     "Theory, no simulation: Pareto task times with one tail index β, slots are real numbers. μ counts work "
     "in mean task times per unit of time, α is a job's DAG weight. The best sums are exact optima over all "
     "shares."
 )
 if box := drawer(PANEL.page, "cases", "What decides each", ":material/rule:"):
-    box.markdown(decided(shares))
+    box.markdown(decided(seen))
 show_formulas(PANEL.page, FORMULAS, errata=True)
 downloads(
-    ("CSV", "allocation.csv", lambda: table(asked, shares).to_csv(index=False)),
-    ("JSON", "allocation.json", lambda: json_text(reading(asked, shares))),
+    ("CSV", "allocation.csv", lambda: table(seen).to_csv(index=False)),
+    ("JSON", "allocation.json", lambda: json_text(reading(seen))),
 )
 st.caption(SHARE)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pages.allocation.charts import below_best
-from pages.allocation.question.shares import Question, Share, answers
+from pages.allocation.question.shares import Question, Scene, Share
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.numbers import in_slots, listed, number, percent, plain
 from theory.objective import Distance, total_rate
@@ -19,17 +19,11 @@ TIE = 1e-9
 FEW = 4
 
 
-def by_name(shares: list[Share]) -> dict[str, Share]:
-    """Return the answers by rule."""
-    return {share.rule.name: share for share in shares}
-
-
-def cards(asked: Question, shares: list[Share]) -> list[Headline]:
+def cards(seen: Scene) -> list[Headline]:
     """Return the headline: are slots short, what is guaranteed, how high is the water, what is best."""
-    regime, jobs = asked.regime(asked.epsilon), asked.jobs
-    found = by_name(shares)
-    best = found["Algorithm 1"].rate
-    fair = found["Algorithm 2"].rate
+    asked = seen.asked
+    regime = asked.regime(asked.epsilon)
+    best, fair = seen.found["Algorithm 1"].rate, seen.found["Algorithm 2"].rate
     assert best is not None
     kept = f"Algorithm 2: {number(fair.value)}" if fair else "Algorithm 2: no answer"
     level = (
@@ -45,24 +39,23 @@ def cards(asked: Question, shares: list[Share]) -> list[Headline]:
         (
             "Everyone is guaranteed",
             f"{in_slots(regime.guarantee)} slots",
-            f"F = (1 − ε) S/N, N = {len(jobs.names)}",
+            f"F = (1 − ε) S/N, N = {len(asked.jobs.names)}",
         ),
         ("Water level, slots per task", number(regime.level), level),
         ("Best sum of rates Σ μ", number(best.optimum), kept),
     ]
 
 
-def notices(asked: Question, shares: list[Share]) -> list[str]:
+def notices(seen: Scene) -> list[str]:
     """Return what these jobs and slots show, a sentence or two each."""
-    found = by_name(shares)
-    right = by_name(answers(replace(asked, printed=False))) if asked.printed else found
+    asked, found, right = seen.asked, seen.found, seen.right
     told = [_regime(asked, found["Algorithm 1"]), _fair(asked, found["Fair share"])]
     if asked.epsilon < 1:
         told.append(_price_of_fairness(asked, right))
     if asked.jobs.weighted:
         told += [_pipelines(asked, right), _drop(asked, right["Algorithm 3"])]
     if asked.printed:
-        told += _as_printed(asked, found, right)
+        told += _as_printed(seen)
     return [notice for notice in told if notice]
 
 
@@ -140,9 +133,9 @@ def _drop(asked: Question, share: Share) -> str:
     )
 
 
-def _as_printed(asked: Question, found: dict[str, Share], right: dict[str, Share]) -> list[str]:
+def _as_printed(seen: Scene) -> list[str]:
     """Say which rules do otherwise as printed than corrected, and what that costs."""
-    told = [_difference(asked, share, right[name]) for name, share in found.items()]
+    told = [_difference(seen.asked, share, seen.right[name]) for name, share in seen.found.items()]
     return [text for text in told if text] or ["As printed, every rule gives the corrected shares here."]
 
 
@@ -175,15 +168,16 @@ def _list(held: np.ndarray) -> str:
     return f"({', '.join(in_slots(float(s)) for s in held)})"
 
 
-def sums(asked: Question, shares: list[Share]) -> pd.DataFrame:
+def sums(seen: Scene) -> pd.DataFrame:
     """Return each sum of rates and how far it is below the best one, weighted too if weights differ."""
+    shares = seen.found.values()
     columns = {"Σ μ": [_value(s.rate) for s in shares], "against best Σ μ": [_gap(s.rate) for s in shares]}
-    if asked.jobs.weighted:
+    if seen.asked.jobs.weighted:
         columns |= {
             "Σ αμ": [_value(s.weighted) for s in shares],
             "against best Σ αμ": [_gap(s.weighted) for s in shares],
         }
-    return pd.DataFrame(columns, index=[share.rule.name for share in shares])
+    return pd.DataFrame(columns, index=list(seen.found))
 
 
 def _value(distance: Distance | None) -> str:
@@ -194,14 +188,16 @@ def _gap(distance: Distance | None) -> str:
     return "—" if distance is None else below_best(distance.shortfall)
 
 
-def decided(shares: list[Share]) -> str:
+def decided(seen: Scene) -> str:
     """Return what each rule is and what decided its shares, as a list in Markdown."""
-    return "\n".join(f"- **{share.rule.name}**, {share.rule.about}: {share.case}." for share in shares)
+    return "\n".join(
+        f"- **{share.rule.name}**, {share.rule.about}: {share.case}." for share in seen.found.values()
+    )
 
 
-def table(asked: Question, shares: list[Share]) -> pd.DataFrame:
+def table(seen: Scene) -> pd.DataFrame:
     """Return every share as a table, one row for each job under each rule."""
-    jobs = asked.jobs
+    jobs = seen.asked.jobs
     parts = [
         pd.DataFrame(
             {
@@ -210,17 +206,18 @@ def table(asked: Question, shares: list[Share]) -> pd.DataFrame:
                 "tasks": jobs.T,
                 "dag_weight": jobs.weight,
                 "downstream": jobs.downstream,
-                "virtual_size": asked.wanted,
+                "virtual_size": seen.asked.wanted,
                 "slots": share.slots,
             }
         )
-        for share in shares
+        for share in seen.found.values()
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def reading(asked: Question, shares: list[Share]) -> dict[str, object]:
+def reading(seen: Scene) -> dict[str, object]:
     """Return the parameters, the regime and what each rule achieves."""
+    asked = seen.asked
     regime = asked.regime(asked.epsilon)
     return {
         "slots": asked.slots,
@@ -233,7 +230,7 @@ def reading(asked: Question, shares: list[Share]) -> dict[str, object]:
         "water_level": regime.level,
         "jobs": {name: float(t) for name, t in zip(asked.jobs.names, asked.jobs.T, strict=True)},
         "rules": {
-            share.rule.name: {
+            name: {
                 "slots": None if share.slots is None else share.slots.tolist(),
                 "case": share.case,
                 "sum_of_rates": share.rate and share.rate.value,
@@ -241,19 +238,19 @@ def reading(asked: Question, shares: list[Share]) -> dict[str, object]:
                 "weighted_sum": share.weighted and share.weighted.value,
                 "weighted_below_best": share.weighted and share.weighted.shortfall,
             }
-            for share in shares
+            for name, share in seen.found.items()
         },
     }
 
 
-def answer(asked: Question, shares: list[Share]) -> str:
+def answer(seen: Scene) -> str:
     """Return which job's slots bring most work, and the cost of equal shares and of the guarantee."""
-    right = by_name(answers(replace(asked, printed=False)) if asked.printed else shares)
-    best, fair, floor = (right[name].rate for name in ("Algorithm 1", "Fair share", "Algorithm 2"))
+    asked = seen.asked
+    best, fair, floor = (seen.right[name].rate for name in ("Algorithm 1", "Fair share", "Algorithm 2"))
     assert best is not None
     assert fair is not None
     assert floor is not None
-    theta = f"{in_slots(replace(asked, printed=False).theta)} slots per task"
+    theta = f"{in_slots(seen.corrected.theta)} slots per task"
     first = (
         f"Slots are short: **serve the smallest jobs first**, with up to {theta}"
         if asked.short

@@ -10,8 +10,8 @@ from scipy.optimize import brentq
 
 from pages.allocation.charts import water, water_alt
 from pages.allocation.question.jobs import Row, checked
-from pages.allocation.question.shares import Question, Share, answers
-from pages.allocation.words import answer, by_name
+from pages.allocation.question.shares import Question, Scene
+from pages.allocation.words import answer
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
 from tests.samples import to_float
@@ -35,9 +35,8 @@ def asked(slots: float) -> Question:
     return Question(jobs, slots, BETA, EPSILON)
 
 
-def answered(slots: float) -> tuple[Question, dict[str, Share]]:
-    question = asked(slots)
-    return question, by_name(answers(question))
+def seen(slots: float, rule: str = "Fair share") -> Scene:
+    return Scene(asked(slots), rule)
 
 
 def poured(slots: float, floor: float = 0.0) -> float:
@@ -72,8 +71,7 @@ def assert_line(found: tuple[float, float], expected: float) -> None:
     ],
 )
 def test_a_column_is_as_wide_as_its_tasks_and_as_high_as_its_slots_per_task(rule, shares) -> None:
-    question, found = answered(SPARE)
-    figure = validated(water(question, found[rule], False))
+    figure = validated(water(seen(SPARE, rule), False))
     (columns,) = traces(figure, type="bar")
     expected = dict(zip(TASKS, shares(SPARE), strict=True))
     high = figure.layout.yaxis.range[1]
@@ -94,8 +92,7 @@ def test_a_column_is_as_wide_as_its_tasks_and_as_high_as_its_slots_per_task(rule
 
 
 def test_the_axes_and_the_hover_name_what_is_drawn() -> None:
-    question, found = answered(SPARE)
-    figure = water(question, found["Algorithm 1"], False)
+    figure = water(seen(SPARE, "Algorithm 1"), False)
     assert figure.layout.xaxis.title.text == "jobs, smallest first, as wide as their tasks"
     assert figure.layout.yaxis.title.text == "slots per task"
     assert figure.data[0].hovertemplate == (
@@ -106,28 +103,25 @@ def test_the_axes_and_the_hover_name_what_is_drawn() -> None:
 
 @pytest.mark.parametrize(("rule", "epsilon"), [("Algorithm 1", 1.0), ("Algorithm 2", EPSILON)])
 def test_the_water_level_is_what_makes_the_columns_add_up(rule, epsilon) -> None:
-    question, found = answered(SPARE)
     level = poured(SPARE, (1 - epsilon) * SPARE / len(TASKS))
-    told = lines(water(question, found[rule], False))
+    told = lines(water(seen(SPARE, rule), False))
     assert set(told) == {"water level", "threshold θ"}
     assert_line(told["water level"], level)
     assert_line(told["threshold θ"], THETA)
-    said = re.search(r"The water level is ([\d.]+)\.$", water_alt(question, found[rule])).group(1)
+    said = re.search(r"The water level is ([\d.]+)\.$", water_alt(seen(SPARE, rule))).group(1)
     assert to_float(said) == pytest.approx(level, rel=DIGITS)
 
 
 def test_where_slots_are_short_there_is_a_threshold_and_no_water_level() -> None:
-    question, found = answered(SHORT)
     for rule in ("Algorithm 1", "Algorithm 2", "Fair share", "SRPT"):
-        told = lines(water(question, found[rule], False))
+        told = lines(water(seen(SHORT, rule), False))
         assert set(told) == {"threshold θ"}
         assert_line(told["threshold θ"], THETA)
 
 
 @pytest.mark.parametrize("rule", ["Algorithm 2", "Projection"])
 def test_the_guarantee_is_a_step_over_each_job(rule) -> None:
-    question, found = answered(SHORT)
-    figure = validated(water(question, found[rule], False))
+    figure = validated(water(seen(SHORT, rule), False))
     (floor,) = traces(figure, name="guarantee F/T")
     guarantee = (1 - EPSILON) * SHORT / len(TASKS)
     high, edge = figure.layout.yaxis.range[1], 0.0
@@ -139,15 +133,14 @@ def test_the_guarantee_is_a_step_over_each_job(rule) -> None:
 
 
 def test_rules_without_a_guarantee_draw_none() -> None:
-    question, found = answered(SHORT)
     for rule in ("Algorithm 1", "Fair share", "SRPT"):
-        assert not traces(water(question, found[rule], False), name="guarantee F/T")
+        assert not traces(water(seen(SHORT, rule), False), name="guarantee F/T")
 
 
 def test_a_column_that_is_cut_tells_its_height() -> None:
     jobs, _ = checked([Row("A", 1.0, None, None), Row("B", 99.0, None, None)])
     question = Question(jobs, 200.0, BETA, 0.0)
-    figure = water(question, by_name(answers(question))["Fair share"], False)
+    figure = water(Scene(question, "Fair share"), False)
     (columns,) = traces(figure, type="bar")
     assert columns.y[0] == figure.layout.yaxis.range[1] < 100
     assert columns.text[0] == "100 ↑"
@@ -155,8 +148,7 @@ def test_a_column_that_is_cut_tells_its_height() -> None:
 
 
 def test_the_words_of_the_chart_are_its_columns() -> None:
-    question, found = answered(SPARE)
-    told = water_alt(question, found["Fair share"])
+    told = water_alt(seen(SPARE, "Fair share"))
     pairs = re.search(r"smallest job first: (.*?)\. The threshold", told).group(1).split(", ")
     assert [pair.split(" ")[0] for pair in pairs] == ORDER
     expected = dict(zip(TASKS, fair_allocation(list(TASKS.values()), SPARE), strict=True))
@@ -173,9 +165,8 @@ def test_the_words_of_the_chart_are_its_columns() -> None:
     ],
 )
 def test_the_answer_says_what_to_do_with_the_slots_and_how_much_work_that_does(slots, first) -> None:
-    question, found = answered(slots)
     sizes = np.array(list(TASKS.values()))
     most = float(total_rate(sizes, hopper_allocation(sizes, slots, BETA), BETA))
-    told = answer(question, list(found.values()))
+    told = answer(seen(slots))
     done = re.fullmatch(re.escape(first) + r"that does most work \(([\d.,]+)\)\. Equal shares cost .+", told)
     assert to_float(done[1]) == pytest.approx(most, rel=DIGITS)

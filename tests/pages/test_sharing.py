@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.allocation.charts import bars, bars_alt, water, water_alt, water_level
+from pages.allocation.charts import bars, bars_alt, pouring, water, water_alt, water_level
 from pages.allocation.controls import PANEL
 from pages.allocation.question.jobs import LEAST, Row, checked
-from pages.allocation.question.shares import RULES, Question, Share, answers
+from pages.allocation.question.shares import RULES, Question, Scene, Share, answers
 from pages.allocation.setting import INSTANCES
-from pages.allocation.words import by_name, cards, decided, notices, reading, sums, table
+from pages.allocation.words import cards, decided, notices, reading, sums, table
 from tests.pages.made import checked as validated
 from tests.pages.made import trouble, words
 from theory.objective import total_rate
@@ -56,19 +56,23 @@ def asked(name: str) -> Question:
 
 def answered(name: str) -> tuple[Question, dict[str, Share]]:
     question = asked(name)
-    return question, by_name(answers(question))
+    return question, answers(question)
+
+
+def seen(question: Question, rule: str = "Algorithm 2") -> Scene:
+    return Scene(question, rule)
 
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
 def test_corrected_every_rule_has_an_answer_within_the_slots(question: Question) -> None:
-    for share in answers(question):
+    found = answers(question)
+    for share in found.values():
         assert share.slots is not None
         assert share.rate is not None
         assert share.slots.min() >= 0
         assert share.slots.sum() <= question.slots * (1 + 1e-9)
         assert 0 <= share.rate.shortfall <= 1
-    found = by_name(answers(question))
     assert found["Algorithm 1"].rate.shortfall == pytest.approx(0, abs=1e-9)
     assert found["Exact optimum"].weighted.shortfall == pytest.approx(0, abs=1e-9)
     F = question.regime(question.epsilon).guarantee
@@ -82,16 +86,16 @@ def test_slots_are_short_when_the_jobs_want_more(question: Question) -> None:
     wanted, has_tasks = float(question.wanted.sum()), bool(question.jobs.T.any())
     if abs(wanted - question.slots) > 1e-6:
         assert question.short == (wanted > question.slots or not has_tasks)
-    assert cards(question, answers(question))[0][1] == ("short" if question.short else "to spare")
+    assert cards(seen(question))[0][1] == ("short" if question.short else "to spare")
 
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
 def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(question: Question) -> None:
-    for share in answers(question):
-        poured = water_level(question, share)
+    for rule, share in answers(question).items():
+        poured = water_level(seen(question, rule))
         if poured is not None:
-            F = 0 if share.rule.name == "Algorithm 1" else question.regime(question.epsilon).guarantee
+            F = 0 if rule == "Algorithm 1" else question.regime(question.epsilon).guarantee
             np.testing.assert_allclose(
                 share.slots, np.maximum(F, poured * question.jobs.T), rtol=1e-6, atol=1e-6 * question.slots
             )
@@ -100,27 +104,29 @@ def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(questi
 @settings(max_examples=15)
 @given(question=questions() | questions(cells=ENDS))
 def test_every_picture_and_every_word_is_fit_to_be_seen(question: Question) -> None:
-    shares = answers(question)
-    told = [*notices(question, shares), decided(shares), bars_alt(question, shares)]
-    told += [text for card in cards(question, shares) for text in card]
-    told += [str(cell) for cell in sums(question, shares).to_numpy().ravel()]
-    figure = validated(bars(question, shares, dark=True))
+    scene = seen(question)
+    told = [*notices(scene), decided(scene), bars_alt(scene)]
+    told += [text for card in cards(scene) for text in card]
+    told += [str(cell) for cell in sums(scene).to_numpy().ravel()]
+    figure = validated(bars(scene, dark=True))
     assert sum(np.sum(trace.x) for trace in figure.data) == pytest.approx(
-        sum(share.slots.sum() for share in shares if share.slots is not None), rel=1e-6, abs=1e-6
+        sum(share.slots.sum() for share in scene.found.values() if share.slots is not None),
+        rel=1e-6,
+        abs=1e-6,
     )
-    for share in shares:
-        poured = validated(water(question, share, dark=False))
-        told += [*words(poured), water_alt(question, share)]
+    for rule in scene.found:
+        poured = seen(question, rule)
+        told += [*words(validated(water(poured, dark=False))), water_alt(poured), pouring(poured)]
     assert not trouble([*told, *words(figure)])
-    json.dumps(reading(question, shares), allow_nan=False)
-    assert len(table(question, shares)) == len(RULES) * len(question.jobs.names)
+    json.dumps(reading(scene), allow_nan=False)
+    assert len(table(scene)) == len(RULES) * len(question.jobs.names)
 
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
 def test_the_area_of_a_job_is_its_slots(question: Question) -> None:
-    for share in answers(question):
-        columns = water(question, share, dark=False).data[0]
+    for rule, share in answers(question).items():
+        columns = water(seen(question, rule), dark=False).data[0]
         area = {cells[0]: float(cells[3]) for cells in columns.customdata}
         for name, tasks, slots in zip(question.jobs.names, question.jobs.T, share.slots, strict=True):
             if tasks > 0:
@@ -130,8 +136,8 @@ def test_the_area_of_a_job_is_its_slots(question: Question) -> None:
 @settings(max_examples=40)
 @given(question=questions(printed=True))
 def test_a_printed_rule_is_spoken_of_exactly_where_it_differs(question: Question) -> None:
-    printed, right = (by_name(answers(replace(question, printed=p))) for p in (True, False))
-    told = notices(question, answers(question))
+    printed, right = (answers(replace(question, printed=p)) for p in (True, False))
+    told = notices(seen(question))
     for name in printed:
         before, after = printed[name].slots, right[name].slots
         differs = before is None or not np.allclose(before, after, rtol=0, atol=1e-6 * max(question.slots, 1))
@@ -141,18 +147,17 @@ def test_a_printed_rule_is_spoken_of_exactly_where_it_differs(question: Question
 @settings(max_examples=40)
 @given(question=questions(printed=False))
 def test_fairness_costs_what_is_said(question: Question) -> None:
-    shares = answers(question)
-    notice = next((n for n in notices(question, shares) if n.startswith("To guarantee")), None)
+    notice = next((n for n in notices(seen(question)) if n.startswith("To guarantee")), None)
     assert (notice is None) == (question.epsilon == 1)
     if notice:
-        cost = by_name(shares)["Algorithm 2"].rate.shortfall
+        cost = answers(question)["Algorithm 2"].rate.shortfall
         assert ("costs nothing" in notice) == (cost < 1e-9)
 
 
 def test_a_job_that_loses_by_a_slot_more_is_named() -> None:
-    told = " ".join(notices(asked("drop"), answers(asked("drop"))))
+    told = " ".join(notices(seen(asked("drop"))))
     assert "With one slot less Algorithm 3 would give job A 16 slots instead of 0" in told
-    calm = " ".join(notices(asked("dag"), answers(asked("dag"))))
+    calm = " ".join(notices(seen(asked("dag"))))
     assert "With one slot less" not in calm
 
 
@@ -168,7 +173,7 @@ def test_the_printed_instances_go_wrong_as_their_titles_say() -> None:
     assert answered("gap")[1]["Algorithm 3"].case == "no case applies at S = 140"
     assert answered("both")[1]["Algorithm 3"].case == "case 2, k = 2 and case 3, k = 1 apply at once"
     question, found = answered("early")
-    right = by_name(answers(replace(question, printed=False)))["Algorithm 3"]
+    right = answers(replace(question, printed=False))["Algorithm 3"]
     assert found["Algorithm 3"].weighted.value < right.weighted.value * 0.99
 
 
@@ -183,7 +188,7 @@ def test_the_other_instances_show_what_their_titles_say() -> None:
 @pytest.mark.parametrize("name", INSTANCES)
 def test_numbers_in_the_table_are_sums_over_the_jobs(name: str) -> None:
     question, found = answered(name)
-    shown = sums(question, list(found.values()))
+    shown = sums(seen(question))
     for rule, share in found.items():
         if share.slots is None:
             assert set(shown.loc[rule]) == {"—"}

@@ -11,7 +11,7 @@ from pages.allocation.charts import bars
 from pages.allocation.controls import PANEL
 from pages.allocation.question.jobs import checked as read
 from pages.allocation.question.shares import Question as Sharing
-from pages.allocation.question.shares import answers
+from pages.allocation.question.shares import Scene
 from pages.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
 from pages.cloning.question import Question as Cloning
 from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
@@ -144,14 +144,15 @@ def test_a_row_of_shares_is_that_of_the_rule_it_is_called_by() -> None:
     start = PANEL.defaults("short")
     jobs, _ = read(start["jobs"])
     asked = Sharing(jobs, start["S"], start["beta"], start["epsilon"])
-    found = {share.rule.name: share.slots for share in answers(asked)}
+    seen = Scene(asked, "Algorithm 1")
+    found = {name: share.slots for name, share in seen.found.items()}
     for name, expected in {
         "Fair share": fair_allocation(jobs.T, asked.slots),
         "SRPT": srpt_allocation(jobs.T, asked.slots),
         "Algorithm 1": hopper_allocation(jobs.T, asked.slots, asked.beta),
     }.items():
         np.testing.assert_allclose(found[name], expected)
-    figure = checked(bars(asked, answers(asked), False))
+    figure = checked(bars(seen, False))
     for place, job in enumerate(jobs.names):
         (part,) = traces(figure, name=f"job {job}")
         for row, slots in zip(part.y, part.x, strict=True):

@@ -7,12 +7,13 @@ of service rates, plain and weighted, are below the best ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pages.allocation.question.jobs import Jobs
 from pages.shared.words.numbers import number, plain
+from sim.cached import cached_property
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation, virtual_sizes
 from theory.dag_allocation import DagCase, dag_allocation, dag_cases
 from theory.fairness import FairRegime, fair_hopper_allocation, fair_regime, projected_fair_allocation
@@ -198,18 +199,52 @@ RULES = (
 )
 
 
-def answers(asked: Question) -> list[Share]:
-    """Return what every rule makes of a question.
+def answers(asked: Question) -> dict[str, Share]:
+    """Return what every rule makes of a question, by the names of the rules.
 
     Examples
     --------
     >>> from pages.allocation.question.jobs import checked, read_rows
     >>> jobs, _ = checked(read_rows("30,52.5"))
-    >>> shares = answers(Question(jobs, 100, 1.5, 0.5, printed=True))
-    >>> [share.slots.round().tolist() for share in shares if share.rule.name == "Algorithm 2"]
-    [[25.0, 75.0]]
+    >>> answers(Question(jobs, 100, 1.5, 0.5, printed=True))["Algorithm 2"].slots.round().tolist()
+    [25.0, 75.0]
     """
-    return [rule.answer(asked) for rule in RULES]
+    return {rule.name: rule.answer(asked) for rule in RULES}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the page has seen: a question, and what every rule makes of it.
+
+    Attributes
+    ----------
+    asked : Question
+    pour : str
+        Name of the rule whose shares are shown as water.
+    """
+
+    asked: Question
+    pour: str
+
+    @cached_property
+    def found(self) -> dict[str, Share]:
+        """Shares under the rules as they were asked for."""
+        return answers(self.asked)
+
+    @cached_property
+    def right(self) -> dict[str, Share]:
+        """Shares under the rules with the papers' errors corrected."""
+        return answers(self.corrected) if self.asked.printed else self.found
+
+    @property
+    def corrected(self) -> Question:
+        """The question, asked of the corrected rules."""
+        return replace(self.asked, printed=False)
+
+    @property
+    def poured(self) -> Share:
+        """Shares that are shown as water."""
+        return self.found[self.pour]
 
 
 def _refusal(rule: Rule, asked: Question, error: ValueError) -> str:
