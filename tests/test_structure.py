@@ -194,6 +194,12 @@ def test_no_lock_of_one_property_serves_all_objects() -> None:
             assert "functools import cached_property" not in path.read_text(), path.relative_to(ROOT)
 
 
+def test_every_declaration_has_the_shape_that_the_formatter_gives_it() -> None:
+    mark = "# fmt: " + "skip"
+    for package in ("app", "pages", "sim", "theory", "tests"):
+        assert [path.name for path in sources(package) if mark in path.read_text()] == []
+
+
 def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
     allowed = {"theory", "numpy", "scipy"} | set(sys.stdlib_module_names)
     for path in sources("theory"):
