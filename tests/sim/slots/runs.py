@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from sim.contract.copies import copies_of
 from sim.contract.runs import digest
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.run import Outcome, SlotRun
 from sim.slots.scenario import SlotScenario
+from sim.slots.world import World
 from sim.workload import Workload
 
 __all__ = ["copies_of", "digest", "run_to_end"]
@@ -26,6 +29,17 @@ def run_to_end(
     """Run one replication in engine calls of `events` events."""
     policy = read_policy(policy) if isinstance(policy, str) else policy
     run = SlotRun(scenario, policy, replication, workload, log=LOG)
-    while not run.advance(events):
-        pass
+    done = False
+    while not done:
+        done = run.advance(events)
+        assert_idle_slots_know_their_places(run.world)
     return run.outcome()
+
+
+def assert_idle_slots_know_their_places(world: World) -> None:
+    """Assert that the free slots are so many different ones, and that each is found where it says."""
+    c = world.cluster[0]
+    idle = world.idle[: c.free]
+    assert np.unique(idle).size == idle.size
+    if c.placing:
+        np.testing.assert_array_equal(world.slots["spot"][idle], np.arange(idle.size))
