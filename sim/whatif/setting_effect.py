@@ -16,6 +16,8 @@ CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
 #: What a simulator of a cluster leaves out, as an error of every change (half a 95 % interval): so much of
 #: today's figure, and so much of the change. On a real Spark as many more or fewer copies were started.
 ERROR, ERROR_OF_CHANGE = 0.005, 0.15
+#: The least that a change can be: times and slot-time are at least 0, so no interval reaches below.
+LEAST = -1.0
 #: Share of the budget by which slot-time may exceed it in the worst of the models.
 BEYOND = 0.2
 #: Share of the sure gain by which that of a remedy which mends a cause may exceed it. Such a remedy runs each
@@ -86,11 +88,12 @@ def _with_error(change: SettingEffect) -> SettingEffect:
     error = ERROR + ERROR_OF_CHANGE * abs(change.value)
     ends = (change.low, change.high, change.sure)
     low, high, sure = (math.hypot(end - change.value, error) for end in ends)
-    return SettingEffect(change.value, change.value - low, change.value + high, change.value + sure)
+    below = max(LEAST, change.value - low)
+    return SettingEffect(change.value, below, change.value + high, change.value + sure)
 
 
 def widened(change: Mapping[str, SettingEffect], factor: float) -> dict[str, SettingEffect]:
-    """Return changes with intervals of so many times their width.
+    """Return changes with intervals of so many times their width, but for what cannot be.
 
     Examples
     --------
@@ -99,7 +102,7 @@ def widened(change: Mapping[str, SettingEffect], factor: float) -> dict[str, Set
     """
 
     def wider(one: SettingEffect, end: float) -> float:
-        return one.value + factor * (end - one.value)
+        return max(LEAST, one.value + factor * (end - one.value))
 
     return {
         name: SettingEffect(one.value, *(wider(one, end) for end in (one.low, one.high, one.sure)))

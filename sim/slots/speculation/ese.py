@@ -29,6 +29,7 @@ from sim.slots.speculation.candidates import forget, mean_duration, offer, retra
 from sim.slots.speculation.clone_cost import best_whole_copies
 from sim.slots.speculation.sca import needs_pareto
 from sim.slots.speculation.sda import (
+    SIGMA,
     best_threshold,
     given_sigma,
     needs_observation,
@@ -133,16 +134,7 @@ RULE = Speculation(
     on_copy_end=forget,
     select_task=choose_task,
     parameters=(
-        parameter(
-            "sigma",
-            0,
-            "a straggler has more than this left; 0: the threshold that saves most",
-            unit="mean durations",
-            low=0,
-            high=100,
-            label="Threshold σ (0: the best)",
-            symbol="σ",
-        ),
+        SIGMA,
         parameter(
             "eta",
             0.1,

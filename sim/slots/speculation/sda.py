@@ -177,6 +177,17 @@ def formulas(values: Mapping[str, float], observed: str) -> tuple[Formula, ...]:
     )
 
 
+SIGMA = parameter(
+    "sigma",
+    0,
+    "a straggler has more than this left; 0: the threshold that saves most",
+    unit="mean durations",
+    low=0,
+    high=100,
+    label="Threshold σ (0: the best)",
+    symbol="σ",
+)
+
 RULE = Speculation(
     key="sda",
     title="SDA",
@@ -187,16 +198,7 @@ RULE = Speculation(
     on_copy_end=forget,
     select_task=choose_task,
     parameters=(
-        parameter(
-            "sigma",
-            0,
-            "a straggler has more than this left; 0: the threshold that saves most",
-            unit="mean durations",
-            low=0,
-            high=100,
-            label="Threshold σ (0: the best)",
-            symbol="σ",
-        ),
+        SIGMA,
         parameter(
             "copies",
             0,

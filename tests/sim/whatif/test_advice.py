@@ -14,7 +14,7 @@ from sim.whatif.doubt import MODELS, interval
 from sim.whatif.model import fit
 from sim.whatif.played import Played
 from sim.whatif.runs import Question
-from sim.whatif.setting_effect import changes
+from sim.whatif.setting_effect import LEAST, changes, widened
 from sim.whatif.systems import SPARK
 from tests.sim.traces.truth import generated, pareto
 
@@ -273,3 +273,17 @@ def test_a_rate_shortens_the_gaps_and_leaves_the_work(question):
     fast = replace(question, rate=2.0)
     np.testing.assert_allclose(np.diff(fast.workload.arrival), np.diff(question.workload.arrival) / 2)
     np.testing.assert_array_equal(fast.workload.task_size, question.workload.task_size)
+
+
+def test_no_interval_reaches_below_what_can_be():
+    """A time that varies tenfold between five models would else become shorter by more than all of it."""
+    today, found = (
+        [Given({"mean": time, "slot_time": 1.0}) for time in times]
+        for times in ([10.0, 100.0, 11.0, 12.0, 90.0], [9.0, 1.0, 10.0, 11.0, 80.0])
+    )
+    change = changes(found, today)
+    for one in (change["mean"], widened(change, 9.0)["mean"]):
+        assert one.low == LEAST <= one.value < one.sure <= one.high
+    least, most = changes(today[2:4], today[2:4])["mean"], changes(found[2:4], today[2:4])["mean"]
+    assert least.low == least.high == 0
+    assert LEAST < most.low < most.value
