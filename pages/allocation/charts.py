@@ -12,7 +12,7 @@ from pages.shared.charts.chart import FONT, chart, titled
 from pages.shared.charts.marks import Part, curve, level, note, tidy
 from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.numbers import in_slots, number, percent, plain
+from pages.shared.words.numbers import counted_slots, in_slots, number, percent, plain
 
 #: Rules judged by the weighted sum of rates, which they are made for, and those that keep the guarantee.
 WEIGHTED = ("Algorithm 3", "Exact optimum")
@@ -97,7 +97,7 @@ def _segments(
         "insidetextanchor": "middle",
         "textangle": 0,
         "textfont": {"color": palette(dark).ink, "size": FONT},
-        "hovertemplate": f"job {name}: %{{x:,.4~g}} of {plain(asked.slots)} slots; "
+        "hovertemplate": f"job {name}: %{{x:,.4~g}} of {counted_slots(asked.slots)}; "
         f"it wants {number(float(asked.wanted[job]))}<extra></extra>",
     }
 

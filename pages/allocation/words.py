@@ -10,7 +10,7 @@ import pandas as pd
 from pages.allocation.charts import below_best
 from pages.allocation.question.shares import Question, Scene, Share
 from pages.shared.charts.on_page import Headline
-from pages.shared.words.numbers import in_slots, listed, number, percent, plain
+from pages.shared.words.numbers import counted_slots, in_slots, listed, number, percent, plain
 from theory.objective import Distance, total_rate
 
 #: Shares of a sum that differ by less than this are equal, but for rounding.
@@ -38,7 +38,7 @@ def cards(seen: Scene) -> list[Headline]:
         ),
         (
             "Everyone is guaranteed",
-            f"{in_slots(regime.guarantee)} slots",
+            counted_slots(regime.guarantee),
             f"F = (1 − ε) S/N, N = {len(asked.jobs.names)}",
         ),
         ("Water level, slots per task", number(regime.level), level),
@@ -91,7 +91,7 @@ def _fair(asked: Question, share: Share) -> str:
     most = int(over.argmax())
     return (
         f"Equal shares lose {percent(share.rate.shortfall)} of the best sum of rates: job "
-        f"{asked.jobs.names[most]} gets {in_slots(float(share.slots[most]))} slots but can use only "
+        f"{asked.jobs.names[most]} gets {counted_slots(float(share.slots[most]))} but can use only "
         f"{in_slots(float(asked.wanted[most]))} of them well."
     )
 
@@ -101,7 +101,7 @@ def _price_of_fairness(asked: Question, right: dict[str, Share]) -> str:
     assert share.rate is not None
     lost = share.rate.shortfall
     cost = "costs nothing" if lost < TIE else f"costs {percent(lost)} of the best sum"
-    return f"To guarantee everyone {in_slots(guarantee)} slots (ε = {plain(asked.epsilon)}) {cost}."
+    return f"To guarantee everyone {counted_slots(guarantee)} (ε = {plain(asked.epsilon)}) {cost}."
 
 
 def _pipelines(asked: Question, right: dict[str, Share]) -> str:
@@ -128,7 +128,7 @@ def _drop(asked: Question, share: Share) -> str:
         return ""
     return (
         f"With one slot less Algorithm 3 would give job {asked.jobs.names[loser]} "
-        f"{in_slots(float(fewer.slots[loser]))} slots instead of {in_slots(float(share.slots[loser]))}: a "
+        f"{counted_slots(float(fewer.slots[loser]))} instead of {in_slots(float(share.slots[loser]))}: a "
         "share may drop when slots are added, since the least weight is served last."
     )
 
@@ -250,13 +250,13 @@ def answer(seen: Scene) -> str:
     assert best is not None
     assert fair is not None
     assert floor is not None
-    theta = f"{in_slots(seen.corrected.theta)} slots per task"
+    theta = f"{counted_slots(seen.corrected.theta)} per task"
     first = (
         f"Slots are short: **serve the smallest jobs first**, with up to {theta}"
         if asked.short
         else f"There are slots to spare: **give each job {theta}**, share the rest by tasks"
     )
-    guarantee = f"{in_slots(asked.regime(asked.epsilon).guarantee)} slots for every job"
+    guarantee = f"{counted_slots(asked.regime(asked.epsilon).guarantee)} for every job"
     return (
         f"{first}: that does most work ({number(best.optimum)}). Equal shares cost {_lost(fair.shortfall)}, "
         f"a guarantee of {guarantee} costs {_lost(floor.shortfall)}."

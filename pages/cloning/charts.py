@@ -13,7 +13,7 @@ from pages.shared.charts.marks import Part, curve, level, note, points, upright
 from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import palette
 from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import listed, percent, plain, spread
+from pages.shared.words.numbers import counted, listed, percent, plain, spread
 from pages.shared.words.winner import FLOWTIME, are_stable
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, class_change
@@ -87,7 +87,7 @@ def outlier_alt(asked: Question) -> str:
         for copies in (2, 3)
     ]
     return (
-        f"Probability that a job of {asked.tasks} tasks has an outlier, on a logarithmic axis: "
+        f"Probability that a job of {counted(asked.tasks, 'task')} has an outlier, on a logarithmic axis: "
         f"{percent(asked.once)} with one copy, {listed(told)}. The target is {plain(100 * asked.epsilon)} %."
     )
 
@@ -144,9 +144,10 @@ def copies_alt(asked: Question) -> str:
     """Say in words what `copies_chart` shows, with its numbers."""
     return (
         f"Copies needed to keep the probability of an outlier at {plain(100 * asked.epsilon)} %, against the "
-        f"tasks of a job on logarithmic axes. With {asked.tasks} tasks {asked.per_task} copies of each task, "
-        f"or {whole_copies(asked)} of the whole job; with {100 * asked.tasks:,} tasks {asked.per_task_large} "
-        "copies of each task."
+        f"tasks of a job on logarithmic axes. With {counted(asked.tasks, 'task')} "
+        f"{counted(asked.per_task, 'copy', 'copies')} of each task, or {whole_copies(asked)} of the whole "
+        f"job; with {100 * asked.tasks:,} tasks {counted(asked.per_task_large, 'copy', 'copies')} of "
+        "each task."
     )
 
 

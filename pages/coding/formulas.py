@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.coding.answer.loads import Seen
 from pages.shared.words.formulas import Equation, Latex, Part
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.words.numbers import counted, number, percent, plain
 from theory.coding import coded_cost
 from theory.order_statistics import order_statistic_moment
 from theory.response_time import redundant_load, response_time
@@ -17,7 +17,7 @@ def formulas(seen: Seen) -> tuple[Part, ...]:
     """Return the formulas and assumptions, with the numbers of what is seen."""
     scenario, rate = seen.asked.scenario, seen.asked.rate
     return (
-        f"**The system.** {scenario.nodes} nodes run {scenario.capacity} tasks each. Jobs arrive "
+        f"**The system.** {scenario.nodes} nodes run {counted(scenario.capacity, 'task')} each. Jobs arrive "
         f"as a Poisson stream, with k tasks (Zipf from 1 to {scenario.tasks_max}) of one size b "
         f"(Pareto with tail index β_b = {plain(scenario.size_tail)} from {plain(scenario.size_min)} s"
         + (f" to {plain(scenario.size_max)} s" if scenario.size_max < float("inf") else "")

@@ -21,6 +21,7 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
+from pages.shared.words.numbers import counted
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import Experiment
@@ -62,8 +63,9 @@ def show_decision(setting: Setting) -> None:
         show_figure(f"{PAGE}:sequence", figure, sequence_alt(decision, unit, at))
     st.caption(
         f"A run of decentralised Hopper small enough to follow: {scenario.workers} workers, "
-        f"{scenario.schedulers} schedulers, jobs of one phase and at most {scenario.tasks_max} tasks; d, "
-        f"refusals, load, β, delay, copies and seed as chosen. Time runs down, not to scale."
+        f"{scenario.schedulers} schedulers, jobs of one phase and at most "
+        f"{counted(scenario.tasks_max, 'task')}; d, refusals, load, β, delay, copies and seed as chosen. "
+        "Time runs down, not to scale."
     )
 
 

@@ -318,10 +318,9 @@ def _stale(comparison: Comparison) -> Iterator[str]:
         age = comparison.policies[name].estimate("staleness").value
         above = comparison.policies[name].estimate("overstatement").value
         if name.startswith("Hopper") and age is not None and above is not None:
-            yield (
-                f"Under {bold(name)} a worker acts on sizes that are {number(age)} {unit} old on average and "
-                f"{percent(above)} too large: tasks have finished since."
-            )
+            larger = f" and {percent(above)} too large: tasks have finished since" if above > 0 else ""
+            old = f"{number(age)} {unit} old on average{larger}"
+            yield f"Under {bold(name)} a worker acts on sizes that are {old}."
             return
 
 

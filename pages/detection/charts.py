@@ -13,7 +13,7 @@ from pages.shared.charts.chart import chart, legend, titled
 from pages.shared.charts.marks import Part, curve, level, note, points, tidy, upright
 from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import listed, number, percent, plain
+from pages.shared.words.numbers import counted, listed, number, percent, plain
 from theory.cutoff import cloning_load_limit, cutoff_load
 
 ALPHAS = np.linspace(1.1, 5.0, 157)
@@ -254,8 +254,8 @@ def copies_chart(found: Solution, dark: bool) -> go.Figure:
 def copies_alt(found: Solution) -> str:
     """Say in words what `copies_chart` shows, with its numbers."""
     told = [
-        f"job {name} with {tasks} tasks {number(real)} ({int(whole)} as a whole number; the iteration "
-        f"with a constant step is at {number(last)})"
+        f"job {name} with {counted(tasks, 'task')} {number(real)} ({int(whole)} as a whole number; the "
+        f"iteration with a constant step is at {number(last)})"
         for name, tasks, real, whole, last in zip(
             NAMES,
             found.jobs.tasks,

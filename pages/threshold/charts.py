@@ -12,7 +12,7 @@ from pages.shared.charts.marks import Part, curve, note, points, upright
 from pages.shared.charts.on_page import Chart
 from pages.shared.charts.palette import Palette, faded, palette
 from pages.shared.charts.scales import linear_axis, round_up
-from pages.shared.words.numbers import in_slots, number, plain
+from pages.shared.words.numbers import counted, counted_slots, in_slots, number, plain
 from pages.threshold.question import Job, Scene, SlotValue
 
 SYMBOLS = ("circle", "square", "diamond")
@@ -135,12 +135,12 @@ def _framed(
 def rate_alt(seen: Scene) -> str:
     """Say in words what `rate_chart` shows, with its numbers."""
     told = [
-        f"job {job.name} with {job.tasks} tasks has rate {number(job.rate)} and can approach "
+        f"job {job.name} with {counted(job.tasks, 'task')} has rate {number(job.rate)} and can approach "
         f"{number(float(seen.law.rate(1e9, job.tasks)))}"
         for job in seen.jobs
     ]
     return (
-        f"Service rate against slots, rising with falling slope. At {plain(seen.chosen)} slots "
+        f"Service rate against slots, rising with falling slope. At {counted_slots(seen.chosen)} "
         f"{'; '.join(told)}."
     )
 
@@ -148,7 +148,7 @@ def rate_alt(seen: Scene) -> str:
 def value_alt(seen: Scene) -> str:
     """Say in words what `value_chart` shows, with its numbers."""
     told = [
-        f"job {job.name} up to {in_slots(job.threshold)} slots, and {number(job.value)} at "
+        f"job {job.name} up to {counted_slots(job.threshold)}, and {number(job.value)} at "
         f"{plain(seen.chosen)}"
         for job in seen.jobs
     ]

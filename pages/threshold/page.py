@@ -8,7 +8,7 @@ from pages.shared.app.placeholders import show_answer
 from pages.shared.charts.on_page import show_headlines, side_by_side
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import noticed
+from pages.shared.words.numbers import counted, noticed
 from pages.threshold.charts import RATES, VALUES, slot_limit
 from pages.threshold.controls import PANEL, SLIDERS
 from pages.threshold.formulas import FORMULAS
@@ -39,7 +39,7 @@ st.caption(
 )
 st.markdown(noticed(notices(seen)))
 
-st.markdown(f"**What each job does with {values['S']} slots**")
+st.markdown(f"**What each job does with {counted(values['S'], 'slot')}**")
 st.table(job_columns(seen), border="horizontal")
 st.caption(
     "k is the number of copies of each task that does most work. With fewer slots than the threshold some "

@@ -7,7 +7,17 @@ from math import floor, isclose
 import pandas as pd
 
 from pages.shared.charts.on_page import Headline
-from pages.shared.words.numbers import counted, in_slots, listed, number, percent, plain, worth
+from pages.shared.words.numbers import (
+    counted,
+    counted_slots,
+    in_slots,
+    listed,
+    number,
+    of_one,
+    percent,
+    plain,
+    worth,
+)
 from pages.threshold.question import Job, Scene
 
 
@@ -15,12 +25,12 @@ def answer(seen: Scene) -> str:
     """Return where another slot begins to be worth less, and which job the next one does most for."""
     law, first = seen.law, seen.jobs[0]
     told = (
-        f"Beyond **{worth(law.theta)} slot{'' if law.theta == 1 else 's'} per task** another slot is worth "
+        f"Beyond **{of_one(worth(law.theta), 'slot')} per task** another slot is worth "
         f"less: job {first.name} with its {counted(first.tasks, 'task')} passes that point at "
-        f"{in_slots(first.threshold)} slots."
+        f"{counted_slots(first.threshold)}."
     )
     most, least = seen.neediest[0], seen.contented
-    each = f"With {plain(seen.chosen)} slots each, another slot"
+    each = f"With {counted_slots(seen.chosen)} each, another slot"
     if seen.level:
         return f"{told} {each} adds {worth(most.value)} to the service rate of any job."
     return (
@@ -74,9 +84,9 @@ def notices(seen: Scene) -> list[str]:
 def _plateau(seen: Scene, job: Job) -> str:
     law = seen.law
     return (
-        f"Up to {worth(law.theta)} slots per task every slot adds the same, {worth(law.plateau)}. Job "
-        f"{job.name} has {job.tasks} task{'s' if job.tasks > 1 else ''} and gets there with "
-        f"{in_slots(job.threshold)} slots."
+        f"Up to {of_one(worth(law.theta), 'slot')} per task every slot adds the same, {worth(law.plateau)}. "
+        f"Job {job.name} has {counted(job.tasks, 'task')} and gets there with "
+        f"{counted_slots(job.threshold)}."
     )
 
 
@@ -85,12 +95,12 @@ def _comparison(seen: Scene) -> str:
     most, least = seen.neediest[0], seen.contented
     if seen.level:
         return (
-            f"With {plain(seen.chosen)} slots each, another slot adds {worth(most.value)} to any of the "
+            f"With {counted_slots(seen.chosen)} each, another slot adds {worth(most.value)} to any of the "
             "jobs: which one gets it makes no difference to the sum of their rates."
         )
     told = (
-        f"With {plain(seen.chosen)} slots each, another slot adds {worth(most.value)} to job {most.name} and "
-        f"{worth(least.value)} to job {least.name}, {number(most.value / least.value, 2)} times as much. "
+        f"With {counted_slots(seen.chosen)} each, another slot adds {worth(most.value)} to job {most.name} "
+        f"and {worth(least.value)} to job {least.name}, {number(most.value / least.value, 2)} times as much. "
     )
     if seen.below:
         return told + "So Hopper brings every job to its threshold before it lets any job pass it."
@@ -105,7 +115,7 @@ def _no_jump(seen: Scene, job: Job) -> str:
     at, double = (float(seen.law.value(share * job.threshold, job.tasks)) for share in (1, 2))
     return (
         "The paper calls the threshold sharp, but nothing jumps there: the value of a slot *begins to fall*. "
-        f"For job {job.name} it is still {worth(at)} at {in_slots(job.threshold)} slots and {worth(double)} "
+        f"For job {job.name} it is still {worth(at)} at {counted_slots(job.threshold)} and {worth(double)} "
         "at twice as many."
     )
 

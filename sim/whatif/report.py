@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.traces.trace import counted
 from sim.whatif.answer import Answer, Option
 from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import Cost, HasChange, cost
@@ -252,7 +253,7 @@ def times_told(answer: Answer) -> str:
         )
     question = answer.question
     asked = [f"at {question.rate:.4g} times the recorded rate"] * (question.rate != 1)
-    asked += [f"on {question.slots:,} slots"] * bool(question.slots)
+    asked += [f"on {counted(question.slots, 'slot')}"] if question.slots else []
     return (
         f"Times are the model's {' and '.join(asked)}. The check plays what was recorded, so today's times "
         f"are others there.{said}"

@@ -284,8 +284,8 @@ MUTANTS = (
     Mutant(
         "a-large-job-needs-as-many-copies-as-a-small-one",
         "pages/cloning/charts.py",
-        'tasks {asked.per_task_large} "',
-        'tasks {asked.per_task} "',
+        "counted(asked.per_task_large, ",
+        "counted(asked.per_task, ",
         f"{CLONING} words_beside",
     ),
     Mutant(
@@ -319,8 +319,8 @@ MUTANTS = (
     Mutant(
         "a-rate-is-told-for-what-another-slot-adds",
         "pages/threshold/charts.py",
-        "up to {in_slots(job.threshold)} slots, and {number(job.value)} at",
-        "up to {in_slots(job.threshold)} slots, and {number(job.rate)} at",
+        "up to {counted_slots(job.threshold)}, and {number(job.value)} at",
+        "up to {counted_slots(job.threshold)}, and {number(job.rate)} at",
         FORMULAS,
     ),
     Mutant(

@@ -111,6 +111,13 @@ def words(thing: Any) -> list[str]:
     return [thing] if isinstance(thing, str) else []
 
 
+#: What only a programmer should see, and one thing in the plural (a list may end so: 3, 2, 1 tasks).
+UNFIT = re.compile(
+    r"\b(nan|NaN|None|inf)\b"
+    r"|(?<![\d.,])(?<!k = )(?<!, )1 (copies|hosts|jobs|logs|policies|replications|runs|slots|tasks|workers)\b"
+)
+
+
 def trouble(texts: Sequence[str]) -> list[str]:
-    """Return the texts that show a reader what only a programmer should see."""
-    return [text for text in texts if re.search(r"\b(nan|NaN|None|inf)\b", text)]
+    """Return the texts that are not fit to be seen by a reader."""
+    return [text for text in texts if UNFIT.search(text)]

@@ -33,7 +33,7 @@ def number(value: float, digits: int = 3) -> str:
 
 def fixed(value: float, decimals: int) -> str:
     """Return `value` with this many decimals (none if negative), commas and a minus that can be read."""
-    return f"{value:,.{max(decimals, 0)}f}".replace("-", "−")
+    return f"{value:z,.{max(decimals, 0)}f}".replace("-", "−")
 
 
 def percent(share: float) -> str:
@@ -144,6 +144,28 @@ def in_slots(count: float) -> str:
     return plain(round(count, 1 if count >= 10 else 2))
 
 
+def counted_slots(count: float) -> str:
+    """Return a number of slots with their unit.
+
+    Examples
+    --------
+    >>> counted_slots(40.0), counted_slots(40 / 3), counted_slots(1.001)
+    ('40 slots', '13.3 slots', '1 slot')
+    """
+    return of_one(in_slots(count), "slot")
+
+
+def of_one(told: str, one: str) -> str:
+    """Return a number, as it is told, with its unit, of which only 1 has one.
+
+    Examples
+    --------
+    >>> of_one("1", "slot"), of_one("1.00", "slot"), of_one("0", "slot")
+    ('1 slot', '1.00 slots', '0 slots')
+    """
+    return f"{told} {one if told == '1' else one + 's'}"
+
+
 def worth(value: float) -> str:
     """Return a number of about 1, in three decimals or, if small, two digits.
 
@@ -220,7 +242,14 @@ def changed(share: Estimate) -> str:
 
 
 def _signed(value: float, told: str) -> str:
-    return f"+{told}" if value > 0 else told
+    """Return what is told of a value with its sign; what is told as 0 has none.
+
+    Examples
+    --------
+    >>> _signed(0.4, "0.4"), _signed(-0.4, "−0.4"), _signed(0.04, "0.0")
+    ('+0.4', '−0.4', '0.0')
+    """
+    return f"+{told}" if value > 0 and told.strip("0.") else told
 
 
 def _ends(share: Estimate) -> tuple[float, float]:
