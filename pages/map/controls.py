@@ -22,6 +22,7 @@ from sim.map.criterion import CRITERIA
 from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
 from sim.map.start import PRESET
 from sim.presets import preset
+from sim.scenario import Scenario
 from sim.slots.policy import read_policy
 from theory.shown import quoted
 
@@ -225,8 +226,7 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
     if values["criterion"] == "budget":
         PANEL.draw("budget")
     axes = {name: values[name] for name in ("x", "y")}
-    scenario = OFFERED[values["preset"]].scenario.replace(**{name: values[name] for name in FIXED})
-    names = offered(scenario, CHOICE.picked(values["policies"])[0].values())
+    names = offered(_scenario(values), CHOICE.picked(values["policies"])[0].values())
     for name, now in axes.items():
         other = axes["y" if name == "x" else "x"]
         listed = [one for one in dict.fromkeys([now, *names]) if one != other]
@@ -238,6 +238,15 @@ def draw_sidebar(values: Mapping[str, Any]) -> None:
     shown = {"straggle", "tasks", "tasks_max", "arrivals", "slow_share", "jobs", *names} - set(FIRST)
     more = [*(one for one in FIXED if one in shown - set(axes.values())), "precision", "seed"]
     PANEL.draw_folded("more", "More", "tune", more)
+
+
+def _scenario(values: Mapping[str, Any]) -> Scenario:
+    """Return what is chosen; where that contradicts itself the preset, as controls are there to mend it."""
+    start = OFFERED[values["preset"]].scenario
+    try:
+        return start.replace(**{name: values[name] for name in FIXED})
+    except BadInput:
+        return start
 
 
 def _forget_span(name: str) -> None:
