@@ -9,6 +9,8 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.controls.control import Control, OneOf, Range, Switch
@@ -16,6 +18,7 @@ from pages.shared.controls.links import MOST_MESSAGES
 from tests.pages.made import trouble
 from tests.pages.test_controls import PANELS, bad
 from tests.pages.visits import away_and_back, drawn, link, seen, visit
+from tests.strategies import search
 
 pytestmark = pytest.mark.usefixtures("short_runs")
 #: Pages, and links to them with which a run is short and every control has something to change.
@@ -81,6 +84,8 @@ OWN = {
     *("file2", "fleet", "sort", "compute"),
     *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
+#: What makes a run long: as `PAGES` says, or not set.
+LONG = {"preset of compare", "slots of compare", "workers of decentralised", "per_worker of decentralised"}
 #: Drawers that show what is asked once more.
 RESTATED = ("formulas", "scenario", "shell", "reported")
 
@@ -188,3 +193,32 @@ def test_what_is_set_in_a_drawer_that_was_closed_at_first_stays_after_a_look_at_
     away_and_back(app, "cloning")
     assert app.session_state["cloning.tail"] == 3.0
     assert link(app) == {"v": "1", "tail": "3"}
+
+
+def anywhere(control: Control) -> st.SearchStrategy[Any]:
+    """Values all over what a control accepts, its ends often."""
+    match control.values:
+        case Range(low, high, step):
+            steps = round((high - low) / step)
+            places = st.sampled_from([0, steps]) | st.integers(0, steps)
+            return places.map(lambda place: type(low + step)(round(low + place * step, 6)))
+        case OneOf(values):
+            return st.sampled_from([*values])
+        case Switch():
+            return st.booleans()
+    return st.nothing()
+
+
+@pytest.mark.parametrize("page", CASES)
+@search(18)
+@given(data=st.data())
+def test_values_that_were_never_together_make_a_page_or_are_told(page: str, data: st.DataObject) -> None:
+    """A page ended in an exception where a preset has more tasks at least than were set at most."""
+    query = dict(PAGES[page])
+    for name, control in controls_of(page).items():
+        if not {name, f"{name} of {page}"} & LONG and data.draw(st.booleans()):
+            value = data.draw(anywhere(control), name)
+            query[name] = control.values.write(value)
+    app = visit(page, **query)
+    assert not app.exception, query
+    assert not trouble(seen(app)), query
