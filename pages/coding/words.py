@@ -139,9 +139,22 @@ def _best(seen: Seen) -> Card:
     return Card("Best d tried", value, f"as good: {told}")
 
 
+def is_too_much(point: Point | Beside) -> bool:
+    """Tell whether jobs bring a load of 1 or more: in the end the queue grows, whatever a run has seen."""
+    return point.load.value is not None and point.load.value >= 1
+
+
 def load_of(point: Point | Beside) -> str:
     """Return the load that the jobs bring, redundancy included."""
     return "not known" if point.load.value is None else fixed(point.load.value, 2)
+
+
+def load_change(before: Point, after: Point) -> str:
+    """Say what extra tasks do to the load."""
+    was, is_now = load_of(before), load_of(after)
+    if was == is_now or before.load.value is None or after.load.value is None:
+        return f"the load is {is_now}"
+    return f"the load {'rises' if after.load.value > before.load.value else 'falls'} from {was} to {is_now}"
 
 
 def called(asked: Asked) -> str:
@@ -164,7 +177,12 @@ def answer(seen: Seen) -> str:
         else f"only for jobs of up to {spelled(best.demand)} s of work ({share})"
     )
     point, symbol = seen.chosen.at(best.demand), called(seen.asked)
-    load = f"the load rises from {load_of(none)} to {load_of(point)}"
+    load = load_change(none, point)
+    if is_too_much(point):
+        return (
+            f"{at} **start no extra tasks**: {jobs.removeprefix('only ')} they bring the load to "
+            f"{load_of(point)}, and from 1 on the queue grows in the end, whatever a run has seen."
+        )
     if none.unstable:
         return f"{at} **start extra tasks {jobs}**: then no queue grows, as it does without them; {load}."
     if point.gain.value is None:
@@ -263,6 +281,8 @@ def _trade(seen: Seen) -> str:
     change = changed(looked.gain)
     if looked.gain.sign:
         pays = "It pays." if looked.gain.sign < 0 else "It does not pay."
+        if looked.gain.sign < 0 and is_too_much(looked):
+            pays = "But from a load of 1 on the queue grows in the end: it does not pay."
         return f"{start} {cost} and changes {symbol} by {change}. {pays}"
     return f"{start} {cost}; no difference of {symbol} is seen ({change})."
 
@@ -274,7 +294,12 @@ def _everybody(seen: Seen) -> str:
         return "Every queue grows here: a lower offered load, or more nodes, is needed to see anything else."
     at = f"At ρ₀ = {plain(seen.chosen.load)}"
     if math.inf in best.as_good:
-        return f"{at} no smaller d is clearly better than extra tasks for all jobs: there is room for them."
+        room = "there is room for them"
+        if is_too_much(everybody):
+            room = (
+                f"but these bring the load to {load_of(everybody)}, and from 1 on the queue grows in the end"
+            )
+        return f"{at} no smaller d is clearly better than extra tasks for all jobs: {room}."
     if best.demand == 0:
         if len(best.as_good) > 1:
             return f"{at} no d is clearly better than no redundancy: the work itself needs the slots."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from sim.gang.prediction import bounded_as_run, claim1_demands, stable_loads
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
+from sim.statistics import Estimate
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble
 from tests.pages.made import words as strings
@@ -202,6 +204,31 @@ def test_the_answer_says_for_which_jobs_to_start_extra_tasks(value, best_one, sa
     assert "xpand" not in told
     if best_one and 0.0 not in best_one.as_good:
         assert changed(made.chosen.at(best_one.demand).gain) in told
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (0.56, 0.72, "the load rises from 0.56 to 0.72"),
+        (0.56, 0.32, "the load falls from 0.56 to 0.32"),
+        (0.56, 0.561, "the load is 0.56"),
+        (0.87, 1.38, "**start no extra tasks**: for all jobs they bring the load to 1.38"),
+        (0.87, 1.0, "**start no extra tasks**: for all jobs they bring the load to 1.00"),
+    ],
+)
+def test_the_answer_and_the_notices_say_what_becomes_of_the_load(before, after, said) -> None:
+    """No queue may have grown in the runs of a cluster that has more work than it can do."""
+    found = sweep(0.6, {math.inf: 24.0}, Best(math.inf, (math.inf,)))
+    loads = {0.0: before, math.inf: after}
+    points = [
+        replace(one, load=Estimate(loads[one.demand])) if one.demand in loads else one for one in found.points
+    ]
+    made = seen_of(asked(demand=math.inf), replace(found, points=tuple(points)))
+    told = [answered(made), *notices(made)]
+    assert said in told[0]
+    assert any("It pays." in one for one in told) == (after < 1)
+    assert any("there is room for them" in one for one in told) == (after < 1)
+    assert ("extra tasks for all jobs**" in told[0]) == (after < 1)
 
 
 def test_that_it_pays_or_does_not_is_said_only_if_the_interval_says_so() -> None:
