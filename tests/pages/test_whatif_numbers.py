@@ -162,6 +162,9 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
         "job time shorter than today’s (no speculation). Whether copies help depends on "
         "whether the slow tasks are slow by themselves; one run with speculation on for an hour would tell."
     )
+    still = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today), final=False))
+    assert still.startswith("**No setting of copies pays:** within 50 %")
+    assert still.endswith("This is a first answer: more is still played.")
 
 
 def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown) -> None:
