@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
-from pages.shared.words.numbers import bold, bolds, counted, listed, number, percent, plain
+from pages.shared.words.numbers import bold, bolds, counted, listed, number, of_one, percent, plain
 from pages.shared.words.winner import comparable_statistic, fastest, headline, is_stable
 from sim.interval_reliability import (
     LONG,
@@ -147,9 +147,9 @@ def _short(scenario: Scenario) -> str:
     if scenario.load >= 1:
         return f"{load} a queue need not settle, and then a longer run shows longer times."
     needed = jobs_needed(scenario)
-    periods = number(LONG * scenario.jobs / needed, 1)
+    periods = of_one(number(LONG * scenario.jobs / needed, 1), "busy period")
     return (
-        f"{load} a replication of {counted(scenario.jobs, 'job')} holds about {periods} busy periods, and "
+        f"{load} a replication of {counted(scenario.jobs, 'job')} holds about {periods}, and "
         f"{LONG} are needed; {float(f'{needed:.2g}'):,.0f} jobs would settle it."
     )
 
@@ -160,7 +160,7 @@ def _slow_jobs(comparison: Comparison, policy: str) -> Iterator[str]:
     if not result.tells(0.95):
         return
     half, most = (result.estimate("flowtime", statistic).value for statistic in ("p50", "p95"))
-    if half is not None and most is not None:
+    if half is not None and most is not None and number(half) != number(most):
         yield (
             f"Under {bold(policy)} half of the jobs finish within {number(half)} {unit}, but one in twenty "
             f"takes more than {number(most)} {unit}, {number(most / half, 2)} times as long."

@@ -164,6 +164,8 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
         busy, before = (
             comparison.policies[name].estimate("utilisation").value or 0.0 for name in (policy, reference)
         )
+        if percent(busy) == percent(before):
+            return f", with {percent(busy)} of the slots busy under both"
         return f", with {percent(busy)} instead of {percent(before)} of the slots busy"
     if one.sign == 0:
         return ", with no sure difference in slot-time"

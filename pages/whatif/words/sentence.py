@@ -77,7 +77,8 @@ def _of_settings(asked: Asked, shown: Snapshot) -> str:
         )
     if advice.policy == shown.answer.today:
         if not shown.final:
-            return f"{nothing(asked, shown, 'No setting of copies pays')} This is a first answer: more is still played."
+            told = nothing(asked, shown, "No setting of copies pays")
+            return f"{told} This is a first answer: more is still played."
         return nothing(asked, shown)
     return _something(asked, shown, advice)
 
