@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pages.shared.words.notice import too_few_jobs, what_to_notice
+from pages.shared.words.winner import for_what
 from sim.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
 from sim.paired import change, class_change
 from sim.presets import PRESETS
@@ -293,6 +294,19 @@ def test_one_policy_is_described_by_its_own_numbers() -> None:
     told = said(comparison)
     assert f"within {half:.2f} s, but one in twenty takes more than {most:.2f} s" in told
     assert "50 % of the slots were busy on average; extra copies took 20 % of that time" in told
+
+
+def test_numbers_that_are_told_as_equal_are_not_set_against_each_other() -> None:
+    """Jobs that all take as long have no slow ones; slots may be as busy under two policies; 1 is one."""
+    alike = [one(np.full(100, 3.0)) for _ in range(REPLICATIONS)]
+    assert "one in twenty" not in " ".join(what_to_notice(made({"a": alike})))
+    heavy = HEAVY.replace(jobs=2000)
+    busy = [[one(np.full(100, 3.0), busy=share, scenario=heavy)] for share in (50.0, 50.2, 60.0)]
+    found = made(dict(zip("abc", busy, strict=True)), heavy)
+    assert for_what(found, "b", "a") == ", with 50 % of the slots busy under both"
+    assert for_what(found, "c", "a") == ", with 60 % instead of 50 % of the slots busy"
+    few = HEAVY.replace(load=0.9, jobs=max(round(1 / relaxations_of_a_job(HEAVY.replace(load=0.9))), 1))
+    assert "about 1 busy period, and" in next(too_few_jobs(few))
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
