@@ -8,7 +8,7 @@ from functools import cache, partial
 import streamlit as st
 
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
-from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.charts.usage import usage, usage_alt, usage_remark
 from pages.compare.controls import PANEL
 from pages.compare.details import show_cluster, show_details, show_slots
 from pages.compare.words.answer import answer
@@ -26,12 +26,12 @@ from sim.live import RunRequest, Snapshot
 from sim.presets import Preset
 from sim.result import Comparison
 
-USAGE = Chart("Where the slots go", usage, usage_alt)
+USAGE = Chart("Where the slots go", usage, usage_alt, usage_remark)
 WORTH = Chart(
     "Is another slot worth it?",
     threshold_plot,
     threshold_alt,
-    lambda comparison: Threshold.of(comparison.scenario).remark,
+    lambda comparison: f"{Threshold.of(comparison.scenario).remark} {usage_remark(comparison)}".rstrip(),
 )
 CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
 

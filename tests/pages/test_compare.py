@@ -18,7 +18,7 @@ from sim.experiment import Experiment
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from tests.pages.animated import animations_of
-from tests.pages.visits import DRAWERS, visit
+from tests.pages.visits import DRAWERS, seen, visit
 from tests.strategies import policies
 
 PRESETS = presets_of("slots")
@@ -103,6 +103,16 @@ def test_an_answer_that_is_known_takes_few_messages(monkeypatch):
     charts = [place for place, kind in enumerate(kinds) if kind == "plotly_chart"]
     assert len(charts) == 5
     assert charts[3] <= 35  # each message more is another 20 ms for a class of a hundred
+
+
+def test_one_job_is_told_to_leave_nothing_to_observe_rather_than_zeros():
+    app = visit("compare", preset="small", jobs="1", policies="fair+none;fair+dolly")
+    words = " ".join(map(str, seen(app)))
+    assert not app.exception
+    # below two charts, and as the words of one
+    assert words.count("one job leaves nothing to see before it") == 3
+    assert "no job was observed" in words
+    assert not re.search(r"\b0 % (busy|of the slots|hold)|holds 4\.0 slots", words)
 
 
 def test_controls_without_phases_slow_machines_and_blocks_step_aside():

@@ -124,8 +124,8 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
     for domain, (name, color) in zip(rows, colors.of(names).items(), strict=True):
         held = holding(comparison.policies[name])
         traces.append(_held(name, held, tasks, domain, color))
-        beyond = percent(share_beyond(held, at.theta))
-        notes.append(named(f"<b>{name}</b>: {beyond} of jobs ≥ θT", domain, dark))
+        beyond = f"{percent(share_beyond(held, at.theta))} of jobs ≥ θT" if held.any() else "no job observed"
+        notes.append(named(f"<b>{name}</b>: {beyond}", domain, dark))
     return chart(
         traces,
         axes,
@@ -257,6 +257,9 @@ def threshold_alt(comparison: Comparison) -> str:
     told = []
     for name, result in comparison.policies.items():
         held = holding(result)
+        if not held.any():
+            told.append(f"{name}: no job was observed.")
+            continue
         told.append(
             f"{name}: the median job holds {median(held):.1f} slots for each task left, "
             f"{percent(float(held[0]))} hold hardly any, {percent(share_beyond(held, at.theta))} are at θT "

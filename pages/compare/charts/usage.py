@@ -151,8 +151,17 @@ def _key(colors: Palette) -> Iterator[dict[str, Any]]:
         }
 
 
+def usage_remark(comparison: Comparison) -> str:
+    """Say why there is nothing to see where one job alone arrives; else nothing."""
+    if any(sample.jobs > 1 for result in comparison.policies.values() for sample in result.samples):
+        return ""
+    return "Slots and jobs are observed until the last arrival: one job leaves nothing to see before it."
+
+
 def usage_alt(comparison: Comparison) -> str:
     """Say in words what `usage` shows, with its numbers."""
+    if remark := usage_remark(comparison):
+        return remark
     slots = comparison.scenario.slots
     told = []
     for name, result in comparison.policies.items():

@@ -1,8 +1,8 @@
 """Remarks on differences: which jobs gain, which jobs lose, and what copies cost.
 
 A difference is stated only if its paired 95 % interval excludes 0. Where no interval is reliable, crossing
-curves are told by the replications in which one policy is below the other: with no true difference so many
-of them are that in fewer than one of forty comparisons.
+curves are told by the replications in which one policy is below the other: with no true difference anything
+is told in fewer than one of forty answers, however many policies and statistics are looked at (Bonferroni).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOPSIDED = 2
 
 #: Statistics of the flowtimes as what they are of.
 OF = {"p50": "the median", "mean": "the mean", "p95": "the 95th percentile"}
-#: Chance of so many replications below, without a true difference, under which they count.
+#: Chance that an answer tells of replications below, without a true difference.
 CHANCE = 0.025
 
 
@@ -168,7 +168,9 @@ def _told(comparison: Comparison, leader: str, name: str, among: Sequence[str]) 
     """Say by which statistics a policy is the fastest, and faster than the leader."""
     found = {}
     for one in OF:
-        wins = below(comparison, name, leader, one) if _least(comparison, among, one) == name else None
+        if _least(comparison, among, one) != name:
+            continue
+        wins = below(comparison, name, leader, one, chance=CHANCE / (len(OF) * (len(among) - 1)))
         if wins is not None:
             found[one] = wins
     if not found:
@@ -185,10 +187,13 @@ def _in(wins: int, of: int) -> str:
     return f", in {f'each of {of}' if wins == of else f'{wins} of {of}'} replications"
 
 
-def below(comparison: Comparison, name: str, other: str, statistic: str) -> int | None:
+def below(
+    comparison: Comparison, name: str, other: str, statistic: str, *, chance: float = CHANCE
+) -> int | None:
     """Return in how many replications a flowtime is below another policy's; None where it is not surely less.
 
-    0 where a reliable interval has decided.
+    0 where a reliable interval has decided. Else surely: without a true difference so many replications
+    are below with less than `chance` (sign test).
     """
     found = change(comparison, name, other, "flowtime", statistic)
     if found is None:
@@ -198,8 +203,8 @@ def below(comparison: Comparison, name: str, other: str, statistic: str) -> int 
     ours, its = (comparison.policies[one].values("flowtime", statistic) for one in (name, other))
     differ = [a < b for a, b in zip(ours, its, strict=True) if a is not None and b is not None and a != b]
     wins, of = sum(differ), len(differ)
-    chance = sum(math.comb(of, k) for k in range(wins, of + 1)) / 2**of
-    return wins if chance < CHANCE else None
+    so_many = sum(math.comb(of, k) for k in range(wins, of + 1)) / 2**of
+    return wins if so_many < chance else None
 
 
 def _least(comparison: Comparison, among: Sequence[str], statistic: str) -> str | None:

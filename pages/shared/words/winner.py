@@ -123,6 +123,8 @@ def _alone(comparison: Comparison, statistic: str) -> str:
         "" if is_stable(comparison, name) else " The queue grew: a longer run would show longer flowtimes."
     )
     told = _in_words(comparison, number(estimate.value), statistic)
+    if not result.knows("flowtime", statistic):
+        told = f"in these runs {told}, but that is unreliable ({why_unknown(comparison.scenario, statistic)})"
     return f"Under {bold(name)} {told}. Choose a second policy to compare it with.{grows}"
 
 
@@ -164,6 +166,8 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
         busy, before = (
             comparison.policies[name].estimate("utilisation").value or 0.0 for name in (policy, reference)
         )
+        if busy == before == 0:  # a single job: none arrives after it, which ends what is observed
+            return ""
         if percent(busy) == percent(before):
             return f", with {percent(busy)} of the slots busy under both"
         return f", with {percent(busy)} instead of {percent(before)} of the slots busy"
