@@ -29,9 +29,9 @@ st.title("Who should get the slots?", anchor=False)
 jobs, complaints = checked(values["jobs"])
 for complaint in complaints:
     show_error(f"{complaint}. Left out until then.")
-if jobs is None:
+if jobs is None or not jobs.T.any():
     st.info(
-        "No job has any tasks to look at. Type how many tasks T a job has left into the table.",
+        "No job has a task left. Type into the table how many tasks T a job has left.",
         icon=":material/edit:",
     )
     st.stop()

@@ -11,6 +11,7 @@ from pages.allocation.charts import below_best
 from pages.allocation.question.shares import Question, Scene, Share
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.numbers import counted_slots, in_slots, listed, number, percent, plain
+from theory.fairness import FairRegime
 from theory.objective import Distance, total_rate
 
 #: Shares of a sum that differ by less than this are equal, but for rounding.
@@ -26,9 +27,6 @@ def cards(seen: Scene) -> list[Headline]:
     best, fair = seen.found["Algorithm 1"].rate, seen.found["Algorithm 2"].rate
     assert best is not None
     kept = f"Algorithm 2: {number(fair.value)}" if fair else "Algorithm 2: no answer"
-    level = (
-        "the threshold; only the guarantee F goes above it" if regime.constrained else "of all jobs above F"
-    )
     wanted = float(asked.wanted.sum())
     return [
         (
@@ -41,9 +39,19 @@ def cards(seen: Scene) -> list[Headline]:
             counted_slots(regime.guarantee),
             f"F = (1 − ε) S/N, N = {len(asked.jobs.names)}",
         ),
-        ("Water level, slots per task", number(regime.level), level),
+        ("Water level, slots per task", number(regime.level), _level(seen, regime)),
         ("Best sum of rates Σ μ", number(best.optimum), kept),
     ]
+
+
+def _level(seen: Scene, regime: FairRegime) -> str:
+    """Say what the water level is, and whether any job gets so many slots."""
+    if not regime.constrained:
+        return "of all jobs above F"
+    held = seen.found["Algorithm 2"].slots
+    if held is not None and np.all(held < regime.level * seen.asked.jobs.T * (1 - TIE)):
+        return "the threshold; no job gets so many"
+    return "the threshold; only the guarantee F goes above it"
 
 
 def notices(seen: Scene) -> list[str]:
@@ -68,14 +76,16 @@ def _regime(asked: Question, hopper: Share) -> str:
             f"proportion to T, {number(asked.regime(1.0).level)} slots per task, so that another slot adds "
             "as much to any of them."
         )
-    full = [n for n, s, v in zip(names, hopper.slots, wanted, strict=True) if s >= v * (1 - TIE)]
+    full = [n for n, s, v in zip(names, hopper.slots, wanted, strict=True) if s >= v * (1 - TIE) and v]
     part = [n for n, s, v in zip(names, hopper.slots, wanted, strict=True) if 0 < s < v * (1 - TIE)]
     if len(full) == 1:
         served = f"{full[0]} gets all it wants"
+    elif full:
+        first = listed(full) if len(full) <= FEW else f"the {len(full)} smallest jobs"
+        served = f"{first} get all they want"
     else:
-        first = listed(full) if 0 < len(full) <= FEW else f"the {len(full)} smallest jobs"
-        served = f"{first} get all they want" if full else "no job gets all it wants"
-    rest = f", {part[0]} what is left" if part else ""
+        served = f"{part[0]} gets all the slots and could use more"
+    rest = f", {part[0]} what is left" if full and part else ""
     return (
         f"Slots are short. Algorithm 1 goes by size: {served}{rest}. The sum of rates would be the same for "
         "any shares up to θT: smallest first is its way to break the tie."

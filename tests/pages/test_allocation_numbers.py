@@ -11,9 +11,10 @@ from scipy.optimize import brentq
 from pages.allocation.charts import water, water_alt
 from pages.allocation.question.jobs import Row, checked
 from pages.allocation.question.shares import Question, Scene
-from pages.allocation.words import answer
+from pages.allocation.words import answer, cards, notices
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
+from tests.pages.visits import visit
 from tests.samples import to_float
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation
 from theory.objective import total_rate
@@ -170,3 +171,30 @@ def test_the_answer_says_what_to_do_with_the_slots_and_how_much_work_that_does(s
     told = answer(seen(slots))
     done = re.fullmatch(re.escape(first) + r"that does most work \(([\d.,]+)\)\. Equal shares cost .+", told)
     assert to_float(done[1]) == pytest.approx(most, rel=DIGITS)
+
+
+def test_where_slots_run_out_before_the_first_job_has_enough_no_job_is_at_the_threshold() -> None:
+    first, *_ = notices(seen(1.0))
+    assert "B gets all the slots and could use more. " in first
+    (_, _, (name, value, beside), _) = cards(seen(1.0))
+    assert (name, value, beside) == (
+        "Water level, slots per task",
+        "1.33",
+        "the threshold; no job gets so many",
+    )
+    assert cards(seen(SHORT))[2][2] == "the threshold; only the guarantee F goes above it"
+
+
+def test_a_job_without_tasks_is_not_said_to_get_what_it_wants() -> None:
+    jobs, _ = checked([Row("A", 0.0), Row("B", 10.0), Row("C", 60.0)])
+    assert jobs is not None
+    told = notices(Scene(Question(jobs, 20.0, BETA, EPSILON), "Fair share"))[0]
+    assert "by size: B gets all it wants, C what is left. " in told
+
+
+def test_jobs_without_tasks_are_asked_for_some() -> None:
+    app = visit("allocation", jobs="0,0")
+    assert not app.exception
+    assert [one.value for one in app.info] == [
+        "No job has a task left. Type into the table how many tasks T a job has left."
+    ]

@@ -30,6 +30,8 @@ def literal(text: str) -> str:
     --------
     >>> print(literal("load: '$x$' is not accepted"), literal("![a](http://b)"), literal("straggle_tail"))
     load: '\$x\$' is not accepted `![a](http://b)` straggle_tail
+    >>> literal("give A:5, for example.")
+    'give `A:5`, for example.'
     """
     words = " ".join(visible(text).split())
     escaped = re.sub(r"\S+", lambda word: _harmless(word[0]), words)
@@ -77,4 +79,7 @@ def show_warning(message: str) -> None:
 
 
 def _harmless(word: str) -> str:
-    return code(word) if _LIVE.search(word) else _MARKUP.sub(r"\\\g<0>", word)
+    if not _LIVE.search(word):
+        return _MARKUP.sub(r"\\\g<0>", word)
+    bare = word.rstrip(".,;")  # the mark that ends a clause is the message's
+    return code(bare) + word[len(bare) :]
