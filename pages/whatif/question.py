@@ -84,7 +84,7 @@ def groups_of(reading: Reading) -> list[str]:
 
 
 def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
-    """Return what the controls ask; raises `BadInput` where that is too much, or leaves out every job."""
+    """Return what the controls ask; raises `BadInput` where that cannot be played."""
     assert reading.model is not None
     named = "" if values["system"] == "auto" else values["system"]
     system = system_of(reading.history, named)
@@ -92,7 +92,7 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
     left_out = values["left_out"] if leave_out else KEPT
     named_here = leave_out if left_out == KEPT else ""  # those that are gone are not in the model
     question = Question(reading.model, values["rate"], values["slots"], named_here, values["seed"])
-    _ = question.kept
+    _ = question.kept, question.cluster
     more = papers(reading.history) if values["papers"] else ()
     inquiry = Inquiry.of(question, system, values["replications"], more)
     aim = Aim(values["budget"] / 100, values["objective"], Price.of(values["price_kind"], values))

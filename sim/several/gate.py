@@ -146,9 +146,9 @@ def _more(change: Change) -> str:
 def told_change(change: Change) -> str:
     """Return a change with its interval in words."""
     share = change.share
-    value = f"{TITLES[change.figure]} {100 * (share.value or 0.0):+.1f} %"
+    value = f"{TITLES[change.figure]} {100 * (share.value or 0.0):+z.1f} %"
     if share.low is None and share.high is None:
         return f"{value}, without an interval: {change.reason}"
-    low = "any" if share.low is None else f"{100 * share.low:+.1f}"
-    high = "any" if share.high is None else f"{100 * share.high:+.1f}"
+    low = "any" if share.low is None else f"{100 * share.low:+z.1f}"
+    high = "any" if share.high is None else f"{100 * share.high:+z.1f}"
     return f"{value} (95 %: {low} to {high} %)"

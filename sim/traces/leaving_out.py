@@ -36,11 +36,20 @@ def left_out_of(history: History, text: str) -> np.ndarray:
     Raises
     ------
     BadInput
-        If no job would be left.
+        If it names no job, or no job would be left.
     """
     jobs = history.frame("jobs")
-    held = named(jobs, text) if text else np.zeros(len(jobs), bool)
-    if held.size and held.all():
+    return checked(jobs, text) if text and len(jobs) else np.zeros(len(jobs), bool)
+
+
+def checked(jobs: pd.DataFrame, text: str) -> np.ndarray:
+    """Return `named` of a text that names some of the jobs; raises `BadInput` if it names none, or all."""
+    held = named(jobs, text)
+    if not held.any():
+        raise BadInput(
+            f"leave-out: {quoted(text)} is in no job's group or name; give a part of one, or leave it empty"
+        )
+    if held.all():
         raise BadInput(f"leave-out: {quoted(text)} leaves out every job; give another text")
     return held
 
@@ -60,7 +69,7 @@ def without_jobs(history: History, text: str) -> History:
     Raises
     ------
     BadInput
-        If no job would be left.
+        If the text names no job, or no job would be left.
 
     Examples
     --------

@@ -13,6 +13,9 @@ from sim.traces.history import History
 from sim.whatif.doubt import Drawn
 from sim.whatif.software import executor_slots, linger, middle_pair
 
+#: A cluster of so many times the recorded slots is the largest that a history is asked about.
+MOST_TIMES = 100
+
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
@@ -94,7 +97,19 @@ class Cluster:
         return float(np.diff(times) @ [slots for _, slots in self.changes])
 
     def with_slots(self, slots: int) -> Cluster:
-        """Return the cluster with a fixed number of slots, on as many machines of the usual size."""
+        """Return the cluster with a fixed number of slots, on as many machines of the usual size.
+
+        Raises
+        ------
+        BadInput
+            If they are more than `MOST_TIMES` the recorded ones: no history tells anything of such a cluster.
+        """
+        recorded = max(number for _, number in self.changes)
+        if slots > recorded * MOST_TIMES:
+            raise BadInput(
+                f"slots: {slots} is not accepted, since the history has {recorded}; "
+                f"give at most {recorded * MOST_TIMES}"
+            )
         width = max(1, round(sum(self.sizes) / len(self.sizes)))
         machines = -(-slots // width)
         sizes = [slots // machines + (machine < slots % machines) for machine in range(machines)]

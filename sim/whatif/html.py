@@ -179,7 +179,7 @@ def headline(answer: Answer) -> str:
         return "Leave the settings as they are"
     gain = answer.options[answer.advice.policy].change[answer.objective]
     named = answer.options[answer.advice.policy].policy.name
-    told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+.0f} %"
+    told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+z.0f} %"
     if answer.risky:
         return f"{answer.safety.sentence} If all could: {told}"
     return f"Try for an hour {told}" if answer.advice.trial else told
@@ -225,7 +225,7 @@ def percent(change: SettingEffect) -> str:
     >>> percent(SettingEffect(-0.25, -0.375, -0.125))
     '−25.0\xa0% (−37.5 to −12.5)'
     """
-    return typeset(f"{100 * change.value:+.1f} % ({100 * change.low:+.1f} to {100 * change.high:+.1f})")
+    return typeset(f"{100 * change.value:+z.1f} % ({100 * change.low:+z.1f} to {100 * change.high:+z.1f})")
 
 
 def typeset(text: str) -> str:

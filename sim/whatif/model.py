@@ -23,7 +23,7 @@ from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
-from sim.traces.leaving_out import named, without_jobs
+from sim.traces.leaving_out import checked, named, without_jobs
 from sim.traces.left_out import GONE, KEPT
 from sim.traces.loops import Loops, closed_loop
 from sim.traces.trace import counted
@@ -32,7 +32,6 @@ from sim.whatif.doubt import Drawn, Evidence
 from sim.whatif.law import Law
 from sim.whatif.scales import SOME, law_and_scales
 from sim.whatif.stages import jobs_and_stages, waits
-from theory.shown import quoted
 
 #: Finished copies in stages of two tasks or more, without which nothing can be told of luck.
 FEWEST = 30
@@ -117,10 +116,7 @@ class Model:
         """Say of each job whether it is in the figures: not if its group or name contains a text."""
         if not leave_out:
             return np.ones(len(self.jobs), dtype=bool)
-        held = named(self.jobs, leave_out)
-        if held.all():
-            raise BadInput(f"leave-out: {quoted(leave_out)} leaves out every job; give another text")
-        return ~held
+        return ~checked(self.jobs, leave_out)
 
 
 def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KEPT) -> Model:

@@ -92,9 +92,9 @@ class Reach:
             return f"{said}; higher rates were not tried."
         gain, extra = self.stops.change[self.objective], self.stops.change["slot_time"]
         why = (
-            f"the change of the {self.objective} job time is {100 * gain.value:+.1f} %"
+            f"the change of the {self.objective} job time is {100 * gain.value:+z.1f} %"
             if gain.value >= 0
-            else f"slot-time changes by {100 * extra.value:+.1f} %, more than the budget"
+            else f"slot-time changes by {100 * extra.value:+z.1f} %, more than the budget"
         )
         return f"{said}, and stops paying at {_place(self.stops)}: {why} there."
 

@@ -277,12 +277,25 @@ def test_one_host_is_said() -> None:
 
 
 @few_settings
-def test_jobs_that_are_left_out_are_offered_by_name_and_a_name_that_takes_all_is_refused() -> None:
+def test_jobs_that_are_left_out_are_offered_by_name_and_one_that_takes_all_or_none_is_refused() -> None:
     app = visit()
     box = app.selectbox(key="whatif.leave_out")
     assert len(box.options) > 1
     bad = visit(log="slurm", leave_out="sweep")  # in the name of every job of this sample
     assert ["leaves out every job" in one.value for one in bad.error] == [True]
+    none = visit(log="slurm", leave_out="zzz")
+    assert ["is in no job's group or name" in one.value for one in none.error] == [True]
+    assert none.sidebar.selectbox(key="whatif.leave_out").value == "zzz"  # to be changed
+
+
+@few_settings
+def test_more_slots_than_a_history_can_tell_of_are_refused_and_the_most_is_named() -> None:
+    bad = visit(slots="100000")
+    assert [one.value for one in bad.error] == [
+        "slots: 100000 is not accepted, since the history has 12; give at most 1200"
+    ]
+    assert bad.sidebar.number_input(key="whatif.slots").value == 100_000
+    assert not visit(slots="1200").error
 
 
 @few_settings

@@ -359,7 +359,7 @@ def signed(change: SettingEffect) -> str:
     >>> signed(SettingEffect(-0.25, -0.375, -0.125))
     '-25.0 % (-37.5 to -12.5)'
     """
-    return f"{100 * change.value:+.1f} % ({100 * change.low:+.1f} to {100 * change.high:+.1f})"
+    return f"{100 * change.value:+z.1f} % ({100 * change.low:+z.1f} to {100 * change.high:+z.1f})"
 
 
 def _percent(share: float) -> str:

@@ -248,6 +248,7 @@ def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
     [
         (["--rate", "0"], "rate: "),
         (["--slots", "none"], "slots: "),
+        (["--slots", "900000"], "slots: 900000 is not accepted, since the history has"),
         (["--load", "0"], "load: "),
         (["--load", "0.5", "--rate", "2"], "load: not accepted together with --rate"),
         (["--price", "-1"], "price: "),

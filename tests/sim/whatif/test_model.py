@@ -132,11 +132,17 @@ def test_too_little_to_learn_from_is_said():
         fit(generated(1, pareto(1.5), stages=2, tasks=9))
 
 
-def test_a_text_that_leaves_out_all_jobs_is_refused():
+def test_a_text_that_leaves_out_all_jobs_or_none_is_refused():
     model = fit(generated(1, pareto(1.5)))
-    assert model.counted("nothing of that name").all()
-    everything = model.jobs["job"].str[:0].iloc[0]
-    assert model.counted(everything).all()
+    assert model.counted("").all()
+    named = dataclasses.replace(
+        model, jobs=model.jobs.assign(group=["etl", *["report"] * (len(model.jobs) - 1)])
+    )
+    assert named.counted("et").tolist() == [False] + [True] * (len(model.jobs) - 1)
+    with pytest.raises(BadInput, match="leave-out: 'nothing' is in no job's group or name"):
+        named.counted("nothing")
+    with pytest.raises(BadInput, match="leave-out: 't' leaves out every job"):
+        named.counted("t")
 
 
 def test_bytes_read_are_work_in_small_stages_too_whatever_they_count():
