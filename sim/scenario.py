@@ -157,7 +157,7 @@ class Scenario:
         """Refuse fields that contradict each other."""
         if self.tasks in ("uniform", "pareto") and self.tasks_min > self.tasks_max:
             raise BadInput(
-                f"tasks_min: {self.tasks_min} is not accepted; give at most tasks_max ({self.tasks_max})"
+                f"tasks_max: {self.tasks_max} is not accepted; give at least tasks_min ({self.tasks_min})"
             )
         if self.size == "uniform" and math.isinf(self.size_max):
             raise BadInput("size_max: inf is not accepted; give a finite largest size for the uniform law")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -231,7 +231,7 @@ def screen(page: str) -> None:
     show_messages(messages)
 
 
-def visit(page: str, link: dict[str, str]) -> AppTest:
+def visit(page: str, link: Mapping[str, str | list[str]]) -> AppTest:
     app = AppTest.from_function(screen, args=(page,), default_timeout=60)
     for name, text in link.items():
         app.query_params[name] = text
@@ -361,6 +361,13 @@ def test_a_start_moves_what_a_link_leaves_and_what_is_chosen_elsewhere_moves_not
     app.run()
     assert app.session_state["detection.omega"] == 0.5
     assert address(app) == link | {"start": "heavy"}
+
+
+def test_a_parameter_that_a_link_gives_twice_is_said_and_the_last_counts() -> None:
+    app = visit("threshold", {"beta": ["2", "3"]})
+    assert [one.value for one in app.warning] == ["beta: given 2 times; the last value, '3', counts."]
+    assert app.session_state["threshold.beta"] == 3
+    assert not visit("threshold", {"beta": ["3", "3"]}).warning
 
 
 def test_unknown_names_in_limits_are_named_with_what_is_accepted() -> None:

@@ -68,7 +68,7 @@ def test_without_a_job_the_page_asks_for_one() -> None:
     app.session_state["allocation.jobs"] = (Row("A", None),)
     app.run()
     assert not app.exception
-    assert "Type how many tasks" in app.info[0].value
+    assert "how many tasks T a job has left" in app.info[0].value
     assert not app.get("plotly_chart")
 
 

@@ -203,13 +203,17 @@ def _length() -> int:
 
 
 def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
-    """Explain what a link has that this version does not know."""
+    """Explain what a link has that this version does not know, or more than once."""
     messages = []
     if given.get("v", VERSION) != VERSION:
         messages.append(f"v: this link is of version {quoted(given['v'])}; this app reads version {VERSION}.")
     for name in given:
         if name not in known | {"v", LOCK, SHOW}:
             messages.append(f"{unknown('link', name, sorted(known))}.")
+        elif len(set(values := st.query_params.get_all(name))) > 1:
+            messages.append(
+                f"{name}: given {len(values)} times; the last value, {quoted(given[name])}, counts."
+            )
     return messages
 
 
