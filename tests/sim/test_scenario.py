@@ -121,8 +121,8 @@ def test_the_time_unit_has_a_name(unit):
 @pytest.mark.parametrize(
     ("fields", "named"),
     [
-        ({"tasks": "uniform", "tasks_min": 5, "tasks_max": 4}, "tasks_min"),
-        ({"tasks": "pareto", "tasks_min": 5, "tasks_max": 4}, "tasks_min"),
+        ({"tasks": "uniform", "tasks_min": 5, "tasks_max": 4}, "tasks_max"),
+        ({"tasks": "pareto", "tasks_min": 5, "tasks_max": 4}, "tasks_max"),
         ({"size": "uniform"}, "size_max"),
         ({"size": "uniform", "size_min": 3, "size_max": 3}, "size_max"),
         ({"size": "pareto", "size_min": 3, "size_max": 2}, "size_max"),
