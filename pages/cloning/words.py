@@ -77,9 +77,15 @@ def _small(asked: Question) -> str:
             f"A job of {counted(asked.tasks, 'task')} has an outlier with probability {percent(asked.once)}, "
             f"within the target of {plain(100 * asked.epsilon)} %: it needs no clone."
         )
+    if asked.tasks == 1:
+        first = f"{percent(asked.once)} of the tasks are outliers."
+    else:
+        first = (
+            f"One task in {number(1 / asked.p, 2)} is an outlier, but {percent(asked.once)} of the jobs of "
+            f"{asked.tasks} tasks have one."
+        )
     return (
-        f"One task in {number(1 / asked.p, 2)} is an outlier, but {percent(asked.once)} of the jobs of "
-        f"{counted(asked.tasks, 'task')} have one. {asked.per_task} copies of every task bring that down to "
+        f"{first} {asked.per_task} copies of every task bring that down to "
         f"{percent(float(asked.by_task(asked.per_task)))}."
     )
 

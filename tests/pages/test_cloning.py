@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from typing import Any
@@ -81,6 +82,8 @@ def test_the_words_beside_the_charts_have_the_right_probabilities_and_copies() -
     )
     small, level, large = words.notices(ASKED)
     assert "65 % of the jobs of 10 tasks have one. 3 copies of every task bring that down to 1.0 %." in small
+    alone, *_ = words.notices(dataclasses.replace(ASKED, p=0.4, tasks=1))
+    assert alone.startswith("40 % of the tasks are outliers. 4 copies of every task bring that down to ")
     assert level.startswith("Cloning the whole job takes 7 copies for the same")
     assert (
         "Jobs of 1,000 tasks, a hundred times as many, would need 5 copies of every task instead of 3"
