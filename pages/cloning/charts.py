@@ -132,7 +132,9 @@ def copies_chart(asked: Question, dark: bool) -> go.Figure:
         "xaxis": log_axis(1, MOST_TASKS) | {"title": titled("tasks n of a job", dark), "fixedrange": True},
         "yaxis": log_axis(1, HIGHEST) | {"title": titled("copies needed", dark), "fixedrange": True},
     }
-    here = note(f"n = {asked.tasks}", dark, x=np.log10(asked.tasks), y=1, yref="paper", yanchor="bottom")
+    # beside its line where half of it would lie on the ticks
+    anchor = {"yanchor": "bottom", "xanchor": "left" if asked.tasks <= 2 else "center"}
+    here = note(f"n = {asked.tasks}", dark, x=np.log10(asked.tasks), y=1, yref="paper", **anchor)
     above = legend(dark) | {"y": 1.1}  # the note has its place below
     line = upright(asked.tasks, colors.ink)
     return chart(

@@ -27,8 +27,9 @@ def chart(job: OneJob, single: OneJob, *, longest: float, ink: str) -> go.Figure
     figure.add_vline(
         job.end,
         line={"dash": "dot", "color": ink, "width": 1.5},
-        annotation={"text": f"job done: {job.end:.1f} min", "font_color": ink, "yshift": 2},
-        annotation_position="top",
+        annotation={"text": f"job done: {job.end:.1f} min", "font_color": ink},
+        # beside the line, where the fastest tasks leave room; above it is the legend
+        annotation_position="top right" if job.end < longest / 2 else "top left",
     )
     axis = {"fixedrange": True, "tickfont_color": ink, "title_font_color": ink}
     figure.update_layout(
