@@ -145,7 +145,7 @@ WORDS = {
     "load": "load {}",
     "straggle_tail": "β {}",
     "slots": "{} slots",
-    "tasks_max": "at most {} tasks per job",
+    "tasks_max": "up to {} tasks per job",
     "observe.age": "judged from age {}",
     "observe.fraction": "judged from share {}",
     "hopper.epsilon": "ε = {}",

@@ -45,7 +45,7 @@ SMALL = parameter(
     low=0,
     high=1000,
     label="Largest small job (0: clone all)",
-    symbol="small jobs up to",
+    symbol="largest small job",
 )
 
 
