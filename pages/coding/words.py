@@ -268,11 +268,9 @@ def _trade(seen: Seen) -> str:
     """Say what the chosen d brings and costs."""
     asked, chosen = seen.asked, seen.chosen
     none, looked = chosen.at(0.0), chosen.at(asked.demand)
-    jobs = (
-        "all jobs"
-        if asked.demand == math.inf
-        else f"the {percent(seen.shares[asked.demand])} of jobs with a demand up to {spelled(asked.demand)} s"
-    )
+    jobs, share = "all jobs", percent(seen.shares[asked.demand])
+    if asked.demand < math.inf:
+        jobs = f"jobs with a demand up to {spelled(asked.demand)} s ({share} of all)"
     start = f"Starting ⌈{plain(asked.rate)} k⌉ tasks for {jobs}, which end with any k of them,"
     cost = f"takes the load from {load_of(none)} to {load_of(looked)}"
     if looked.unstable:

@@ -12,6 +12,7 @@ from pages.shared.words.numbers import counted, number, percent
 from sim.fleet.look import HOUR, Look
 from sim.fleet.looking import most_first
 from sim.fleet.report import totals
+from sim.whatif.html import typeset
 from sim.whatif.price import ASSUMED, Price
 
 
@@ -73,7 +74,7 @@ def _told(seen: Seen) -> Iterator[str]:
     """Say what comes first, log by log."""
     for one in seen.looks:
         if one.advised is not None:
-            yield f"**{literal(brief(one.application))}**: {literal(brief(one.advised.told, 600))}"
+            yield f"**{literal(brief(one.application))}**: {literal(typeset(brief(one.advised.told, 600)))}"
 
 
 def _money(seen: Seen, price: Price) -> Iterator[str]:

@@ -466,9 +466,8 @@ def advise(
     def advice(best: str, trial: bool) -> Advice:
         gain, cost = options[best].change[objective], options[best].change["slot_time"]
         reason = (
-            f"{objective} job time changes by {100 * gain.value:.1f} % "
-            f"({100 * gain.low:.1f} to {100 * gain.high:.1f}), slot-time by {100 * cost.value:.1f} % "
-            f"({100 * cost.low:.1f} to {100 * cost.high:.1f}; budget {100 * budget:g} %)"
+            f"{objective} job time changes by {gain.percent}, slot-time by {cost.percent}, "
+            f"with a budget of {100 * budget:g} %"
         )
         return Advice(best, system.settings(options[best].policy, options[now].policy), reason, trial)
 

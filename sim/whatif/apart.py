@@ -67,14 +67,10 @@ class Apart:
             reason = f": {self.why}" if self.why else ""
             return f"What is gained with copies in the other stages alone ({which}) is not known{reason}."
         return (
-            f"With copies in all stages the {objective} job time changes by {_spelled(whole[objective])}; "
+            f"With copies in all stages the {objective} job time changes by {whole[objective].percent}; "
             f"with copies only in stages that nothing speaks against ({which}) by "
-            f"{_spelled(self.change[objective])}, and slot-time by {_spelled(self.change['slot_time'])}."
+            f"{self.change[objective].percent}, and slot-time by {self.change['slot_time'].percent}."
         )
-
-
-def _spelled(one: SettingEffect) -> str:
-    return f"{100 * one.value:.1f} % ({100 * one.low:.1f} to {100 * one.high:.1f})"
 
 
 def apart_of(question: Question, safety: Safety, policy: SlotPolicy) -> Apart | None:

@@ -225,7 +225,7 @@ def percent(change: SettingEffect) -> str:
     >>> percent(SettingEffect(-0.25, -0.375, -0.125))
     '−25.0\xa0% (−37.5 to −12.5)'
     """
-    return typeset(f"{100 * change.value:+z.1f} % ({100 * change.low:+z.1f} to {100 * change.high:+z.1f})")
+    return typeset(change.percent)
 
 
 def typeset(text: str) -> str:

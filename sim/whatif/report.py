@@ -190,12 +190,11 @@ def as_text(answer: Answer) -> str:
     ]
     for text, option in answer.options.items():
         mean, extra = option.change["mean"], option.change["slot_time"]
-        interval = f"{100 * mean.value:+z.1f} % ({100 * mean.low:+z.1f} to {100 * mean.high:+z.1f})"
         lines.append(
             f"{text + answer.note(text):{width}} "
             f"{answer.figure(text, 'mean'):9.4g} {answer.figure(text, 'p95'):9.4g} "
             f"{answer.figure(text, 'slot_time'):10.5g} {answer.figure(text, 'copies'):7.4g} "
-            f"{answer.figure(text, 'won'):6.3g} {interval:>24} {100 * extra.value:+z11.1f} %"
+            f"{answer.figure(text, 'won'):6.3g} {mean.percent:>24} {100 * extra.value:+z11.1f} %"
         )
     lines += ["", times_told(answer), f"Today: {answer.today}"]
     lines += [shared] if (shared := sharing_of(answer.question.model.history).sentence) else []

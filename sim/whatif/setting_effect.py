@@ -62,6 +62,18 @@ class SettingEffect:
         if math.isnan(self.sure):
             object.__setattr__(self, "sure", self.high)
 
+    @property
+    def percent(self) -> str:
+        """The change and its interval in percent, with their signs.
+
+        Examples
+        --------
+        >>> SettingEffect(-0.25, -0.375, 0.125).percent, SettingEffect(-0.0001, -0.01, 0.01).percent
+        ('-25.0 % (-37.5 to +12.5)', '+0.0 % (-1.0 to +1.0)')
+        """
+        value, low, high = (f"{100 * one:+z.1f}" for one in (self.value, self.low, self.high))
+        return f"{value} % ({low} to {high})"
+
 
 def differences(plays: Sequence[HasFigures], reference: Sequence[HasFigures], name: str) -> np.ndarray:
     """Compare a figure pair by pair, as shares of the reference's mean under the same model."""

@@ -16,7 +16,7 @@ from theory.shown import shortened, visible
 
 #: What Streamlit looks for in text that has already been read as Markdown, so that only code is safe from it:
 #: addresses, emoji and icons between colons, arrows that stand alone.
-_LIVE = re.compile(r":(?=\S)|@|`|www\.|^[-<>=~]+$", re.IGNORECASE)
+_LIVE = re.compile(r":(?=\S)|@|`|www\.|^[-<>=~]{2,}$", re.IGNORECASE)
 #: What begins a list, a heading or a quotation, and a number that does.
 _BLOCK = re.compile(r"^(?:[-+#=>]|\d+(?=[.)](?:\s|$)))")
 #: What is markup anywhere; an underscore within a word is none.

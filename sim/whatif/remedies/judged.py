@@ -196,10 +196,10 @@ class Remedies:
         if gain.value > -WORTH:
             return (
                 f"No remedy makes the {figure} much shorter: {best.does}, the most there is to set, changes "
-                f"it by {signed(gain)}."
+                f"it by {gain.percent}."
             )
         return (
-            f"No remedy surely pays. {_begun(best.does)} would change the {figure} by {signed(gain)}; "
+            f"No remedy surely pays. {_begun(best.does)} would change the {figure} by {gain.percent}; "
             f"{best.reason}."
         )
 
@@ -310,14 +310,14 @@ def _reason(
     """Say why a remedy is not advised, from what it changes."""
     most = ceiling[wanted.objective]
     if most.value > -WORTH:
-        return f"with its cause mended entirely the change would be {signed(most)}"
+        return f"with its cause mended entirely the change would be {most.percent}"
     if change is None:
         return "there is no setting for it"
     gain, cost = change[wanted.objective], change["slot_time"]
     if gain.value > -WORTH:
-        return f"of {signed(most)} at most, {reaches} {signed(gain)}"
+        return f"of {most.percent} at most, {reaches} {gain.percent}"
     if cost.value > wanted.budget:
-        return f"slot-time changes by {signed(cost)}, more than the budget of {_percent(wanted.budget)}"
+        return f"slot-time changes by {cost.percent}, more than the budget of {_percent(wanted.budget)}"
     if gain.sure > -WORTH:
         return f"in some of {MODELS} models that fit this log it gains less than {_percent(WORTH)}"
     return f"in the worst of {MODELS} models that fit this log slot-time grows by {_percent(cost.high)}"
@@ -349,17 +349,6 @@ def shorter(change: SettingEffect) -> str:
 def _span(change: SettingEffect) -> str:
     least, most = (round(-100 * end, 1) + 0.0 for end in (change.high, change.low))  # 0.0, not -0.0
     return f"{least} to {most}"
-
-
-def signed(change: SettingEffect) -> str:
-    """Return a change with its interval.
-
-    Examples
-    --------
-    >>> signed(SettingEffect(-0.25, -0.375, -0.125))
-    '-25.0 % (-37.5 to -12.5)'
-    """
-    return f"{100 * change.value:+z.1f} % ({100 * change.low:+z.1f} to {100 * change.high:+z.1f})"
 
 
 def _percent(share: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sim.whatif.remedies.judged import Judged, Remedies, signed
+from sim.whatif.remedies.judged import Judged, Remedies
 from sim.whatif.remedies.way import Paste
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import SYSTEMS
@@ -70,7 +70,7 @@ def pasted(paste: Paste) -> str:
 
 def row(found: Remedies, one: Judged) -> tuple[str, str, str, str]:
     """Return the change that is reached, that at most, that of slot-time, and what is said of the remedy."""
-    reached = signed(one.change[found.objective]) if one.change else "no setting"
-    extra = signed(one.change["slot_time"]) if one.change else "-"
+    reached = one.change[found.objective].percent if one.change else "no setting"
+    extra = one.change["slot_time"].percent if one.change else "-"
     why = "advised" if one is found.first else "pays, but gains less" if one.sure else one.reason
-    return reached, signed(one.ceiling[found.objective]), extra, why
+    return reached, one.ceiling[found.objective].percent, extra, why
