@@ -8,7 +8,7 @@ from itertools import pairwise
 from pages.coding.answer.learned import map_of, network, untrained
 from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
-from pages.coding.question import Asked
+from pages.coding.question import DEMANDS, Asked
 from pages.shared.live.cards import Card, judged
 from pages.shared.words.numbers import changed, fixed, listed, measured, number, percent, plain
 from sim.gang.sweep import Point
@@ -139,9 +139,14 @@ def _best(seen: Seen) -> Card:
     return Card("Best d tried", value, f"as good: {told}")
 
 
-def is_too_much(point: Point | Beside) -> bool:
-    """Tell whether jobs bring a load of 1 or more: in the end the queue grows, whatever a run has seen."""
-    return point.load.value is not None and point.load.value >= 1
+#: What a load of 1 or more does.
+GROWS = "and from 1 on the queue grows in the end"
+
+
+def _brought(seen: Seen, demand: float) -> str:
+    """Return the load that extra tasks bring, by theory where there is one."""
+    theory = "" if seen.chosen.theory is None else " in theory"
+    return f"{fixed(seen.chosen.brought(demand), 2)}{theory}"
 
 
 def load_of(point: Point | Beside) -> str:
@@ -169,7 +174,11 @@ def answer(seen: Seen) -> str:
     if best is None:
         return f"{at} every queue grows: there is no room for redundancy, nor for the jobs alone."
     if best.demand == 0:
-        return f"{at} **start no extra tasks**: no d tried is better than no redundancy."
+        if all(seen.chosen.is_too_much(demand) for demand in DEMANDS):
+            why = f"for the smallest jobs alone they bring the load to {_brought(seen, DEMANDS[0])}, {GROWS}"
+        else:
+            why = "no d tried is better than no redundancy"
+        return f"{at} **start no extra tasks**: {why}."
     share = f"{percent(seen.shares[best.demand])} of jobs"
     jobs = (
         "for all jobs"
@@ -178,11 +187,6 @@ def answer(seen: Seen) -> str:
     )
     point, symbol = seen.chosen.at(best.demand), called(seen.asked)
     load = load_change(none, point)
-    if is_too_much(point):
-        return (
-            f"{at} **start no extra tasks**: {jobs.removeprefix('only ')} they bring the load to "
-            f"{load_of(point)}, and from 1 on the queue grows in the end, whatever a run has seen."
-        )
     if none.unstable:
         return f"{at} **start extra tasks {jobs}**: then no queue grows, as it does without them; {load}."
     if point.gain.value is None:
@@ -279,8 +283,8 @@ def _trade(seen: Seen) -> str:
     change = changed(looked.gain)
     if looked.gain.sign:
         pays = "It pays." if looked.gain.sign < 0 else "It does not pay."
-        if looked.gain.sign < 0 and is_too_much(looked):
-            pays = "But from a load of 1 on the queue grows in the end: it does not pay."
+        if looked.gain.sign < 0 and seen.chosen.is_too_much(asked.demand):
+            pays = f"But the load is {_brought(seen, asked.demand)}, {GROWS}: it does not pay."
         return f"{start} {cost} and changes {symbol} by {change}. {pays}"
     return f"{start} {cost}; no difference of {symbol} is seen ({change})."
 
@@ -292,23 +296,18 @@ def _everybody(seen: Seen) -> str:
         return "Every queue grows here: a lower offered load, or more nodes, is needed to see anything else."
     at = f"At ρ₀ = {plain(seen.chosen.load)}"
     if math.inf in best.as_good:
-        room = "there is room for them"
-        if is_too_much(everybody):
-            room = (
-                f"but these bring the load to {load_of(everybody)}, and from 1 on the queue grows in the end"
-            )
-        return f"{at} no smaller d is clearly better than extra tasks for all jobs: {room}."
+        return f"{at} no smaller d is clearly better than extra tasks for all jobs: there is room for them."
     if best.demand == 0:
         if len(best.as_good) > 1:
             return f"{at} no d is clearly better than no redundancy: the work itself needs the slots."
         return f"{at} it is best to start no extra tasks: the work itself needs the slots."
     share = percent(seen.shares[best.demand])
     measure = seen.asked.measure_info
-    loss = (
-        "the queue grows"
-        if everybody.unstable
-        else f"{measure.symbol} is {measured(everybody.estimate, measure.unit)}"
-    )
+    loss = f"{measure.symbol} is {measured(everybody.estimate, measure.unit)}"
+    if everybody.unstable:
+        loss = "the queue grows"
+    elif seen.chosen.is_too_much(math.inf):
+        loss = f"the load is {_brought(seen, math.inf)}, {GROWS}"
     return (
         f"{at} extra tasks for small jobs only are best: d = {spelled(best.demand)} s takes in {share} of "
         f"the jobs, but the large ones take most of the capacity. With extra tasks for all jobs {loss}."

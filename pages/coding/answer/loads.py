@@ -60,6 +60,7 @@ class Sweep:
     points : tuple of Point
         d = 0 and `DEMANDS`; empty while nothing is simulated.
     best : Best or None
+        Of the demands that bring a load below 1: from 1 on a queue grows in the end, whatever a run has seen.
     theory : Theory or None
         None if the theory is not about the scenario.
     """
@@ -72,6 +73,14 @@ class Sweep:
     def at(self, demand: float) -> Point:
         """Return the point of a demand."""
         return self.points[(0.0, *DEMANDS).index(demand)]
+
+    def brought(self, demand: float) -> float:
+        """Return the load that the jobs bring: by theory, which is exact, where there is one."""
+        return brought(self.theory, self.at(demand))
+
+    def is_too_much(self, demand: float) -> bool:
+        """Tell whether the jobs bring a load of 1 or more when those up to a demand are expanded."""
+        return self.brought(demand) >= 1
 
 
 @dataclass(frozen=True)
@@ -211,7 +220,17 @@ def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
         return Sweep(load, (), None, beside)
     what = asked.measure_info.column, asked.measure_info.statistic
     comparison = swept(snapshot.comparison)
-    return Sweep(load, points(comparison, DEMANDS, *what), best(comparison, DEMANDS, *what), beside)
+    found = points(comparison, DEMANDS, *what)
+    names = dict(zip((0.0, *DEMANDS), comparison.policies, strict=True))
+    settles = [one.demand for one in found if one.demand and brought(beside, one) < 1]
+    kept = {names[demand]: comparison.policies[names[demand]] for demand in (0.0, *settles)}
+    of = dataclasses.replace(comparison, policies=kept)
+    return Sweep(load, found, best(of, settles, *what), beside)
+
+
+def brought(theory: Theory | None, point: Point) -> float:
+    """Return the load that the jobs of a point bring, exact where a theory is about them."""
+    return theory.brought[point.demand] if theory is not None else point.load.value or 0.0
 
 
 def theory(asked: Asked, scenario: GangScenario) -> Theory | None:
