@@ -2,6 +2,9 @@
 
 Where the operating system offers large pages (of 2 MB on most), NumPy asks for them for arrays from 4 MB on.
 Most arrays of a run are smaller, and its events go back and forth between all of them.
+
+What it buys: without it `hopper` on 100,000 slots takes 1.04 ± 0.03 of its time and `srpt+none` 1.08 ± 0.08
+(eleven rounds); up to 10,000 slots nothing.
 """
 
 from __future__ import annotations

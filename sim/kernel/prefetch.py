@@ -1,9 +1,11 @@
 """Asks the processor to load a record before it is needed.
 
 Large clusters do not fit into the caches, and a record that is reached through another one is waited
-for twice. A request costs nothing when it comes too early or for nothing, and changes no result. On
-100,000 slots `hopper` takes 1.05 of its time where a task slot does not name its last copies but one and but
-two, and 1.03 where only the latter is left out.
+for twice. A request costs nothing when it comes too early or for nothing, and changes no result.
+
+What it buys: without requests `srpt+none` on 100,000 slots takes 1.4 to 1.8 of its time, `hopper` 1.3 to 1.4,
+and `sparrow` on 10,000 workers 1.3. Where a task slot does not name its last copies but one and but two,
+`hopper` takes 1.05 of its time; where only the latter is left out, 1.03.
 """
 
 from __future__ import annotations

