@@ -96,7 +96,7 @@ def _fair(asked: Question, share: Share) -> str:
     assert share.slots is not None
     assert share.rate is not None
     if share.rate.shortfall < TIE:
-        return "Equal shares lose nothing here: no slot would do more in another job."
+        return "Equal shares lose nothing here."
     over = share.slots / asked.wanted.clip(1e-12)
     most = int(over.argmax())
     return (
@@ -261,6 +261,11 @@ def answer(seen: Scene) -> str:
     assert fair is not None
     assert floor is not None
     theta = f"{counted_slots(seen.corrected.theta)} per task"
+    if asked.short and fair.shortfall < TIE:
+        return (
+            f"Slots are short, and **any shares of up to {theta} do most work** ({number(best.optimum)}), "
+            "equal ones too: no slot would do more in another job."
+        )
     first = (
         f"Slots are short: **serve the smallest jobs first**, with up to {theta}"
         if asked.short

@@ -182,6 +182,14 @@ def test_where_slots_run_out_before_the_first_job_has_enough_no_job_is_at_the_th
         "1.33",
         "the threshold; no job gets so many",
     )
+    sizes = np.array(list(TASKS.values()))
+    told = re.fullmatch(
+        r"Slots are short, and \*\*any shares of up to 1\.33 slots per task do most work\*\* \((.+)\), equal "
+        "ones too: no slot would do more in another job.",
+        answer(seen(1.0)),
+    )
+    assert told is not None
+    assert to_float(told[1]) == pytest.approx(total_rate(sizes, np.full(3, 1 / 3), BETA), rel=DIGITS)
     assert cards(seen(SHORT))[2][2] == "the threshold; only the guarantee F goes above it"
 
 
