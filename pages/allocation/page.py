@@ -29,7 +29,7 @@ st.title("Who should get the slots?", anchor=False)
 jobs, complaints = checked(values["jobs"])
 for complaint in complaints:
     show_error(f"{complaint}. Left out until then.")
-if jobs is None or not jobs.T.any():
+if jobs is None:
     st.info(
         "No job has a task left. Type into the table how many tasks T a job has left.",
         icon=":material/edit:",

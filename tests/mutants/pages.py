@@ -47,7 +47,7 @@ MUTANTS = (
     Mutant(
         "crossing-curves-name-nobody",
         "pages/shared/words/gains.py",
-        "return wins if chance < CHANCE else None",
+        "return wins if so_many < chance else None",
         "return None",
         ANSWERS,
     ),
@@ -298,8 +298,8 @@ MUTANTS = (
     Mutant(
         "jobs-beyond-one-slot-a-task-are-told-for-those-beyond-the-threshold",
         "pages/compare/charts/threshold.py",
-        "beyond = percent(share_beyond(held, at.theta))",
-        "beyond = percent(share_beyond(held, 1.0))",
+        "{percent(share_beyond(held, at.theta))} of jobs",
+        "{percent(share_beyond(held, 1.0))} of jobs",
         "tests/pages/test_threshold.py",
     ),
     Mutant(

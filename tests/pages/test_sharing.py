@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pages.allocation.charts import bars, bars_alt, pouring, water, water_alt, water_level
@@ -41,6 +41,7 @@ def questions(
     drawn = draw(st.lists(cells, min_size=1, max_size=12))
     rows = [Row(name, *row) for name, row in zip("ABCDEFGHIJKL", drawn, strict=False)]
     jobs, _ = checked(tuple(rows))
+    assume(jobs is not None)
     assert jobs is not None
     beta, epsilon = draw(st.integers(22, 80)) / 20, draw(st.integers(0, 20)) / 20
     as_printed = draw(st.booleans()) if printed is None else printed

@@ -138,6 +138,8 @@ def from_frame(frame: pd.DataFrame) -> Rows:
 def checked(rows: Rows) -> tuple[Jobs | None, list[str]]:
     """Return the jobs of the rows that can be used, and what is wrong with the others, cell by cell.
 
+    There are no jobs where none has a task left.
+
     Examples
     --------
     >>> jobs, complaints = checked((Row("A", 10.0, None, 20.0), Row("B", -3.0), Row("C", None)))
@@ -150,7 +152,7 @@ def checked(rows: Rows) -> tuple[Jobs | None, list[str]]:
     if len(usable) > MOST_JOBS:
         complaints.append(f"{len(usable)} jobs are more than the {MOST_JOBS} that can be told apart")
         usable = usable[:MOST_JOBS]
-    return (_jobs(usable) if usable else None), complaints
+    return (_jobs(usable) if any(row.T for row in usable) else None), complaints
 
 
 def _is_filled(row: Row) -> bool:
