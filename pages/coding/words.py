@@ -134,7 +134,10 @@ def _best(seen: Seen) -> Card:
     value = {0.0: "no job", math.inf: "all jobs"}.get(best.demand, f"{spelled(best.demand)} s")
     others = [spelled(d) for d in best.as_good if d != best.demand]
     if not others:
-        return Card("Best d tried", value, "no other is as good")
+        other = "no other"
+        if any(seen.chosen.is_too_much(demand) for demand in DEMANDS):
+            other = "no other with a load below 1"
+        return Card("Best d tried", value, f"{other} is as good")
     told = listed(others) if len(others) <= MOST_NAMED else f"{len(others)} others"
     return Card("Best d tried", value, f"as good: {told}")
 
