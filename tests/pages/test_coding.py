@@ -247,7 +247,10 @@ def test_what_brings_the_load_to_1_is_not_advised_though_no_queue_grew(load: flo
 def test_where_any_extra_task_is_too_much_none_is_advised() -> None:
     found = sweep(0.6, {DEMANDS[0]: 24.0}, Best(0.0, (0.0,)))
     points = [replace(one, load=Estimate(0.9 if one.demand == 0 else 1.2)) for one in found.points]
-    told = answered(seen_of(asked(), replace(found, points=tuple(points))))
+    made = seen_of(asked(), replace(found, points=tuple(points)))
+    assert cards(made)[-1].change == "no other with a load below 1 is as good"
+    assert cards(seen_of(asked(), found))[-1].change == "no other is as good"
+    told = answered(made)
     assert (
         "**start no extra tasks**: for the smallest jobs alone they bring the load to 1.20, and from" in told
     )
