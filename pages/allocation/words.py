@@ -49,7 +49,7 @@ def _level(seen: Scene, regime: FairRegime) -> str:
     if not regime.constrained:
         return "of all jobs above F"
     held = seen.found["Algorithm 2"].slots
-    if held is not None and np.all(held < regime.level * seen.asked.jobs.T * (1 - TIE)):
+    if held is not None and np.all(held <= regime.level * seen.asked.jobs.T * (1 - TIE)):
         return "the threshold; no job gets so many"
     return "the threshold; only the guarantee F goes above it"
 

@@ -198,6 +198,14 @@ def test_a_job_without_tasks_is_not_said_to_get_what_it_wants() -> None:
     assert jobs is not None
     told = notices(Scene(Question(jobs, 20.0, BETA, EPSILON), "Fair share"))[0]
     assert "by size: B gets all it wants, C what is left. " in told
+    beside = {  # it holds its guarantee, which is above any level, and nothing where there is none
+        epsilon: cards(Scene(Question(jobs, 1.0, BETA, epsilon), "Fair share"))[2][2]
+        for epsilon in (EPSILON, 1.0)
+    }
+    assert beside == {
+        EPSILON: "the threshold; only the guarantee F goes above it",
+        1.0: "the threshold; no job gets so many",
+    }
 
 
 def test_jobs_without_tasks_are_asked_for_some() -> None:
