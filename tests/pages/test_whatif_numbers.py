@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from dataclasses import replace
 from io import StringIO
@@ -659,7 +658,7 @@ def test_the_shell_line_asks_the_same() -> None:
         price_gb=0.0055,
         price_executor=7.0,
     )
-    line = shell_line(dataclasses.replace(other, leave_out="warm up"))
+    line = shell_line(replace(other, leave_out="warm up"))
     for part in (
         "--leave-out 'warm up'",
         "--rate 2",

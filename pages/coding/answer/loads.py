@@ -76,7 +76,7 @@ class Sweep:
 
     def brought(self, demand: float) -> float:
         """Return the load that the jobs bring: by theory, which is exact, where there is one."""
-        return brought(self.theory, self.at(demand))
+        return self.at(demand).load.value or 0.0 if self.theory is None else self.theory.brought[demand]
 
     def is_too_much(self, demand: float) -> bool:
         """Tell whether the jobs bring a load of 1 or more when those up to a demand are expanded."""
@@ -220,17 +220,12 @@ def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
         return Sweep(load, (), None, beside)
     what = asked.measure_info.column, asked.measure_info.statistic
     comparison = swept(snapshot.comparison)
-    found = points(comparison, DEMANDS, *what)
+    sweep = Sweep(load, points(comparison, DEMANDS, *what), None, beside)
+    settles = [demand for demand in DEMANDS if not sweep.is_too_much(demand)]
     names = dict(zip((0.0, *DEMANDS), comparison.policies, strict=True))
-    settles = [one.demand for one in found if one.demand and brought(beside, one) < 1]
     kept = {names[demand]: comparison.policies[names[demand]] for demand in (0.0, *settles)}
     of = dataclasses.replace(comparison, policies=kept)
-    return Sweep(load, found, best(of, settles, *what), beside)
-
-
-def brought(theory: Theory | None, point: Point) -> float:
-    """Return the load that the jobs of a point bring, exact where a theory is about them."""
-    return theory.brought[point.demand] if theory is not None else point.load.value or 0.0
+    return dataclasses.replace(sweep, best=best(of, settles, *what))
 
 
 def theory(asked: Asked, scenario: GangScenario) -> Theory | None:

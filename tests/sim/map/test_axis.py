@@ -73,7 +73,7 @@ def test_what_is_no_map_is_refused_by_name() -> None:
         ({"budget": -1.0}, "budget: -1.0 is not accepted"),
         ({"most": 1}, "replications: 1 is not accepted"),
         ({"x": "dolly.tau=0,1"}, "dolly.tau: no policy has the rule 'dolly'"),
-        ({"x": "tasks_min=1:9:3"}, " is not accepted; give at least tasks_min (9)"),
+        ({"x": "tasks_min=1:9:3"}, "tasks_max: 5 is not accepted; give at least tasks_min (9)"),
         ({"x": "clone.copies=2,3", "policies": ["srpt+clone", "srpt+clone:copies=3"]}, "is given twice"),
     ):
         with pytest.raises(BadInput) as refusal:
