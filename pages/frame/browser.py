@@ -31,6 +31,8 @@ CHARTS = "PlotlyChart.*.js"
 WITHOUT_CHARTS = frozenset({"learn", "room"})
 #: The script that needs the others, and what the browser applies: for all screens, then for each kind.
 SCRIPT = "frame.js"
+#: The script that runs before Streamlit's own: modules run in the order of the page.
+PLACE = "place.js"
 LOOKS = ("bar.css", "terms.css", "animation.css", "screens.css", "presenter.css", "print.css")
 #: Of these, what is applied only while a script says so: their rules are asked at each change of a chart.
 AT_TIMES = ("presenter.css", "print.css")
@@ -122,16 +124,21 @@ def with_parts(page: str, version: str) -> str:
 
     Examples
     --------
-    >>> with_parts("<head></head>", "0a").splitlines()[-2]
+    >>> page = with_parts("<head></head>", "0a").splitlines()
+    >>> page[1]
+    '<script type="module" src="./frame/0a/place.js"></script>'
+    >>> page[-2]
     '<script type="module" src="./frame/0a/frame.js"></script>'
     """
-    head, end, body = page.partition("</head>")
+    place, script = (
+        f'<script type="module" src="./{FOLDER}/{version}/{name}"></script>' for name in (PLACE, SCRIPT)
+    )
+    head, end, body = page.replace("<head>", f"<head>\n{place}", 1).partition("</head>")
     looks = [
         f'<link rel="stylesheet" media="{"not all" if name in AT_TIMES else "all"}" '
         f'href="./{FOLDER}/{version}/{name}">'
         for name in LOOKS
     ]
-    script = f'<script type="module" src="./{FOLDER}/{version}/{SCRIPT}"></script>'
     return "\n".join([head, *looks, script, end + body])
 
 

@@ -59,6 +59,13 @@ def test_what_draws_charts_is_asked_for_by_the_page_itself_and_once(visit: Visit
     assert page.evaluate(DRAWER) == []
 
 
+def test_a_page_below_the_first_finds_the_server_at_once(visit: Visit) -> None:
+    page = visit(LINK)
+    asked = page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")
+    home = page.url.partition("/threshold")[0]
+    assert [address for address in asked if address.endswith("/health")] == [f"{home}/_stcore/health"]
+
+
 def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit) -> None:
     page = visit(LINK)
     expect(page.get_by_role("slider", name=SLIDER)).to_be_attached()

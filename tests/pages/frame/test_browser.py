@@ -32,7 +32,7 @@ def test_a_page_has_the_parts_and_they_are_there(path: str) -> None:
     assert answer.status == 200
     assert answer.headers["cache-control"] == "no-cache"
     named = re.findall(r'(?:href|src)="\.(/frame/[^"]+)"', answer.body)
-    assert [name.rpartition("/")[2] for name in named] == [*browser.LOOKS, browser.SCRIPT]
+    assert [name.rpartition("/")[2] for name in named] == [browser.PLACE, *browser.LOOKS, browser.SCRIPT]
     for name in named:
         part = ask(parts_app(), name)
         assert part.status == 200, name
@@ -62,7 +62,7 @@ def test_without_such_a_file_a_page_is_as_it_is(monkeypatch: pytest.MonkeyPatch)
 def test_every_part_is_used() -> None:
     content = {name: text.decode() for name, text in browser.parts().items()}
     imported = {name for text in content.values() for name in IMPORT.findall(text)}
-    assert imported | {browser.SCRIPT, *browser.LOOKS} == content.keys()
+    assert imported | {browser.PLACE, browser.SCRIPT, *browser.LOOKS} == content.keys()
 
 
 #: What is looked for in something small, which is never around a chart.
