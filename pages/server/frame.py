@@ -80,11 +80,7 @@ def engines_ready() -> bool:
 
 
 def _load() -> None:
-    """Load the engines, then set all that is loaded apart from what is searched for garbage.
-
-    The search is to be rarer, too: a hundred answers at once are a lot of objects that are still needed, and
-    Python would look through them over and over. A class waits about a tenth less.
-    """
+    """Load the engines, then set all that is loaded apart from what is searched for garbage."""
     if _answered.wait(FIRST_S) or (turns().unanswered and _answered.wait(ANSWER_S)):
         time.sleep(ALONE_S)
     from pages.shared.app.runs import (
@@ -93,6 +89,5 @@ def _load() -> None:
 
     engines().load()
     gc.collect()
-    gc.set_threshold(50_000, 10, 10)
     gc.freeze()  # with all that loaded a full collection stops all sessions for 40 ms
     _ready.set()
