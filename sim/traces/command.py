@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
-from sim.traces.left_out import GONE, KEPT, check_left_out, told_left_out
+from sim.traces.left_out import GONE, add_leaving_out, check_left_out
 from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted
 
@@ -33,15 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="FILE", help="write the history, without jobs that are gone, as a Parquet file"
     )
-    parser.add_argument(
-        "--leave-out", metavar="TEXT", default="", help="jobs whose group or name contains it do not count"
-    )
-    parser.add_argument(
-        "--left-out",
-        metavar="HOW",
-        default=KEPT,
-        help=f"what becomes of them: {told_left_out()} (default: %(default)s)",
-    )
+    add_leaving_out(parser)
     parser.add_argument(
         "--most-gib",
         metavar="N",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from sim.fields import BadInput
 from theory.shown import quoted
 
@@ -10,9 +12,18 @@ KEPT, GONE = "kept", "gone"
 LEFT_OUT = {KEPT: "they take slots as they did", GONE: "the slots they had are free"}
 
 
-def told_left_out() -> str:
-    """Return what can become of them, in words."""
-    return "; ".join(f"{name}: {what}" for name, what in LEFT_OUT.items())
+def add_leaving_out(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name jobs to leave out and say what becomes of them."""
+    parser.add_argument(
+        "--leave-out", metavar="TEXT", default="", help="jobs whose group or name contains it do not count"
+    )
+    told = "; ".join(f"{name}: {what}" for name, what in LEFT_OUT.items())
+    parser.add_argument(
+        "--left-out",
+        metavar="HOW",
+        default=KEPT,
+        help=f"what becomes of them: {told} (default: %(default)s)",
+    )
 
 
 def check_left_out(text: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.fields import About, BadInput, canonical
 from sim.files import keep_apart, output
-from sim.traces.left_out import KEPT, check_left_out, told_left_out
+from sim.traces.left_out import KEPT, add_leaving_out, check_left_out
 from sim.whatif.price import GIVEN, MOST, PRICED, Price
 from theory.shown import quoted
 
@@ -54,15 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--load", metavar="L", help="offered load that the rate is to give, in place of --rate"
     )
     parser.add_argument("--slots", metavar="N", help="a fixed number of slots in place of the recorded ones")
-    parser.add_argument(
-        "--leave-out", metavar="TEXT", default="", help="jobs named so are not in the figures"
-    )
-    parser.add_argument(
-        "--left-out",
-        metavar="HOW",
-        default=KEPT,
-        help=f"what becomes of them: {told_left_out()} (default: %(default)s)",
-    )
+    add_leaving_out(parser)
     parser.add_argument(
         "--system", metavar="NAME", default="", help="whose settings: spark, hadoop, tez, flink"
     )
