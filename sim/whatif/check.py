@@ -218,13 +218,14 @@ def _told(value: float, digits: int = 3) -> str:
 
 
 def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
-    """Grade the ratio of a recorded to a simulated time; inside the 90 % band it is at worst fair."""
+    """Grade the ratio of a recorded to a simulated time; the 90 % band excuses up to a factor of two."""
     if not recorded > 0:
         return None
     low, high = np.quantile(simulated, (0.05, 0.95))
     mean = float(simulated.mean())
     ratio = recorded / mean
-    poor = (ratio < 0.75 or ratio > 1.33) and not low <= recorded <= high
+    outside = (ratio < 0.75 or ratio > 1.33) and not low <= recorded <= high
+    poor = outside or ratio < 0.5 or ratio > 2  # a band that holds anything tells nothing
     grade = GOOD if 0.9 <= ratio <= 1.1 else POOR if poor else FAIR
     times = f"{_told(recorded, 4)} s recorded, {_told(mean, 4)} s in the model"
     sentence = f"{name}: {times}, recorded over model {ratio:.2f}"

@@ -26,7 +26,7 @@ import numpy as np
 from sim.cached import cached_property
 from sim.traces.diagnosis.hidden import SHARES, SLOW, Hidden
 from sim.traces.diagnosis.hierarchy import Posterior
-from sim.whatif.law import Law, law_of
+from sim.whatif.law import LARGEST, Law, law_of
 
 #: Stages below which copies are drawn instead.
 _FEW_STAGES = 10
@@ -113,7 +113,7 @@ class Evidence:
         likeliest = float(SHARES[int(np.argmax(self.hidden.share))])
         log = self._log_work(None)
         log, kept = self._hidden(log, likeliest, 0)
-        law = self._law(self.luck / self.copies.spread(), kept)
+        law = self._law(self.luck, self.copies.spread(), kept)
         return self._drawn(None, law, log)
 
     def draw(self, number: int) -> Drawn:
@@ -148,7 +148,7 @@ class Evidence:
         times = np.bincount(random.integers(names.size, size=names.size), minlength=names.size)
         rows = np.repeat(np.arange(of.size), times[of] * kept)
         beyond = (np.random.default_rng(43).permutation(MODELS)[number] + 0.5) / MODELS
-        law = self._law(luck / self.copies.spread(draw), rows, beyond)
+        law = self._law(luck, self.copies.spread(draw), rows, beyond)
         return self._drawn(draw, law, log)
 
     def _log_work(self, draw: int | None) -> np.ndarray:
@@ -172,16 +172,18 @@ class Evidence:
         np.maximum.at(log, self.task_of[same], log[self.task_of[same]] + self.luck[same])
         return log, kept & ~same
 
-    def _law(self, luck: np.ndarray, rows: np.ndarray, beyond: float = 0.0) -> Law:
-        """Return the law of some copies, with its median at 1."""
+    def _law(self, luck: np.ndarray, spread: np.ndarray, rows: np.ndarray, beyond: float = 0.0) -> Law:
+        """Return the law of some copies, with its median at 1, and what luck of any spread ends at."""
         if not luck[rows].size:
             return Law((1.0, 1.0))
-        values, complete = np.exp(luck[rows]), self.complete[rows]
-        if not complete.any():
-            values, complete = np.exp(luck), self.complete
-        law = law_of(values, complete, beyond)
+        if not self.complete[rows].any():
+            rows = np.arange(luck.size)
+        usual = np.clip(luck / spread, -LARGEST, LARGEST)[rows]
+        law = law_of(np.exp(usual), self.complete[rows], beyond)
         middle = float(law.draw(np.array(0.5)))
-        return Law(tuple(value / middle for value in law.samples))
+        samples = tuple(value / middle for value in law.samples)
+        # as much longer than what was seen as in the units of the law
+        return Law(samples, samples[-1] * math.exp(float(luck[rows].max() - usual.max())))
 
     def _drawn(self, draw: int | None, law: Law, log: np.ndarray) -> Drawn:
         host, executor = (self.copies.factors(name, draw) for name in ("host", "executor"))

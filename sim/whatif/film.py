@@ -111,7 +111,7 @@ def luck_of(question: Question, given: Conditions, chance: np.ndarray) -> np.nda
     lasted = known["lasted"].to_numpy(float) / _slowness(known, drawn) / given.work[at[1]]
     power, law = given.power[at[1]], np.asarray(given.law.samples)
     below = np.interp(lasted ** (1 / power), law, np.linspace(0, 1, law.size))
-    longer = given.law.draw(below + (1 - below) * chance[at]) ** power
+    longer = given.law.luck(below + (1 - below) * chance[at], power)
     luck[at] = np.where(known["complete"], lasted, np.maximum(longer, lasted))
     return luck
 

@@ -7,12 +7,15 @@ more of that twentieth were killed: there the estimate has no values. Where noth
 were seen are better than a law: a Pareto tail from the slowest twentieth on promised 5 % too much of the mean
 job time where durations have a limit (`tests.zoo`, Pareto luck cut off at 8 to 15). The tail ends at twice
 the largest value that was seen: a tail without an end would let the mean rest on copies slower than any in
-the history. Where most of the slowest were killed, the largest value tells little of the end: other models
+the history. Luck of an unequally noisy kind of stages is luck of the law to a power, and has the same end:
+else a copy of a quiet kind that took three times as long would let one of a noisy kind take thousands of
+times as long. Where most of the slowest were killed, the largest value tells little of the end: other models
 that the history allows have it farther out.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +28,8 @@ STEPS = 2000
 FEWEST, MOST = 10, 2.0
 #: Factor by which the end may be farther out if all of the slowest were killed.
 FARTHER = 7.0
+#: Largest log of luck in units of the usual spread: in a kind without any noise a slow copy has no bound.
+LARGEST = 500.0
 
 
 @dataclass(frozen=True)
@@ -34,21 +39,46 @@ class Law:
     Parameters
     ----------
     samples : tuple of float
-        Quantiles for equal steps of probability, from 0 to 1.
+        Quantiles for equal steps of probability, from 0 to 1, of luck of the usual spread.
+    longest : float, optional
+        Longest luck of any copy, of whatever spread.
     """
 
     samples: tuple[float, ...]
+    longest: float = math.inf
+
+    @property
+    def usual(self) -> tuple[float, ...]:
+        """Quantiles of the luck of copies of the usual spread.
+
+        Examples
+        --------
+        >>> Law((1.0, 2.0, 5.0), longest=3.0).usual
+        (1.0, 2.0, 3.0)
+        """
+        return tuple(min(value, self.longest) for value in self.samples)
 
     @property
     def mean(self) -> float:
-        """Mean luck.
+        """Mean luck of copies of the usual spread.
 
         Examples
         --------
         >>> Law((1.0, 2.0, 5.0)).mean
         2.5
         """
-        return float(np.trapezoid(self.samples, dx=1 / (len(self.samples) - 1)))
+        return float(np.trapezoid(self.usual, dx=1 / (len(self.samples) - 1)))
+
+    def luck(self, share: np.ndarray, power: np.ndarray) -> np.ndarray:
+        """Return the luck at these quantiles of copies whose luck is that of the law to a power.
+
+        Examples
+        --------
+        >>> Law((1.0, 2.0, 5.0), longest=8.0).luck(np.array([0.5, 0.5, 1.0]), np.array([1.0, 2.0, 2.0]))
+        array([2., 4., 8.])
+        """
+        with np.errstate(over="ignore"):  # what is too large for a number is longer than the longest
+            return np.minimum(self.draw(share) ** power, self.longest)
 
     def draw(self, share: np.ndarray) -> np.ndarray:
         """Return quantiles, elementwise."""

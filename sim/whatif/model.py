@@ -29,7 +29,7 @@ from sim.traces.loops import Loops, closed_loop
 from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster, cluster_of
 from sim.whatif.doubt import Drawn, Evidence
-from sim.whatif.law import Law
+from sim.whatif.law import LARGEST, Law
 from sim.whatif.scales import SOME, law_and_scales
 from sim.whatif.stages import jobs_and_stages, waits
 
@@ -215,7 +215,9 @@ def _evidence(
     level = np.log(copies["duration"].to_numpy(float)) - fit.not_luck()
     usual = pd.Series(level).groupby(copies["stage"].to_numpy()).median()
     about = usual.reindex(copies["stage"]).to_numpy(float)
-    _, scale, error = law_and_scales(copies.assign(duration=np.exp((level - about) / power)))
+    _, scale, error = law_and_scales(
+        copies.assign(duration=np.exp(np.clip((level - about) / power, -LARGEST, LARGEST)))
+    )
     of_stage = pd.Series(power).groupby(copies["stage"].to_numpy()).first()
     log_scale = (usual + of_stage * np.log(scale)).reindex(stages.index)
     log_scale = log_scale.fillna(float(log_scale.median()) if log_scale.notna().any() else 0.0)

@@ -74,7 +74,7 @@ class Question:
             observe=OBSERVE,
             seed=self.seed,
             straggle="table",
-            samples=self.model.law.samples,
+            samples=self.model.law.usual,
         )
 
     @cached_property
@@ -178,7 +178,7 @@ class Question:
         drawn = self.drawn(replication)
         random = np.random.default_rng([self.seed, replication, 43])
         # copy by copy, so that policies with more copies meet the same luck in those that all have
-        luck = drawn.law.draw(random.random((copies, drawn.work.size))) ** drawn.power
+        luck = drawn.law.luck(random.random((copies, drawn.work.size)), drawn.power)
         slowness = self.cluster.slowness(drawn)
         return Conditions(self.model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law)
 
@@ -190,7 +190,7 @@ class Question:
         """Play the jobs once."""
         most = int(policy.speculation.as_dict.get("copies", 0)) or 2
         given = self.conditions(replication, most)
-        scenario = self.scenario.replace(samples=given.law.samples)
+        scenario = self.scenario.replace(samples=given.law.usual)
         size = np.add.reduceat(given.work, given.first) / given.tasks
         workload = replace(self.workload, tasks=given.tasks, size=size, task_size=given.work)
         recorded = replace(

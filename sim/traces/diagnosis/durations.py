@@ -19,7 +19,7 @@ def ratios(history: History) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns of the copies, and job (row; a stage without one is a job of its own, below 0),
+        The columns of the copies, and job (row; a stage without one is a job of its own, below 0), job_name,
         duration (s), finished (tasks of the stage with a complete duration), ratio (duration / median of the
         complete ones in the stage), and weight: each job has weight 1, shared equally by its stages and in
         each by its copies.
@@ -33,6 +33,8 @@ def ratios(history: History) -> pd.DataFrame:
     copies = copies[copies["stage"].isin(enough)].copy()
     jobs = history.stages["job"].to_numpy()
     copies["job"] = np.where(jobs >= 0, jobs, -1 - np.arange(jobs.size))[copies["stage"]]
+    names = np.append(history.jobs["name"].to_numpy(zero_copy_only=False).astype(str), "")
+    copies["job_name"] = names[np.maximum(jobs, -1)[copies["stage"]]]
     copies["finished"] = tasks.reindex(copies["stage"]).to_numpy()
     copies["ratio"] = copies["duration"] / median.reindex(copies["stage"]).to_numpy()
     copies["weight"] = 1 / (

@@ -6,7 +6,8 @@ after this draws it from its posterior.
 
 *Before pairs are looked at*, that any are (:math:`\lambda > 0`) has the odds `PRIOR`, times what signs say
 (each a judgement, stated here once): bytes or records that explain durations show that work is visible in
-this log; the same index in many stages of one kind that is *not* slow again speaks against work that stays;
+this log; the same index in many stages of one kind, in jobs of one name, that is *not* slow again speaks
+against work that stays;
 stragglers spread over stages more evenly than chance allows (one a stage, as skewed partitions are) speak
 for it.
 
@@ -92,7 +93,7 @@ def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
     if not shares.residual.size or shares.luck is None:
         return Hidden(PRIOR / (1 + PRIOR), _posterior(PRIOR, np.ones(SHARES.size)), 0, False, ())
     odds, signs = PRIOR, []
-    for factor, said in (_bytes(shares), _returned(shares), _regular(shares)):
+    for factor, said in (_bytes(shares), _returned(ratios, shares), _regular(shares)):
         odds *= factor
         signs += [said] if said else []
     likelihood, pairs, said = _pairs(ratios, shares)
@@ -125,11 +126,15 @@ def _bytes(shares: Shares) -> tuple[float, str]:
     return 1.0, ""
 
 
-def _returned(shares: Shares) -> tuple[float, str]:
-    """Say whether the same tasks are slow again where stages recur; what returns is in the fit already."""
+def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
+    """Say whether the same tasks are slow again where stages recur; what returns is in the fit already.
+
+    Stages of jobs of other names may have the same name, such as ``map``, and other work.
+    """
     fit = shares.fit
-    place = fit.columns.place
-    known = place >= 0
+    same = [fit.columns.place, ratios["job_name"].to_numpy()]
+    stages = pd.Series(fit.columns.stage).groupby(same).transform("nunique").to_numpy()
+    known = (fit.columns.place >= 0) & (stages > 1)
     if known.sum() < _MANY:
         return 1.0, ""
     effect = fit.hidden_work()[known]

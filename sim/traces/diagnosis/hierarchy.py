@@ -22,6 +22,7 @@ for the 1,347 copies of a log for which these steps take 0.2 s.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -46,8 +47,8 @@ _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 #: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has;
 #: of kinds of eight tasks of which half are five times as noisy it found 1.6 times.
 _COMMON = 2.0 ** np.arange(10)
-#: Smallest standard deviation of luck: clocks tell milliseconds.
-_CLOCK = 1e-3
+#: Smallest standard deviation of luck, and units in seconds that a clock may count in.
+_CLOCK, _UNITS = 1e-3, (60.0, 30.0, 10.0, 5.0, 1.0, 0.1, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,8 @@ class Columns:
         differ; 0 where unknown.
     cold : ndarray, shape (n, 2)
         First copy of the stage, and of all, on its slot.
+    clock : ndarray
+        Of each kind the least spread of luck that the clock of the log can tell.
     names : mapping of str to list of str
         What the codes of host, executor, kind and place stand for.
     counted : bool
@@ -81,6 +84,7 @@ class Columns:
     place: np.ndarray
     x: np.ndarray
     cold: np.ndarray
+    clock: np.ndarray
     names: dict[str, list[object]]
     counted: bool = False
 
@@ -90,7 +94,7 @@ class Columns:
             name: getattr(self, name)[chosen]
             for name in ("y", "complete", "stage", "kind", "host", "executor", "place", "x", "cold")
         }
-        return Columns(**arrays, names=self.names, counted=self.counted)
+        return Columns(**arrays, clock=self.clock, names=self.names, counted=self.counted)
 
 
 def work_read(copies: pd.DataFrame) -> np.ndarray:
@@ -154,6 +158,7 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
         place=place,
         x=work_read(copies),
         cold=first_waves(copies),
+        clock=clock_spread(copies, kind),
         names={
             "kind": list(kind_names),
             "host": host_names,
@@ -162,6 +167,37 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
         },
         counted=any(name in copies and copies[name].gt(0).mean() > 0.5 for name in ("bytes", "records")),
     )
+
+
+def clock_spread(copies: pd.DataFrame, kind: np.ndarray) -> np.ndarray:
+    """Return of each kind the spread that log durations have from the clock of the log alone.
+
+    Both ends of a copy are cut to whole units, so a duration is off by the difference of two uniform numbers.
+
+    Parameters
+    ----------
+    copies : DataFrame
+        With launch, end and duration.
+    kind : ndarray of int
+        Code of the kind of each copy.
+
+    Examples
+    --------
+    >>> copies = pd.DataFrame({"launch": [0.0, 1.0, 5.0], "end": [3.0, 5.0, 9.0]})
+    >>> copies["duration"] = copies["end"] - copies["launch"]
+    >>> clock_spread(copies, np.zeros(3, int)).round(3)  # 1 s / sqrt(6) of 4 s
+    array([0.102])
+    """
+    times = copies[["launch", "end"]].to_numpy(float)
+    away = times - np.nanmin(times, initial=np.inf)
+    unit = next((unit for unit in _UNITS if _whole(away / unit)), 0.0)
+    usual = copies["duration"].groupby(kind).median().to_numpy(float)
+    return np.maximum(unit / math.sqrt(6) / usual, _CLOCK)
+
+
+def _whole(values: np.ndarray) -> bool:
+    """Tell whether all are whole numbers, but for what a float cannot hold; the unknown are left out."""
+    return bool(np.nanmax(np.abs(values - np.round(values)), initial=0.0) < 1e-3)
 
 
 def _coded(column: pd.Series) -> tuple[np.ndarray, list[object]]:
@@ -280,6 +316,19 @@ class Posterior:
     def not_luck(self, draw: int | None = None) -> np.ndarray:
         """Return what all parts but stage and luck add."""
         return self.work(draw) + self.machine(draw) + self.first_wave(draw)
+
+
+def usual_of(effects: np.ndarray) -> np.ndarray:
+    """Return the effect of the usual host, along the last axis: the median; of two in the middle the faster.
+
+    Where half of the hosts are slow, a host between both groups would be neither.
+
+    Examples
+    --------
+    >>> usual_of(np.array([0.7, 0.0, 0.7, 0.0])).tolist(), usual_of(np.array([0.1, 0.0, 0.2])).tolist()
+    ([0.0], [0.1])
+    """
+    return np.asarray(np.quantile(effects, 0.5, axis=-1, keepdims=True, method="lower"))
 
 
 def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:
@@ -440,7 +489,7 @@ class _Gibbs:
         squares = np.bincount(self.one.kind, self.weight * left**2, kinds)
         common = self._common(count, squares)
         rate = (common * self.square + squares) / 2
-        self.kind_square = np.maximum(rate / self.random.gamma((common + count) / 2), _CLOCK**2)
+        self.kind_square = np.maximum(rate / self.random.gamma((common + count) / 2), self.one.clock**2)
         shape, inverse = 0.5 * common * kinds + 0.5, 0.5 * common * float(np.sum(1 / self.kind_square))
         self.square = max(self.random.gamma(shape) / inverse, _CLOCK**2)
 
@@ -470,7 +519,7 @@ class _Gibbs:
         return {
             "slope": self.slope.copy(),
             "common_slope": self.common.copy(),
-            "host": host - np.median(host) if host.size else host.copy(),
+            "host": host - usual_of(host) if host.size else host.copy(),
             "executor": self.effect["executor"].copy(),
             "place": self.effect["place"].copy(),
             "cold": self.cold.copy(),

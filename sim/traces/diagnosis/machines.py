@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.traces.diagnosis.hierarchy import Posterior
+from sim.traces.diagnosis.hierarchy import Posterior, usual_of
 
 
 class Machines:
@@ -41,7 +41,7 @@ class Machines:
         if not self._first.size:
             return values
         mean = np.bincount(self.holder, values) / np.bincount(self.holder)
-        return np.asarray((mean - np.median(mean))[self.holder])
+        return np.asarray((mean - usual_of(mean))[self.holder])
 
     def parts(self, draw: int | None, measured: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return what host, and what executor, adds to each copy, without what is measured.
@@ -56,7 +56,7 @@ class Machines:
         if not self._first.size:
             return measured, measured
         total = (self._fit.machine(draw) - self.of_holder(measured))[self._first]
-        total = total - np.median(total)  # whether all are slow is not known
+        total = total - usual_of(total)  # whether all are slow is not known
         if not self.apart:
             return total[self.holder], np.zeros(self.holder.size)
         host = _of_hosts(total, self._host)

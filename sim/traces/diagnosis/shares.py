@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from sim.traces.diagnosis.durations import FEWEST
-from sim.traces.diagnosis.hierarchy import Posterior, columns, posterior
+from sim.traces.diagnosis.hierarchy import Posterior, columns, posterior, usual_of
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
 
 PARTS = ("work", "machine", "first_wave")
@@ -167,7 +167,7 @@ def _reasons(ratios: pd.DataFrame, fit: Posterior) -> dict[str, str]:
 def _ranked(column: pd.Series, names: list[object], draws: np.ndarray) -> pd.DataFrame:
     """Return hosts or executors by how slow they are against the median one."""
     counts = column.astype(str).value_counts()
-    effects = draws - np.median(draws, axis=1, keepdims=True) if len(names) else draws
+    effects = draws - usual_of(draws) if len(names) else draws
     low, high = np.quantile(effects, (0.025, 0.975), axis=0) if len(names) else (draws[0], draws[0])
     table = pd.DataFrame(
         {

@@ -193,6 +193,11 @@ class Remedies:
             return f"No remedy surely makes the {figure} shorter."
         best = min(reached, key=self._gain)
         gain = best.change_of(self.objective)
+        if gain.value > -WORTH and not most.change and highest.high < -WORTH:
+            return (
+                f"No setting makes the {figure} much shorter. {_begun(most.does)} would, by "
+                f"{_percent(-highest.value)} at most ({_span(highest)}): {most.reason}."
+            )
         if gain.value > -WORTH:
             return (
                 f"No remedy makes the {figure} much shorter: {best.does}, the most there is to set, changes "
@@ -324,8 +329,13 @@ def _reason(
 
 
 def _caveat(question: Question) -> str:
-    """Say that luck and work that no count shows cannot be told apart, where that is so."""
+    """Say that tasks are slow in every run, or that luck cannot be told from work that no count shows."""
     hidden = question.model.evidence.hidden
+    if longer := splitting.always_slow(question.model):
+        return (
+            f"Some tasks are slow in every run of their stage, up to {longer:.1f} times as long: a copy of "
+            "such a task is as slow, and only smaller tasks help."
+        )
     if hidden.excluded or not 0.5 / MODELS <= hidden.probability <= 0.95:
         return ""
     return (

@@ -60,7 +60,7 @@ def cut(question: Question, replication: int, given: Conditions) -> Conditions:
     more[begins] = False
     luck, power = np.repeat(given.luck, times, axis=1), np.repeat(given.power, times)
     random = np.random.default_rng([question.seed, replication, 59])
-    luck[:, more] = given.law.draw(random.random((len(luck), int(more.sum())))) ** power[more]
+    luck[:, more] = given.law.luck(random.random((len(luck), int(more.sum()))), power[more])
     return replace(
         given,
         tasks=np.add.reduceat(times, given.first),
@@ -137,8 +137,21 @@ def skew(model: Model) -> Skew | None:
     )
 
 
+def always_slow(model: Model) -> float:
+    """Return how much longer the slowest task takes in every run; 0 where tasks that recur differ by luck."""
+    hidden = model.evidence.tasks.hidden_work()
+    if not hidden.size or hidden.max() < np.log(FACTOR) or hidden.var() < model.evidence.luck.var():
+        return 0.0
+    return float(np.exp(hidden.max()))
+
+
 def _untold(question: Question) -> str:
     columns = question.model.evidence.tasks.columns
+    if longer := always_slow(question.model):
+        return (
+            f"some tasks are slow in every run of their stage, up to {longer:.1f} times as long, and the log "
+            "does not count what they read: how far they can be split is not known"
+        )
     if not np.abs(columns.x).max(initial=0.0) > 0:
         if not columns.counted:
             return "the log counts neither bytes nor records: whether tasks are unequal is hidden in luck"

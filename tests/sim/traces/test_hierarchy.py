@@ -24,17 +24,27 @@ def split(history):
     return shares(ratios(history), history.frame("stages"))
 
 
-def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=None, records_read=None):
+def slot_of(stage, task, tasks):
+    """Return the slot of a task: an index is on another host each time."""
+    return (task + 7 * stage) % tasks
+
+
+def stages(
+    seed, count, tasks, duration, *, copies=None, names=("map",), jobs="", bytes_read=None, records_read=None
+):
     """Return a history of stages on hosts of their own; `duration(random, stage, task)` in seconds.
 
+    Stages have the names in turn, jobs one name that may have their number in it.
     With `copies(random, stage, task)` a task that runs for longer than 3 s has a second copy from then on.
     """
     random = np.random.default_rng(seed)
     records = Records(per_second=1)
     now = 0.0
     for stage in range(count):
-        row = records.stage_row(stage, name)
+        row = records.stage_row(stage)
+        records.stages[row].name = names[stage % len(names)]
         records.stages[row].job = records.job(stage)
+        records.jobs[records.stages[row].job].name = jobs.format(stage)
         records.stages[row].tasks, records.stages[row].submit = tasks, now
         records.jobs[records.stages[row].job].submit = now
         last = now
@@ -43,7 +53,7 @@ def stages(seed, count, tasks, duration, *, copies=None, name="map", bytes_read=
             read, counted = (
                 np.nan if one is None else one(random, stage, task) for one in (bytes_read, records_read)
             )
-            slot = (task + 7 * stage) % tasks  # an index is on another host each time
+            slot = slot_of(stage, task, tasks)
             where = {"host": f"h{slot % 5}", "slot": f"s{slot}", "measured": Measured(read, counted)}
             if copies is None or own <= 3:
                 records.copy(row, task, launch=now, end=now + own, fate=FINISHED, **where)
@@ -133,7 +143,7 @@ def test_luck_is_as_wide_as_it_is_in_each_large_stage():
     def duration(random, stage, task):
         return 60 * np.exp(random.normal(0, 0.01)) if stage % 2 else 0.5 * np.exp(random.normal(0, 0.7))
 
-    found = split(stages(3, 6, 40, duration, name=""))
+    found = split(stages(3, 6, 40, duration))
     spread = pd.Series(found.fit.spread()).groupby(found.fit.columns.stage).first()
     assert spread[[0, 2, 4]].min() > 20 * spread[[1, 3, 5]].max()
 
@@ -187,7 +197,7 @@ def test_pairs_tell_luck_from_work_that_no_count_shows():
 
 
 def test_where_nothing_tells_luck_from_work_the_doubt_stays():
-    history = stages(7, 10, 8, luck_of_stragglers, name="once")
+    history = stages(7, 10, 8, luck_of_stragglers, names=("once",))
     frame = history.frame("stages").assign(name=[f"stage {row}" for row in range(10)])
     found = hidden(ratios(history), shares(ratios(history), frame))
     assert found.probability == pytest.approx(0.2)
@@ -201,6 +211,15 @@ def test_the_same_index_of_recurring_stages_speaks_for_luck():
     assert found.probability < 0.03
     assert sorted({found.drawn(draw, 20) for draw in range(20)}) == [0.0, 1.0]  # signs are no proof
     assert any("not slow again" in sign for sign in found.signs)
+
+
+@pytest.mark.parametrize(("jobs", "told"), [("nightly", True), ("report {}", False)])
+def test_stages_of_jobs_of_other_names_do_not_recur(jobs, told):
+    """A stage called map has other work in another job."""
+    history = stages(8, 40, 15, luck_of_stragglers, jobs=jobs)
+    data = ratios(history)
+    found = hidden(data, shares(data, history.frame("stages")))
+    assert any("not slow again" in sign for sign in found.signs) == told
 
 
 def spreads(*laws, seed=9, count=60):

@@ -55,11 +55,27 @@ def lognormal(sigma):
 
 
 def cluster(
-    seed, luck, *, jobs=30, tasks=(6, 30), hosts=4, slots=3, load=0.6, factors=None, bytes_spread=0.0, two=0.6
+    seed,
+    luck,
+    *,
+    noisy=None,
+    jobs=30,
+    tasks=(6, 30),
+    hosts=4,
+    slots=3,
+    load=0.6,
+    factors=None,
+    bytes_spread=0.0,
+    two=0.6,
+    unit=0.0,
 ) -> Truth:
-    """Return a cluster that has run some jobs of one or two stages at a load."""
+    """Return a cluster that has run some jobs of one or two stages at a load.
+
+    Second stages may have `noisy` luck of their own; the clock of the log may count in whole units.
+    """
     random = np.random.default_rng([seed, 41])
     law = law_of_quantiles(luck)
+    laws = (law, law_of_quantiles(noisy) if noisy else law)
     slow = dict(zip((f"h{host}" for host in range(hosts)), factors or [1.0] * hosts, strict=True))
     records = Records(per_second=1)
     stages, work = [], {}
@@ -74,18 +90,20 @@ def cluster(
             parents = [row - 1] if stages and stages[-1][0] == job else []
             records.stages[row].job, records.stages[row].tasks = job, size
             records.stages[row].parents = parents
+            records.stages[row].name = ("first", "second")[bool(parents)] if noisy else ""
             unequal = np.exp(random.normal(0, bytes_spread, size)) if bytes_spread else np.ones(size)
             work[row] = random.uniform(1, 5) * unequal
             stages.append((job, row, parents))
         demands.append(sum(work[row].sum() for of, row, _ in stages if of == job) * mean)
     gap = float(np.mean(demands)) / (load * hosts * slots)
     arrivals = np.cumsum(random.exponential(gap, jobs)).tolist()
-    _run(records, stages, work, arrivals, law, slow, slots, random)
+    clock = (lambda time: time // unit * unit) if unit else (lambda time: time)
+    _run(records, stages, work, arrivals, laws, slow, slots, random, clock)
     history = records.history("generated", ("generated",), origin=0.0)
     return Truth(history, law, slow, work)
 
 
-def _run(records, stages, work, arrivals, law, slow, slots, random):
+def _run(records, stages, work, arrivals, laws, slow, slots, random, clock):
     """Run the jobs, first come first served."""
     free = random.permutation([(host, slot) for host in slow for slot in range(slots)]).tolist()
     for host in slow:
@@ -93,22 +111,23 @@ def _run(records, stages, work, arrivals, law, slow, slots, random):
     records.slot_changes.append((0.0, len(free)))
     waiting = {row: deque(range(work[row].size)) for _, row, _ in stages}
     left = {row: work[row].size for _, row, _ in stages}
+    law_of_stage = {row: laws[bool(parents)] for _, row, parents in stages}
     ready, events = [], []
     for job, row, parents in stages:
-        records.jobs[job].submit = arrivals[job]
+        records.jobs[job].submit = clock(arrivals[job])
         if not parents:
             heapq.heappush(events, (arrivals[job], row, -1, "", 0))
     while events:
         now, row, task, host, slot = heapq.heappop(events)
         if task < 0:
-            records.stages[row].submit = now
+            records.stages[row].submit = clock(now)
             heapq.heappush(ready, row)
         else:
             free.append((host, slot))
             left[row] -= 1
             if not left[row]:
                 job = records.stages[row].job
-                records.stages[row].end = records.jobs[job].end = now
+                records.stages[row].end = records.jobs[job].end = clock(now)
                 records.jobs[job].fate = FINISHED
                 for _, child, parents in stages[row + 1 : row + 2]:
                     if row in parents:
@@ -119,13 +138,13 @@ def _run(records, stages, work, arrivals, law, slow, slots, random):
             if not waiting[first]:
                 heapq.heappop(ready)
             host, slot = free.pop(0)
-            end = now + work[first][task] * slow[host] * float(law.draw(random.random()))
+            end = now + work[first][task] * slow[host] * float(law_of_stage[first].draw(random.random()))
             unequal = work[first].std() > 0
             records.copy(
                 first,
                 task,
-                launch=now,
-                end=end,
+                launch=clock(now),
+                end=clock(end),
                 fate=FINISHED,
                 host=host,
                 slot=f"{host}-{slot}",

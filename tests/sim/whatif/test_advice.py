@@ -256,6 +256,17 @@ def test_ratios_are_graded(question, factor, grade):
     assert graded(question, makespan=factor)["makespan"] == grade
 
 
+@pytest.mark.parametrize(("factor", "grade"), [(1.9, FAIR), (2.1, POOR)])
+def test_a_band_that_holds_anything_does_not_excuse_a_model_that_is_twice_off(question, factor, grade):
+    """One replication in ten takes so much longer that the 90 % band holds the recorded time."""
+    model, count = question.model, 40
+    spans = np.where(np.arange(count) % 10 == 9, 1.0 + count * (factor - 1) / 4, 1.0)
+    small = np.arange(model.job_times.size) < 10
+    played = [Played(span * model.job_times, model.recorded, 1.0, 1.0, 0, 0, 0.0, small) for span in spans]
+    found = {item.name: item.grade for item in check(question, played).items}
+    assert found["mean job time"] == grade
+
+
 @pytest.mark.parametrize(("outside", "grade"), [(2, GOOD), (6, FAIR), (10, POOR)])
 def test_job_times_outside_the_band_are_counted(question, outside, grade):
     times = question.model.job_times.copy()

@@ -9,11 +9,13 @@ import pandas as pd
 import pytest
 
 from sim.fields import BadInput
+from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif.doubt import MODELS
 from sim.whatif.law import MOST, law_of
 from sim.whatif.model import fit
+from sim.whatif.runs import Question, replicate
 from sim.whatif.scales import law_and_scales
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
@@ -187,3 +189,28 @@ def test_the_last_model_has_no_luck_at_all_where_no_copy_tells_of_it():
     level = pd.Series(np.log(worst[0].work)).groupby(np.repeat(np.arange(model.tasks.size), model.tasks))
     seen = np.log(copies["end"] - copies["began"]).groupby(copies["stage"])
     np.testing.assert_allclose(level.std().to_numpy(), seen.std().to_numpy(), rtol=0.1)
+
+
+def rarely_slow(share):
+    """Return the quantiles of luck that hardly varies, but one copy in fifty takes three times as long."""
+    return np.where(share < 0.98, log_normal(0.05)(np.minimum(share / 0.98, 1)), 3.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("spread", "unit"), [(0.05, 0.0), (0.4, 0.0), (0.4, 1.0)])
+def test_no_luck_is_drawn_that_is_far_beyond_what_was_seen(seed, spread, unit):
+    """One copy in fifty of a quiet kind takes three times as long: in a noisy kind none takes 100 times.
+
+    Neither is the power of a kind without bound where all durations are a few whole seconds.
+    """
+    found = fit(cluster(seed, rarely_slow, noisy=log_normal(spread), two=1.0, unit=unit).history)
+    seen = float(np.exp(found.evidence.luck.max()))
+    random = np.random.default_rng(seed)
+    for number in range(MODELS):
+        drawn = found.draw(number)
+        luck = drawn.law.luck(random.random((50, drawn.power.size)), drawn.power)
+        assert luck.max() <= 1.1 * MOST * seen
+        assert max(drawn.law.usual) <= 1.1 * MOST * seen
+    plays = replicate(Question(found, doubted=False), [read_policy("fifo+none")], range(10))[0]
+    recorded = float(found.job_times.mean())
+    assert np.mean([play.job_times.mean() for play in plays]) == pytest.approx(recorded, rel=0.25)

@@ -26,6 +26,7 @@ from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question, replicate
 from sim.whatif.setting_effect import changes
 from sim.whatif.systems import SPARK
+from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import generated, pareto
 
 NONE = read_policy("fifo+none")
@@ -496,3 +497,20 @@ def test_lines_to_paste_are_those_of_the_system(skewed, slow_host):
         for system in ("spark", "hadoop", "tez", "flink", "slurm", "ray"):
             assert remedy.paste(cut, system, remedy.ways[0]).told
             assert remedy.limit(cut, system, remedy.ways[0])
+
+
+def test_tasks_that_are_slow_in_every_run_are_no_luck_that_hides_work():
+    """Task 4 of each run takes four times as long; the log counts nothing."""
+
+    def always(random, stage, task):
+        return float(np.exp(random.normal(0, 0.1))) * (4.0 if task == 4 else 1.0)
+
+    def by_luck(random, stage, task):
+        return float(np.exp(random.normal(0, 0.1))) * (4.0 if random.random() < 0.1 else 1.0)
+
+    model = fit(stages(3, 30, 10, always, names=("map",)))
+    assert splitting.always_slow(model) == pytest.approx(4.0, rel=0.15)
+    assert splitting.always_slow(fit(stages(3, 30, 10, by_luck, names=("map",)))) == 0.0
+    found = judged(model, {"split ceiling": plays(13)})
+    assert "slow in every run of their stage" in found.caveat
+    assert found.sentence.startswith("No setting makes the mean job time much shorter. Splitting large tasks")
