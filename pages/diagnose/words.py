@@ -140,6 +140,12 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         without = [CAUSES[name].phrase for name in found.causes if name not in dict(named)]
         nothing = f" Without {listed(without)} they would have taken about as long." if without else ""
         yield f"Replayed without one cause at a time, jobs would have taken {listed(hours)}.{nothing}"
+    if found.uneven:
+        yield (
+            f"{literal(found.uneven.place)}: tasks took {found.uneven.factor:.1f} times as long as others of "
+            f"their stages. Such groups make {percent(found.uneven.share)} of what is called luck: a copy "
+            "helps if it runs on another host."
+        )
     if found.hidden.signs:
         yield (
             f"That some slow tasks are slow by themselves, by work that the log does not count, has a "

@@ -480,8 +480,10 @@ def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:
     (told,) = [text for text in notices(found) if "is luck, which a second copy draws anew" in text]
     assert told.endswith("which it does not mend.")
     (replayed,) = [text for text in notices(found) if text.startswith("Replayed without one cause")]
-    nothing = "Without slow first waves and failed attempts they would have taken about as long."
-    assert replayed.endswith(nothing)
+    assert replayed.endswith(
+        "Without slow first waves and attempts that ended early and ran again they would have taken about as "
+        "long."
+    )
     little = replace(found.causes["luck"], seconds=0.01 * found.lost.seconds)
     other = replace(found, causes={**found.causes, "luck": little})
     (told,) = [text for text in notices(other) if "is luck, which a second copy draws anew" in text]

@@ -21,6 +21,7 @@ from sim.traces.diagnosis.sentence import sentence
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
+from sim.traces.diagnosis.uneven import Uneven, uneven
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.leaving_out import left_out_of, without_jobs
@@ -61,6 +62,8 @@ class Diagnosis:
         Stages of one task, compared over jobs of the same name.
     hidden : Hidden
         How likely slow tasks are slow by themselves.
+    uneven : Uneven or None
+        Where slow copies come together, if they do.
     sentence : str
         The answer in one plain sentence.
     """
@@ -77,6 +80,7 @@ class Diagnosis:
     anew: Cause | None
     alone: Alone
     hidden: Hidden
+    uneven: Uneven | None
     sentence: str
 
 
@@ -115,6 +119,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
         replay = Replay(history, idle=replay.idle)  # those that are gone held slots all the same
     cost = replay.lost(replay.tasks["median"].to_numpy(float))
     doubt = hidden(durations, split)
+    together = uneven(durations, split, history.frame("stages")["name"])
     found = causes(replay, durations, split, seed)
     return Diagnosis(
         history,
@@ -129,7 +134,8 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
         found.anew,
         alone(history, replay, seed),
         doubt,
-        sentence(history, cost, split, found, doubt),
+        together,
+        sentence(history, cost, split, found, doubt, together),
     )
 
 

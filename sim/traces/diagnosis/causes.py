@@ -77,8 +77,8 @@ CAUSES = {
     ),
     "failures": Named(
         "failures",
-        "failed attempts",
-        "failed attempts, and stages that ran again",
+        "attempts that ended early and ran again",
+        "attempts that failed or were killed and ran again, and stages that ran again",
     ),
     "idle": Named("idle slots", "slots idle while tasks wait", "tasks that waited while slots were free"),
 }
@@ -237,10 +237,16 @@ class _Replayed:
 
     @cached_property
     def originals(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each task the row of the copy whose luck counts, its original, and for how long that ran."""
+        """For each task the row of the copy whose luck counts, its original, and for how long that ran.
+
+        An attempt that had ended when the next began, as one that was preempted, is no original: that the
+        task ran again is another cause (`failures`).
+        """
         keys, tasks = ["stage", "task"], self.replay.tasks
-        first = self.ratios[[*keys, "launch", "duration"]].assign(row=np.arange(len(self.ratios)))
-        first = first.sort_values("launch", kind="stable").drop_duplicates(keys)
+        first = self.ratios[[*keys, "launch", "end", "duration"]].assign(row=np.arange(len(self.ratios)))
+        first = first.sort_values("launch", kind="stable")
+        ran_again = first.groupby(keys)["launch"].shift(-1) >= first["end"]
+        first = first[~ran_again].drop(columns="end").drop_duplicates(keys)
         found = tasks[[*keys, "launch"]].merge(first, "left", keys, suffixes=("", "_first"))
         told = found["row"].notna() & found["launch"].eq(found["launch_first"]) & (self.rows >= 0)
         other = (told & found["row"].ne(self.rows)).to_numpy()

@@ -6,10 +6,11 @@ copies count alike: each is a draw of its own, and when a sibling ends it does n
 would have run.
 
 **No tail** is a common answer. A tail is reported only if luck is heavier than exponential, by more than
-happens with probability `FALSE_ALARM` (`heaviness`). So a history whose luck is exponential shows a tail
-by chance with that probability, and one whose luck is lighter (normal, uniform, a lognormal law of small
-spread, any of them in whole seconds) practically never. In the fit jobs weigh alike; in the test copies
-do, which finds more.
+happens with probability `FALSE_ALARM` (`heaviness`), and its index may be `LIGHT` or less: two values, or
+whole seconds, look like a tail of a larger one. So a history whose luck is exponential shows a tail by chance
+with that probability, and one whose luck is lighter (normal, uniform, a lognormal law of small spread, any of
+them in whole seconds) practically never. In the fit jobs weigh alike; in the test copies do, which finds
+more.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from sim.traces.diagnosis.tail import FEWEST, Tail, fit_tail
 #: Probability with which a tail is reported where luck is exponential. It balances two errors: in a small
 #: history, six stages of twenty tasks, a Pareto tail of index 1.8 is missed about as often.
 FALSE_ALARM = 0.1
+#: Index from which a tail is none to speak of, if all of its interval is beyond.
+LIGHT = 5.0
 #: Finished tasks below which the median of a stage says too little of how slow its slowest is.
 SOME = 5
 
@@ -89,6 +92,8 @@ def _judged(
     if p > FALSE_ALARM:
         return None, _no_tail(p), p
     tail = fit_tail(x, complete, weight, seed)
+    if tail is not None and tail.low > LIGHT:
+        return None, f"No heavy tail: an index of {LIGHT:g} or less does not fit the largest ratios.", p
     if tail is None or tail.better == "exponential":
         return None, "No heavy tail: the largest ratios fall off as an exponential law.", p
     return (

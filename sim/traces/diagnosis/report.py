@@ -60,6 +60,7 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
             "pairs": found.hidden.pairs,
             "signs": list(found.hidden.signs),
         },
+        "uneven": asdict(found.uneven) if found.uneven else None,
         "slow_hosts": [
             {"host": str(host), "copies": int(copies), "factor": factor, "low": low, "high": high}
             for host, copies, factor, low, high in found.shares.hosts.itertuples(index=False)
@@ -141,6 +142,8 @@ def _shares(found: Diagnosis) -> dict[str, str]:
             if share is None
             else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
         )
+    if found.uneven:
+        told["slow together"] = f"{found.uneven.place}: {found.uneven.factor:.1f} times as long as others"
     return told
 
 

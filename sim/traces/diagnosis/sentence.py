@@ -11,6 +11,7 @@ from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.hidden import SHARES, Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
+from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.history import History
 
 #: A host is called slow above this factor, if even the low end of its interval is above 1.
@@ -27,7 +28,9 @@ _WITHOUT_COPIES |= {"nextflow": "Nextflow"}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def sentence(history: History, lost: Lost, shares: Shares, causes: Causes, hidden: Hidden) -> str:
+def sentence(
+    history: History, lost: Lost, shares: Shares, causes: Causes, hidden: Hidden, uneven: Uneven | None
+) -> str:
     """Say what stragglers cost, how much of it a second copy could at best mend, and what the rest is.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
@@ -36,7 +39,8 @@ def sentence(history: History, lost: Lost, shares: Shares, causes: Causes, hidde
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
     said = _of_stragglers(history, lost, lost.share, shares, causes, hidden)
-    return said + _of_idle(lost, causes.told)
+    together = f" {uneven.sentence}: look at it first." if uneven and lost.share >= _LITTLE else ""
+    return said + together + _of_idle(lost, causes.told)
 
 
 def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
@@ -61,7 +65,8 @@ def _of_stragglers(
     cost = f"Stragglers cost these jobs {_percent(share_lost)} of their time"
     if share_lost < _LITTLE:
         return f"{cost}: there is little to mend."
-    rest = {name: one.seconds for name, one in causes.told.items() if name not in ("luck", "idle")}
+    beside = {name: one for name, one in causes.told.items() if name not in ("luck", "idle")}
+    rest = {name: one.seconds for name, one in beside.items() if one.low > 0}  # else it may be nothing
     cause = max(rest, key=lambda name: rest[name], default="")
     named = _cause(cause, shares) if cause and rest[cause] > 0.1 * lost.seconds else ""
     if reason := no_copies(history):
@@ -150,6 +155,7 @@ def _about(share: float) -> str:
     words = (
         (0.06, "a small part"),
         (0.15, "about a tenth"),
+        (0.22, "about a fifth"),
         (0.29, "about a quarter"),
         (0.41, "about a third"),
         (0.58, "about half"),

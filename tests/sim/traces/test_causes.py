@@ -17,6 +17,8 @@ from sim.traces.leaving_out import without_jobs
 from sim.traces.records import Measured, Records
 from tests.sim.traces.logs import ended, executor, job, job_end, read, stage
 from tests.sim.traces.truth import generated, lognormal
+from tests.sim.whatif.clusters import cluster
+from tests.sim.whatif.clusters import lognormal as light
 
 
 def costs(log):
@@ -31,6 +33,42 @@ def test_a_failed_attempt_costs_the_time_until_the_next_one_starts():
     log += [ended(3, 3, 1000, 4000, reason="ExceptionFailure"), ended(4, 3, 5000, 6000)]
     found, _ = costs([*log, stage(0, 4, 0, 6000), job_end(0, 6000)])
     assert found["failures"] == pytest.approx(4.0, abs=0.01)  # its luck is drawn
+
+
+def test_an_attempt_that_was_killed_before_the_next_began_is_no_luck():
+    """Ten stages on two slots, tasks of 1 s; in each one is killed after 0.5 s and runs again at 3 s."""
+    log = [executor("1", 0)]
+    for number in range(10):
+        begin = 10_000 * number
+        log += [job(number, [number], begin), stage(number, 4, begin)]
+        for key, (task, launch, end) in enumerate([(0, 0, 1000), (1, 0, 1000), (2, 1000, 2000)]):
+            log.append(ended(10 * number + key, task, begin + launch, begin + end, of=number))
+        first, again = (10 * number + key for key in (3, 4))
+        log.append(ended(first, 3, begin + 1000, begin + 1500, of=number, reason="TaskKilled"))
+        log.append(ended(again, 3, begin + 3000, begin + 4000, of=number))
+        log += [stage(number, 4, begin, begin + 4000), job_end(number, begin + 4000)]
+    found, diagnosis = costs(log)
+    assert found["failures"] == pytest.approx(20.0, rel=0.05)
+    assert abs(found["luck"]) < 1.0
+    assert "most of it comes from attempts that ended early and ran again" in diagnosis.sentence
+
+
+def test_of_two_generations_of_hosts_the_slower_is_the_cause():
+    """Two of four hosts take twice as long: no host in the middle is both."""
+    for seed in range(3):
+        found = diagnose(cluster(seed, light(0.08), factors=[1.0, 1.0, 2.0, 2.0]).history)
+        assert found.causes["machine"].low > 0.3 * found.lost.seconds
+        assert "most of the rest comes from two slow hosts" in found.sentence
+        assert [round(factor) for factor in found.shares.hosts["factor"]] == [2, 2, 1, 1]
+
+
+def test_no_cause_is_named_whose_interval_holds_nothing():
+    """No task is slow but by noise of 8 %; of 20 logs a cause was named in 4 before."""
+    for seed in range(20):
+        found = diagnose(cluster(seed, light(0.08)).history)
+        for name, cause in found.causes.items():
+            if cause.low <= 0:
+                assert f"comes from {CAUSES[name].phrase}" not in found.sentence
 
 
 def test_a_stage_that_runs_again_costs_its_wait_and_what_had_finished():

@@ -261,7 +261,7 @@ def test_the_accounting_sample_shows_its_two_slow_hosts_and_its_index():
         assert slow["low"][host] <= HOSTS[host] * 1.05
         assert slow["high"][host] >= HOSTS[host] * 0.95
     assert found.sentence.endswith(
-        "Slurm never runs a second copy of a task; about a tenth of it comes from two slow hosts."
+        "Slurm never runs a second copy of a task; about a fifth of it comes from two slow hosts."
     )
 
 
@@ -365,6 +365,7 @@ def test_the_contract_of_the_json(samples):
         "untold",
         "one_task",
         "hidden",
+        "uneven",
         "slow_hosts",
         "sentence",
         "speculation",
