@@ -330,7 +330,7 @@ class Records:
             }
         )
         order = np.lexsort((frame["speculative"], frame["launch"], frame["task"], frame["stage"]))
-        frame = frame.iloc[order].reset_index(drop=True)
+        frame = self._once(frame.iloc[order].reset_index(drop=True))
         frame["copy"] = frame.groupby(["stage", "task"]).cumcount().astype(np.int32)
         if self.infer_speculative:
             before = frame.groupby(["stage", "task"])["end"].shift()
@@ -338,6 +338,17 @@ class Records:
         frame["began"] = frame["began"].fillna(frame["launch"])
         self._kill_losers(frame)
         return frame
+
+    def _once(self, copies: pd.DataFrame) -> pd.DataFrame:
+        """Drop copies on a host that a log has twice: they would be second copies beside the first."""
+        if copies.empty:
+            return copies
+        keys = copies[["stage", "task", "launch"]].to_numpy(float)
+        alike = np.append((np.diff(keys, axis=0) == 0).all(axis=1), False)  # as the next row
+        looked_at = copies[(alike | np.roll(alike, 1)) & copies["host"].ne("").to_numpy()]
+        twice = looked_at.index[looked_at.duplicated()]
+        self.note("rows that say the same of a copy on a host as another: counted once", count=len(twice))
+        return copies.drop(index=twice).reset_index(drop=True) if len(twice) else copies
 
     def _kill_losers(self, copies: pd.DataFrame) -> None:
         """Call copies killed that failed after another of their task, which ran beside them, had finished."""

@@ -97,8 +97,9 @@ def _time(seconds: float) -> str:
 
     Examples
     --------
-    >>> _time(90.0), _time(7300.0), _time(500000.0)
-    ('90 s', '2 h', '5.8 d')
+    >>> _time(90.0), _time(7300.0), _time(500000.0), _time(2.5e7)
+    ('90 s', '2 h', '5.8 d', '290 d')
     """
     unit = unit_for(seconds)
-    return f"{seconds / unit.seconds:.2g} {unit.sign}"
+    count = float(f"{seconds / unit.seconds:.2g}")
+    return f"{count:,g} {unit.sign}"

@@ -149,7 +149,7 @@ def _shares(found: Diagnosis) -> dict[str, str]:
 
 def _causes(found: Diagnosis) -> dict[str, str]:
     told = {
-        CAUSES[name].title: f"{one.seconds:,.1f} s ({one.low:,.1f} to {one.high:,.1f})"
+        CAUSES[name].title: f"{one.seconds:z,.1f} s ({one.low:z,.1f} to {one.high:z,.1f})"
         for name, one in found.causes.items()
     }
     told |= {CAUSES[name].title: f"cannot be told: {reason}" for name, reason in found.untold.items()}
@@ -158,7 +158,7 @@ def _causes(found: Diagnosis) -> dict[str, str]:
         told["stages of one task"] = f"{one.stages:,}, whose tasks took {one.seconds:,.1f} s"
     if one.lost is not None:
         told[f"slower than usual in {one.compared:,} of them"] = (
-            f"{one.lost.seconds:,.1f} s ({one.lost.low:,.1f} to {one.lost.high:,.1f})"
+            f"{one.lost.seconds:z,.1f} s ({one.lost.low:z,.1f} to {one.lost.high:z,.1f})"
         )
     return told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -39,9 +40,8 @@ def hindered(question: Question) -> str:
     if model.work[model.work < NOTICED].sum() > _MOST * model.work.sum():
         return f"most of the work is in tasks shorter than {1000 * NOTICED:.0f} ms, which end before a check"
     if question.load > FULL:
-        return (
-            f"the cluster is full (offered load {question.load:.2f}): a copy takes the place of an original"
-        )
+        load = f" (offered load {question.load:.2f})" if math.isfinite(question.load) else ""
+        return f"the cluster is full{load}: a copy takes the place of an original"
     return ""
 
 

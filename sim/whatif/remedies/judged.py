@@ -249,6 +249,14 @@ def _changes(
     return widened(changes(plays, today[: len(plays)]), wanted.widened)
 
 
+def _no_less(
+    ceiling: Mapping[str, SettingEffect], change: Mapping[str, SettingEffect] | None, objective: str
+) -> Mapping[str, SettingEffect]:
+    """Return the most there is to gain: what is reached, where by chance it is more."""
+    more = change is not None and change[objective].value < ceiling[objective].value
+    return {**ceiling, objective: change[objective]} if change and more else ceiling
+
+
 def _copies(
     question: Question,
     system: str,
@@ -264,7 +272,7 @@ def _copies(
         remedy,
         _DOES,
         copies.change,
-        ceiling,
+        _no_less(ceiling, copies.change, wanted.objective),
         {},
         copies.sure,
         reason,
@@ -295,7 +303,7 @@ def _judged(
         remedy,
         way.does,
         change,
-        ceiling,
+        _no_less(ceiling, change, wanted.objective),
         {ways[key].does: found[key] for key in ways if key != shown},
         bool(sure),
         "" if sure else untold or _reason(ceiling, change, wanted, f"{way.does} reaches"),

@@ -409,6 +409,15 @@ def test_a_table_of_copies_alone_is_enough():
     assert history.jobs["end"].to_pylist() == [9.0, 9.0]
 
 
+def test_a_copy_on_a_host_that_is_there_twice_is_counted_once():
+    """Where no host is named, clones that were killed together say the same, and are two."""
+    rows = ["a,m,0,0,4,finished,n1", "a,m,1,0,9,finished,n1", "a,m,2,0,4,killed,", "a,m,2,0,4,killed,"]
+    history = read(csv(*rows, *rows[:2]))
+    assert fates(history) == {"finished": 2, "killed": 2}
+    assert not history.frame("copies")["speculative"][:2].any()
+    assert any("another: counted once (2)" in note for note in history.notes)
+
+
 def test_tasks_with_names_are_numbered_in_order_of_appearance():
     ids = ["m_000004", "m_000001", "m_000004", "7", "16e2", "1600", "007", "12345678901234567890"]
     rows = "".join(f"a,s,{one},{at},{at + 1}\n" for at, one in enumerate(ids))
