@@ -357,6 +357,7 @@ def test_a_teacher_ends_a_room(teacher: AppTest) -> None:
         ({"room": "1BBBBB"}, "There is no room 1BBBBB here", "a letter may be wrong"),
         ({"room": "2BBBBB"}, "There is no room 2BBBBB here", "several processes"),
         ({"room": "nowhere"}, "What does your class predict?", "room: 'nowhere' is not accepted"),
+        ({"room": "1AAAAA"}, "What does your class predict?", "give a number and 5 consonants except L"),
     ],
 )
 def test_a_code_that_leads_nowhere_says_why(address: dict[str, str], title: str, said: str) -> None:
