@@ -174,6 +174,8 @@ def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) 
 
 
 MOST = 4
+#: From this ratio on, one policy is told to send more messages than another: 1.1 when rounded.
+CLEARLY_MORE = 1.05
 
 
 def phases_told(setting: Setting) -> str:
@@ -295,7 +297,7 @@ def _change_along(points: Points, name: str, start: float, end: float, statistic
 
 
 def _messages(comparison: Comparison) -> Iterator[str]:
-    """Say what the shorter flowtime costs in messages."""
+    """Say who sends the most messages; it is the price of knowing more if that is Hopper."""
     sent = {
         name: value
         for name in list(comparison.policies)[1:]
@@ -305,8 +307,11 @@ def _messages(comparison: Comparison) -> Iterator[str]:
     if len(sent) < 2:
         return
     most, least = (choose(sent, key=sent.__getitem__) for choose in (max, min))
+    if sent[most] < CLEARLY_MORE * sent[least]:
+        return
+    price = "Knowing more has a price: " if most.startswith("Hopper") else ""
     yield (
-        f"Knowing more has a price: {bold(most)} sends {number(sent[most])} messages per task, "
+        f"{price}{bold(most)} sends {number(sent[most])} messages per task, "
         f"{number(sent[most] / sent[least], 2)} times as many as {bold(least)}."
     )
 
