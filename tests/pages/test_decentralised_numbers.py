@@ -75,6 +75,10 @@ def test_where_a_queue_grows_there_is_no_ratio(points, growing, monkeypatch) -> 
     drawn = {line.name: len(line.x) for line in ratio_chart(points, AXIS, SETTING, False).data if line.name}
     assert drawn["Hopper"] == 0
     assert bool(drawn["Sparrow + LATE"]) == (growing == "Hopper")
+    said = losses(points[SETTING.probes], "mean")
+    assert ("longer under **Sparrow + LATE**" in said) == (growing == "Hopper")
+    assert f"Under **{growing}** the queue grew, so no loss is stated" in said
+    assert "longer under **Hopper**" not in said
 
 
 #: What a card calls the statistics.
