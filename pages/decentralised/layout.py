@@ -95,6 +95,7 @@ def ratio_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
         curves.ratio_chart(points, axis, setting, dark, statistic),
         curves.ratio_alt(points, axis, setting, statistic),
         curves.ratio_remark(axis, statistic),
+        curves.not_drawn(points, axis, setting, statistic),
     )
 
 
@@ -104,6 +105,7 @@ def price_drawing(points: Points, axis: Axis, setting: Setting, dark: bool, stat
         "Ratio to Central and messages sent",
         curves.price_chart(points, setting, dark, statistic),
         curves.price_alt(points, setting, statistic),
+        curves.not_drawn(points, axis, setting, statistic),
     )
 
 

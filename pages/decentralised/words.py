@@ -26,7 +26,7 @@ from pages.shared.words.numbers import (
     percent_unsigned,
     plain,
 )
-from pages.shared.words.winner import FLOWTIME, are_stable, why_unknown
+from pages.shared.words.winner import FLOWTIME, are_stable, is_stable, why_unknown
 from sim.claims import chosen
 from sim.claims.record import recorded
 from sim.claims.typeset import typeset
@@ -139,18 +139,25 @@ def losses(comparison: Comparison, statistic: str) -> str:
     statistic : str
         Of the flowtime: 'mean', 'p50' or 'p95'.
     """
-    if growing := [
-        name for name, one in comparison.policies.items() if one.unstable(comparison.scenario.slots)
-    ]:
-        return f"Under {bolds(growing)} the queue grew, so no loss is stated: choose a lower load."
+    stable = [name for name in list(comparison.policies)[1:] if are_stable(comparison, name, CENTRAL)]
+    told = _losses(comparison, stable, statistic) if stable else []
+    if growing := [name for name in comparison.policies if not is_stable(comparison, name)]:
+        there = " there" if stable else ""
+        told.append(
+            f"Under {bolds(growing)} the queue grew, so no loss is stated{there}: choose a lower load."
+        )
+    return " ".join(told)
+
+
+def _losses(comparison: Comparison, stable: list[str], statistic: str) -> list[str]:
+    """Return the sentences on the policies under which no queue grew."""
     if comparison.replications == 1:
-        return "One replication gives no interval: any ratio may be luck."
-    ratios = {name: comparison.ratio(name, "flowtime", statistic) for name in list(comparison.policies)[1:]}
+        return ["One replication gives no interval: any ratio may be luck."]
+    ratios = {name: comparison.ratio(name, "flowtime", statistic) for name in stable}
     known = {name: one for name, one in ratios.items() if one.value is not None}
     if not known:
-        return "Too many jobs are unfinished to compare the policies; take another statistic or less load."
-    told = [*_sure(comparison, known, statistic), *_unsure(comparison, known, statistic)]
-    return " ".join(told)
+        return ["Too many jobs are unfinished to compare the policies; take another statistic or less load."]
+    return [*_sure(comparison, known, statistic), *_unsure(comparison, known, statistic)]
 
 
 def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) -> list[str]:
@@ -174,6 +181,8 @@ def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) 
 
 
 MOST = 4
+#: From this ratio on, one policy is told to send more messages than another: 1.1 when rounded.
+CLEARLY_MORE = 1.05
 
 
 def phases_told(setting: Setting) -> str:
@@ -295,7 +304,7 @@ def _change_along(points: Points, name: str, start: float, end: float, statistic
 
 
 def _messages(comparison: Comparison) -> Iterator[str]:
-    """Say what the shorter flowtime costs in messages."""
+    """Say who sends the most messages; it is the price of knowing more if that is Hopper."""
     sent = {
         name: value
         for name in list(comparison.policies)[1:]
@@ -305,8 +314,11 @@ def _messages(comparison: Comparison) -> Iterator[str]:
     if len(sent) < 2:
         return
     most, least = (choose(sent, key=sent.__getitem__) for choose in (max, min))
+    if sent[most] < CLEARLY_MORE * sent[least]:
+        return
+    price = "Knowing more has a price: " if most.startswith("Hopper") else ""
     yield (
-        f"Knowing more has a price: {bold(most)} sends {number(sent[most])} messages per task, "
+        f"{price}{bold(most)} sends {number(sent[most])} messages per task, "
         f"{number(sent[most] / sent[least], 2)} times as many as {bold(least)}."
     )
 

@@ -71,8 +71,9 @@ def scene(draw: int, dark: bool) -> Picture:
 def find(tail: float, comparison: Comparison | None = None) -> Found:
     """Return the load up to which two copies of every task mean less delay, for a tail index."""
     cutoff, limit = float(cutoff_load(tail, VARIABILITY)), float(cloning_load_limit(tail))
+    full = f"{number(100 * limit)} %"
     falls = (
-        f"From **{percent(limit)}** on, a cluster that clones everything cannot keep up."
+        f"From **{full}** on, a cluster that clones everything cannot keep up."
         if limit - cutoff > 1e-9
         else "From there on, a cluster that clones everything cannot keep up."
     )
@@ -84,7 +85,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
             "of one, so while slots are idle every task ends sooner.",
             f"But a task uses {number(1 / limit)} times the slot-time, so slots are that much busier, and "
             "tasks wait for one another.",
-            f"At a load of {percent(limit)} all slots are busy, and waiting grows without bound. Cloning "
+            f"At a load of {full} all slots are busy, and waiting grows without bound. Cloning "
             "everything stops paying before that: where the longer waiting takes away the gain.",
         ),
         draw=partial(_picture, tail),
@@ -148,14 +149,15 @@ def _full_at_with_three() -> float:
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
     limit, cutoff = float(cloning_load_limit(TAIL)), float(cutoff_load(TAIL, VARIABILITY))
+    full = f"{number(100 * limit)} %"
     return (
         (
             "50 %",
             "This assumes that two copies are twice the work, and that they pay until the cluster is full. "
-            f"Neither is true: both copies end with the faster one, so it is full at {percent(limit)}.",
+            f"Neither is true: both copies end with the faster one, so it is full at {full}.",
         ),
         (
-            percent(limit),
+            full,
             "The load at which the queue grows without bound. But waiting takes away the gain before "
             f"that, at {percent(cutoff)}.",
         ),

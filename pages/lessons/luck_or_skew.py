@@ -203,7 +203,7 @@ EXERCISES = (
         _saved_by_a_copy,
         "When does the copy end, counted from the start of the job?",
         f"The copy ends after {plain(COPIED_AFTER)} + {plain(USUAL)} s, and then the job does. If the task "
-        "read more than the others, its copy would take as long as the original, and nothing were saved.",
+        "read more than the others, its copy would take as long as the original, and nothing would be saved.",
     ),
 )
 

@@ -98,9 +98,9 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
             "A copy starts from the beginning, and until one of the two ends they hold two slots.",
             "A task that would soon end by itself uses less slot-time alone than with a copy. With a "
             "threshold above σ\\*, tasks that would use less with a copy are left alone.",
-            "σ\\* solves the equation below and hardly depends on the tail: it is "
-            f"{number(float(sigma_star(1.5)))} at β = 1.5, {number(float(sigma_star(3.0)))} at β = 3 and "
-            "never above 2.",
+            "σ\\* solves the equation below. It grows with β, from "
+            f"{number(float(sigma_star(1.5)))} at β = 1.5 to {number(float(sigma_star(3.0)))} at β = 3, and "
+            "never exceeds 2.",
         ),
         draw=partial(_picture, tail),
         yours=lambda predicted: (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from pages.lessons.lesson import Exercise, Found, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order, Prediction
-from pages.shared.words.numbers import counted, number
+from pages.shared.words.numbers import counted, number, plain
 
 #: Share of the right number by which an exercise's answer may differ: rounding.
 CLOSE = 0.01
@@ -63,7 +64,7 @@ def help_for(exercise: Exercise, wrong: int, *, asked: bool) -> str:
     --------
     >>> double = Exercise("Twice two?", "", lambda: 4.0, "Add.", "2 + 2.")
     >>> [help_for(double, wrong, asked=False) for wrong in (1, 2, 3)]
-    ['', '**Hint.** Add.', '**Solution: 4.00.** 2 + 2.']
+    ['', '**Hint.** Add.', '**Solution: 4.** 2 + 2.']
     """
     if asked or wrong >= TRIES:
         return f"**Solution: {solution(exercise)}.** {exercise.how}"
@@ -96,8 +97,16 @@ def limits() -> dict[str, float]:
 
 
 def solution(exercise: Exercise) -> str:
-    """Return the answer of an exercise with its unit."""
-    return f"{number(exercise.solve())} {exercise.unit}".rstrip()
+    """Return the answer of an exercise with its unit; a whole number has no decimals.
+
+    Examples
+    --------
+    >>> [solution(Exercise("", "tasks", lambda: right, "", "")) for right in (69.0, 8 / 3)]
+    ['69 tasks', '2.67 tasks']
+    """
+    right = exercise.solve()
+    told = plain(right) if math.isclose(right, round(right)) else number(right)
+    return f"{told} {exercise.unit}".rstrip()
 
 
 def marked(prediction: Prediction) -> str:

@@ -60,7 +60,7 @@ class PageLayout:
         left, right = st.columns([3, 1], gap="medium")
         with left:
             self._map, self._words = st.empty(), Placeholders(st.container())
-        with right:
+        with right, st.container(key="beside"):
             self._cards = [Placeholders(st.container(border=True)) for _ in range(policies)]
         return self._map
 

@@ -170,7 +170,8 @@ def choice(found: Picture) -> str:
         return ""
     one, name = found.regrets[safe], names(found.plane)[safe]
     if one.where is None or not one.worst.value:
-        return f"No policy is better than {bold(f'{LETTERS[safe]} {name}')} in any cell."
+        known = " where the best is known" if found.count(UNKNOWN) else ""
+        return f"No policy is better than {bold(f'{LETTERS[safe]} {name}')} in any cell{known}."
     return (
         f"If you do not know where on the map you are, choose {bold(f'{LETTERS[safe]} {name}')}: at worst "
         f"{above(one.worst)} above the best (at {place(found.plane, one.where)}), on average "
@@ -198,15 +199,18 @@ def alt(found: Picture) -> str:
 
 def cards(found: Picture) -> list[Card]:
     """Return the cards, one a policy."""
-    return [_card(found.plane, i, one) for i, one in enumerate(found.regrets)]
+    return [_card(found, i, one) for i, one in enumerate(found.regrets)]
 
 
-def _card(plane: Plane, policy: int, one: Regret) -> Card:
+def _card(found: Picture, policy: int, one: Regret) -> Card:
+    plane = found.plane
     details = []
     if one.worst.value is not None and one.where is not None and one.mean.value is not None:
         details.append(f"above the best: at worst {above(one.worst)}")
         details.append(f"(at {place(plane, one.where)}),")
         details.append(f"on average {above(one.mean)}")
+        if unknown := found.count(UNKNOWN):
+            details.append(f"the best is not known in {counted(unknown, 'cell')}")
     if one.unstable:
         details.append(f"its queue grows in {counted(one.unstable, 'cell')}")
     if one.over:

@@ -64,7 +64,7 @@ def show_claim(row: Row, dark: bool) -> None:
         show_headlines(
             [
                 (
-                    "Taken for" if claim.taken else "Reported",
+                    "Read as" if claim.taken else "Reported",
                     plain(claim.reported),
                     f"{as_read(claim.unit) or '–'}; {PAPERS[claim.paper]}, {typeset(claim.place)}",
                 ),

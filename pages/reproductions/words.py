@@ -171,7 +171,7 @@ def as_read(unit: str) -> str:
 
 
 def reported(claim: Claim) -> str:
-    """Return the paper's number, with the sign of a bound; what its words are taken for, if it has none.
+    """Return the paper's number, with the sign of a bound; how its words are read, if it has none.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def reported(claim: Claim) -> str:
     ('≤ 1.15 × central', '≥ 2 × central')
     """
     number = f"{claim.bound} {plain(claim.reported)}" if claim.bound else plain(claim.reported)
-    return ("taken for " if claim.taken else "") + with_unit(number, claim.unit)
+    return ("no number; read as " if claim.taken else "") + with_unit(number, claim.unit)
 
 
 def known(estimate: Estimate) -> str:
@@ -250,7 +250,7 @@ def readings(some: Sequence[Row]) -> pd.DataFrame:
 
 
 def summary(some: Sequence[Row]) -> str:
-    """Return which reading reproduces most of the figure's claims, and whether any reproduces all."""
+    """Return which readings reproduce most of the figure's claims, and whether any reproduces all."""
     found = of_figure(some)
     held = {
         reading: [
@@ -258,12 +258,20 @@ def summary(some: Sequence[Row]) -> str:
         ]
         for reading in READINGS
     }
-    best = max(held, key=lambda reading: len(held[reading]))
+    most = max(map(len, held.values()))
     total = counted(len(found), "claim")
-    if len(held[best]) == len(found):
-        return f"The reading “{best}” reproduces all {total} of the figure."
-    missing = listed([HEADS[name] for name in found if name not in held[best]])
+    alike: dict[str, list[str]] = {}  # what is missed -> the readings that miss it
+    for reading in READINGS:
+        if len(held[reading]) == most:
+            missed = ", ".join(HEADS[name] for name in found if name not in held[reading])
+            alike.setdefault(missed, []).append(f"“{reading}”")
+    if most == len(found):
+        return f"All {total} of the figure are reproduced by {listed(alike[''])}."
+    told = [
+        f"{listed(best)}, which {'miss' if len(best) > 1 else 'misses'}: {missed}"
+        for missed, best in alike.items()
+    ]
     return (
-        f"**No single reading gives all {total} of the figure.** Most, {len(held[best])}, are reproduced by "
-        f"“{best}”, which misses: {missing}."
+        f"**No single reading gives all {total} of the figure.** Most, {most}, are reproduced by "
+        f"{'; by '.join(told)}."
     )

@@ -166,10 +166,24 @@ def _looks(drawn: Sequence[Bar], dark: bool) -> list[tuple[int, bool, dict[str, 
 def _label(asked: Posed, bar: Bar) -> str:
     """Return the name of a bar in lines: an answer in words, or the items of an order, one a line."""
     if isinstance(asked, Order) and bar.key:
-        names = labels(asked.items)
+        names = _short(labels(asked.items))
         items = [f"{place}. {names[key]}" for place, key in enumerate(asked.read(bar.key), start=1)]
         return "<br>".join(map(in_chart, items))
     return "<br>".join(map(in_chart, textwrap.wrap(bar.label, LONGEST)))
+
+
+def _short(names: dict[str, str]) -> dict[str, str]:
+    """Return names without what follows a colon, so that bars have room; as they are if two become alike.
+
+    Examples
+    --------
+    >>> _short({"a": "FIFO: first come, first served", "b": "Fair shares"})
+    {'a': 'FIFO', 'b': 'Fair shares'}
+    >>> _short({"a": "Rule: A", "b": "Rule: B"})
+    {'a': 'Rule: A', 'b': 'Rule: B'}
+    """
+    short = {key: name.partition(": ")[0] for key, name in names.items()}
+    return short if len(set(short.values())) == len(names) else names
 
 
 def _draw_numbers(

@@ -35,7 +35,7 @@ class Written:
         >>> PANEL.controls["room"].values.read("room", "7")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: room: '7' is not accepted; give a number and 5 letters, such as 1KTWXB
+        sim.fields.BadInput: room: '7' is not accepted; give a number and 5 consonants except L, like 1KTWXB
         """
         found = tidied(text) if self.form is CODE else text
         if found and not self.form.fullmatch(found):
@@ -61,7 +61,7 @@ PANEL = Panel(
         Control(
             "room",
             "Code of the room",
-            Written(CODE, f"a number and {LENGTH} letters, such as 1KTWXB"),
+            Written(CODE, f"a number and {LENGTH} consonants except L, like 1KTWXB"),
             "",
         ),
         Control("teach", "Its teacher", Switch(), False),

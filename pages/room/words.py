@@ -17,9 +17,21 @@ def answered(seen: Seen[Asked], right: Right | None = None, mine: Answer | None 
     assert seen.question is not None
     many = len(seen.answers)
     if not seen.revealed:
-        return " ".join([f"**{many}** of **{max(seen.here, many)}** have answered.", *_state(seen)])
+        here = max(seen.here, many)
+        return " ".join([f"**{many}** of **{here}** {has(many, here)} answered.", *_state(seen)])
     own = "" if mine is None else f"Yours: **{shown(seen.question, mine)}**."
     return " ".join(filter(None, [right.told if right else "", own, f"{counted(many, 'answer')}."]))
+
+
+def has(many: int, here: int) -> str:
+    """Return the verb of so many of those who are here.
+
+    Examples
+    --------
+    >>> has(1, 3), has(0, 1), has(0, 3), has(2, 3)
+    ('has', 'has', 'have', 'have')
+    """
+    return "has" if 1 in (many, here) else "have"
 
 
 def _state(seen: Seen[Asked]) -> list[str]:

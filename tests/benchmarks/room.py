@@ -33,7 +33,7 @@ from tests.benchmarks.sessions import Visitor
 from tests.browser.server import serve
 
 CODE = re.compile(r"Room (\d[A-Z]{5})")
-COUNT = re.compile(r"\*\*(\d+)\*\* of \*\*\d+\*\* have answered")
+COUNT = re.compile(r"\*\*(\d+)\*\* of \*\*\d+\*\* ha(?:s|ve) answered")
 #: What a page says once the answer is shown, and seconds in which that must have happened.
 SHOWN, PATIENCE_S = re.compile(r"\d+ answers?\b"), 60.0
 

@@ -53,3 +53,11 @@ def test_a_cell_tells_its_numbers_and_opens_compare(visit: Visit) -> None:
     expect(page).to_have_url(re.compile(re.escape(f"load={scenario.load:g}")))
     expect(page).to_have_url(re.compile(f"jobs={scenario.jobs}"))
     expect(page.get_by_text("Hopper").first).to_be_visible(timeout=FIRST)
+
+
+def test_a_projector_shows_all_cards_beside_the_map(visit: Visit) -> None:
+    page = visit("/map?present=1", width=1920, height=1080)
+    cards = page.locator(".st-key-beside [data-testid='stVerticalBlock']")
+    expect(cards).to_have_count(4, timeout=FIRST)
+    for card in cards.all():
+        expect(card).to_be_in_viewport(ratio=1)

@@ -84,7 +84,9 @@ def test_answers_appear_at_the_front_and_the_right_one_at_all(visit: Visit) -> N
         expect(send).to_be_enabled()
         send.press("Enter")
         expect(student.get_by_text("Sent: ")).to_be_visible()
-        expect(teacher.get_by_text(f"{place} of 2 have answered")).to_be_visible(timeout=SOON)
+        expect(teacher.get_by_text(f"{place} of 2 {'has' if place == 1 else 'have'} answered")).to_be_visible(
+            timeout=SOON
+        )
     expect(teacher.locator(".js-plotly-plot")).to_be_in_viewport(ratio=1)
 
     students[1].reload()  # who comes again is known, and has no second vote

@@ -122,6 +122,17 @@ def test_two_by_two_tells_both_effects_of_the_statistic_and_their_cost(statistic
     assert float(less[1]) == pytest.approx(-value, abs=0.51)
 
 
+def test_as_many_busy_slots_are_told_without_a_share_that_no_policy_has() -> None:
+    policies = {
+        name: [
+            dataclasses.replace(one, unreliable_differences=frozenset({("resource", "mean")}))
+            for one in each.samples
+        ]
+        for name, each in grid(0.9, 0.4).policies.items()
+    }
+    assert "and as many slots are busy either way." in answer(called(made(policies)))
+
+
 def test_the_larger_effect_is_the_one_that_matters_whatever_its_direction() -> None:
     assert answer(called(grid(0.4, 0.9))).startswith("**Whose turn it is matters more here.**")
     assert answer(called(grid(3.0, 0.9))).startswith("**Whose turn it is matters more here.**")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shlex
@@ -16,7 +17,7 @@ from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt,
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
-from pages.decentralised.words import cards_of, costs, dependence, losses, notices, table
+from pages.decentralised.words import _messages, cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
 from sim.effort import Effort
@@ -25,7 +26,8 @@ from sim.presets import preset
 from sim.probes.decision import telling_decision
 from sim.probes.policy import read_policy
 from sim.report import as_json
-from sim.result import Comparison
+from sim.result import Comparison, PolicyResult
+from sim.statistics import Estimate
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import APP, link, seen, visit
 
@@ -167,6 +169,21 @@ def test_what_to_notice_is_true_of_the_numbers(found: dict[str, Any]) -> None:
     messages = {name: one.estimate("messages_per_task").value for name, one in answer.policies.items()}
     most = max((name for name in messages if messages[name]), key=lambda name: messages[name])
     assert any(f"**{most}** sends" in one for one in told)
+
+
+@pytest.mark.parametrize(
+    ("factor", "begins"),
+    [(0.5, ["**Sparrow"]), (1.02, []), (3.0, ["Knowing more has a price: **Hopper** sends"])],
+)
+def test_knowing_more_has_a_price_only_where_hopper_sends_clearly_more(
+    found: dict[str, Any], factor: float, begins: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = {"Hopper": 10 * factor, "Sparrow + LATE": 10.0}
+    two = {name: one for name, one in found["answer"].policies.items() if name in (*sent, "Central")}
+    monkeypatch.setattr(PolicyResult, "estimate", lambda one, *_: Estimate(sent.get(called[id(one)])))
+    called = {id(one): name for name, one in two.items()}
+    told = list(_messages(dataclasses.replace(found["answer"], policies=two)))
+    assert [one.startswith(begin) for one, begin in zip(told, begins, strict=True)] == [True] * len(begins)
 
 
 def test_points_share_the_luck_and_the_shell_runs_the_papers_cluster() -> None:

@@ -8,7 +8,14 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.decentralised.charts.curves import STATISTICS, price_alt, price_chart, ratio_alt, ratio_chart
+from pages.decentralised.charts.curves import (
+    STATISTICS,
+    not_drawn,
+    price_alt,
+    price_chart,
+    ratio_alt,
+    ratio_chart,
+)
 from pages.decentralised.layout import price_drawing, ratio_drawing
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
@@ -75,6 +82,18 @@ def test_where_a_queue_grows_there_is_no_ratio(points, growing, monkeypatch) -> 
     drawn = {line.name: len(line.x) for line in ratio_chart(points, AXIS, SETTING, False).data if line.name}
     assert drawn["Hopper"] == 0
     assert bool(drawn["Sparrow + LATE"]) == (growing == "Hopper")
+    who = "Hopper" if growing == "Hopper" else "Hopper and Sparrow + LATE"
+    gone = f"Not drawn, since a queue grows there: {who} at all values."
+    assert not_drawn(points, AXIS, SETTING, "mean") == gone
+    few = {value: points[value] for value in AXIS.tried(SETTING)[:2]}
+    places = " and ".join(map(AXIS.in_words, few))
+    assert not_drawn(few, AXIS, SETTING, "mean") == gone.replace("all values", places)
+    for alt in (ratio_alt(points, AXIS, SETTING), price_alt(points, SETTING)):
+        assert "unknown" not in alt
+    said = losses(points[SETTING.probes], "mean")
+    assert ("longer under **Sparrow + LATE**" in said) == (growing == "Hopper")
+    assert f"Under **{growing}** the queue grew, so no loss is stated" in said
+    assert "longer under **Hopper**" not in said
 
 
 #: What a card calls the statistics.

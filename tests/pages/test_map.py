@@ -169,6 +169,17 @@ def test_whoever_is_least_wrong_at_worst_is_chosen_and_not_on_average() -> None:
     assert second.details[::2] == ("above the best: at worst 20.0 ± 2.0 %", "on average 14.4 ± 1.2 %")
 
 
+def test_cells_where_the_best_is_not_known_are_left_out_and_told() -> None:
+    squares = {cell: simulated(stood(0.0, 0.15)) for cell in unlike().squares}
+    assert answer(replace(unlike(), squares=squares)).endswith("in any cell.")
+    for cell in ((0, 0), (1, 2)):
+        unknown = replace(squares[cell].standing, kind=UNKNOWN, best=None, second=None, regrets=())
+        squares[cell] = simulated(unknown)
+    found = replace(unlike(), squares=squares)
+    assert answer(found).endswith("in any cell where the best is known.")
+    assert all(card.details[-1] == "the best is not known in 2 cells" for card in cards(found))
+
+
 def test_a_cell_tells_what_the_best_saves_of_the_second_and_not_how_far_that_is_above() -> None:
     """25 % above the best, the second saves 20 % by becoming it."""
     found = unlike()

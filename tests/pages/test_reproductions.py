@@ -84,7 +84,11 @@ def test_every_row_has_the_numbers_of_the_file() -> None:
         if "±" in line["Ours, 95 %"]:
             assert ours[1] == pytest.approx((one["high"] - one["low"]) / 2, rel=0.06)
         assert numbers(line["Reported"])[0] == pytest.approx(one["reported"])
-        assert line["Reported"].removeprefix("taken for ").startswith(row.claim.bound or tuple("0123456789"))
+        assert (
+            line["Reported"]
+            .removeprefix("no number; read as ")
+            .startswith(row.claim.bound or tuple("0123456789"))
+        )
         assert line["Verdict"][2:] == one["verdict"]
         assert line["Why"] == typeset(one["reason"])
         assert not SPELLED.search(line["Why"] + line["What it says"])
@@ -126,7 +130,7 @@ def test_a_claim_opens_into_its_figure_and_what_other_choices_give(key: str) -> 
     app = visit("reproductions", v="1", claim=key)
     assert not app.exception
     assert [card.label for card in app.metric] == [
-        "Taken for" if row.claim.taken else "Reported",
+        "Read as" if row.claim.taken else "Reported",
         "Ours",
         "Verdict",
     ]
@@ -209,6 +213,9 @@ def test_the_readings_of_fig_5a_are_judged_side_by_side() -> None:
             assert numbers(shown.loc[reading, head])[0] == pytest.approx(value["value"], abs=half / 10)
     all_held = any(all(cell.startswith("✓") for cell in line) for line in shown.to_numpy())
     assert ("No single reading" in summary(rows())) is not all_held
+    ticks = {name: sum(cell.startswith("✓") for cell in line) for name, line in shown.T.items()}
+    most = {name for name in ticks if ticks[name] == max(ticks.values())}
+    assert {name for name in ticks if f"“{name}”" in summary(rows())} == most
 
 
 def test_a_claim_is_computed_anew_in_another_process() -> None:

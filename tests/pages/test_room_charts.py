@@ -64,6 +64,13 @@ def test_of_many_orders_the_most_frequent_ones_and_the_right_one_have_bars() -> 
     assert named.y[0].startswith("1. Option a")
 
 
+def test_the_items_of_an_order_are_short_at_their_bar() -> None:
+    rules = Option("fifo", "FIFO: first come, first served"), Option("fair", "Fair shares: the same for all")
+    asked = Order("rules", "Which first?", rules)
+    (drawn,) = draw(asked, ((("fair", "fifo"),),), None, None, False).data
+    assert drawn.y == ("1. Fair shares<br>2. FIFO",)
+
+
 def test_what_the_chart_shows_is_said() -> None:
     name = "Option a with a name of some length"
     assert alt(bars(CHOICE, (("a", "a"),))) == f"Bars of the answers. {name}: 2."

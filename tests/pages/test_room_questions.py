@@ -201,7 +201,7 @@ def test_a_table_counts_each_answer_of_each_vote_and_names_nobody() -> None:
         ("1", "second", "b", "3", "yes"),
         ("2", "first", "'-5", "2", ""),
         ("2", "first", "2.5", "1", ""),
-        ("3", "first", "b, a", "1", ""),
+        ("3", "first", "b → a", "1", ""),
     ]
     assert [row["number"] for row in rows[4:6]] == ["-5.0", "2.5"]
     assert rows[4]["asked"] == "'=1+1"  # which no spreadsheet runs

@@ -159,6 +159,6 @@ def _cost(comparison: Comparison, factor: Factor) -> str:
         for place in (0, 1)
     )
     if percent(after) == percent(before):
-        return f"{percent(after)} of the slots are busy either way"
+        return "as many slots are busy either way"
     change = "fewer" if after < before else "more"
     return f"{change} slots are busy: {percent(after)} instead of {percent(before)}"

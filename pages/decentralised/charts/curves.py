@@ -99,6 +99,28 @@ def ratio_remark(axis: Axis, statistic: str) -> str:
     return f"Dotted: at most {REPORTED}, which the paper reports for Hopper."
 
 
+def not_drawn(points: Points, axis: Axis, setting: Setting, statistic: str) -> str:
+    """Say which of the known points have no ratio to be drawn, and why; empty if all have one."""
+    told, tried = [], axis.tried(setting)
+    for stable, why in ((False, "a queue grows there"), (True, "jobs are unfinished there")):
+        places: dict[str, list[str]] = {}  # values -> the policies without a ratio there
+        for name in list(setting.policies)[1:]:
+            gone = [
+                axis.in_words(value)
+                for value in tried
+                if _has(points, value, name)
+                and _ratio(points[value], name, statistic).value is None
+                and are_stable(points[value], name, CENTRAL) == stable
+            ]
+            if gone:
+                where = listed(gone) if len(gone) < len(tried) else "all values"
+                places.setdefault(where, []).append(name)
+        if places:
+            parts = [f"{listed(names)} at {where}" for where, names in places.items()]
+            told.append(f"Not drawn, since {why}: {'; '.join(parts)}.")
+    return " ".join(told)
+
+
 def _styled(setting: Setting, dark: bool) -> list[tuple[str, str, str]]:
     """Return the decentralised policies with the colour and the mark they have on all charts."""
     colors = palette(dark).of(setting.policies)
@@ -259,7 +281,7 @@ def ratio_alt(points: Points, axis: Axis, setting: Setting, statistic: str = "me
         values = [
             f"{measured(_ratio(points[v], name, statistic))} at {axis.in_words(v)}"
             for v in axis.tried(setting)
-            if _has(points, v, name)
+            if _has(points, v, name) and _ratio(points[v], name, statistic).value is not None
         ]
         if values:
             told.append(f"{name}: {listed(values)}.")
@@ -276,7 +298,7 @@ def price_alt(points: Points, setting: Setting, statistic: str = "mean") -> str:
             f"{measured(one.policies[name].estimate('messages_per_task'))} messages and ratio "
             f"{measured(_ratio(one, name, statistic))} at d = {plain(value)}"
             for value, one in sorted(points.items())
-            if name in one.policies
+            if name in one.policies and _ratio(one, name, statistic).value is not None
         ]
         if values:
             told.append(f"{name}: {listed(values)}.")

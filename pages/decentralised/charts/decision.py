@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from pages.shared.charts.chart import FONT, chart
 from pages.shared.charts.marks import Part, note
 from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, fixed, number, percent
+from pages.shared.words.numbers import counted, fixed, number, percent, plain
 
 if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
     from sim.probes.exchange import Decision, Exchange
@@ -84,12 +84,9 @@ def _answer(decision: Decision, one: Exchange, unit: str) -> Step:
     if one.verdict == "takes":
         what = "a copy of a slow task" if decision.is_copy else "its next task"
         because = "it may not refuse" if one.firm else share
-        waited = f"{fixed(1000 * (decision.start - decision.free), 1)} thousandths of {unit}"
-        if unit == "s":
-            waited = f"{fixed(1000 * (decision.start - decision.free), 1)} ms"
         sentence = (
             f"**Acceptance.** {_name(one.job).capitalize()} takes the slot for {what}: {because}. The slot "
-            f"has idled for {waited}, one delay for each message."
+            f"has idled for {_idle(decision.start - decision.free, unit)}, one delay for each message."
         )
         return Step(True, one.scheduler, "takes it", sentence)
     if one.verdict == "refuses":
@@ -107,6 +104,19 @@ def _answer(decision: Decision, one: Exchange, unit: str) -> Step:
         )
         label += f", try {_name(one.hint)}"
     return Step(True, one.scheduler, label, sentence)
+
+
+def _idle(time: float, unit: str) -> str:
+    """Return for how long a slot has idled: in thousandths below 1.
+
+    Examples
+    --------
+    >>> _idle(6.0, "s"), _idle(0.0125, "s"), _idle(0.002, "min")
+    ('6 s', '12.5 ms', '2 thousandths of min')
+    """
+    if time >= 1:
+        return f"{plain(round(time, 2))} {unit}"
+    return f"{plain(round(1000 * time, 1))} {'ms' if unit == 's' else f'thousandths of {unit}'}"
 
 
 def sequence(decision: Decision, unit: str, at: int, dark: bool) -> go.Figure:

@@ -63,9 +63,10 @@ def _fractional() -> Evidence:
     copies = np.linspace(1, 4, 301)
     theta = float(threshold(BETA))
     promised, real = float(blow_up(theta, BETA)), float(mixed_blow_up(theta, BETA))
+    work = "the same work" if worth(real) == "1" else f"{worth(real)} times the work"
     told = (
         f"At β = 3/2 the formula promises {worth(promised)} times the work for {worth(theta)} copies of each "
-        f"task. A third of the tasks with two copies and the rest with one do {worth(real)} times the work."
+        f"task. A third of the tasks with two copies and the rest with one do {work}."
     )
     lines = (
         Line("one and two copies mixed, two and three, …", copies, mixed_blow_up(copies, BETA)),

@@ -8,7 +8,7 @@ import pandas as pd
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
 from pages.errata.words.hopper import BETA, shares
 from pages.shared.charts.marks import Part
-from pages.shared.words.numbers import counted, number, percent
+from pages.shared.words.numbers import counted, counted_slots, number, percent
 from theory.allocation import virtual_sizes
 from theory.dag_allocation import dag_allocation, dag_cases
 from theory.objective import distance_from_optimum, total_rate
@@ -35,11 +35,23 @@ def _cases() -> Evidence:
 def _single() -> Evidence:
     slots = (10, 20)
     printed = [len(dag_cases([12], [1], S, BETA, as_printed=True)) for S in slots]
-    right = shares(dag_allocation([12], [1], slots[0], BETA))
+    (right,) = dag_allocation([12], [1], slots[0], BETA)
+    told = [f"with {S} slots {_apply(count)}" for S, count in zip(slots, printed, strict=True)]
     return Evidence(
-        f"A single job of 12 tasks: with {slots[0]} slots {counted(printed[0], 'printed case')} apply, with "
-        f"{slots[1]} slots {counted(printed[1], 'case')}. Corrected, it gets all {slots[0]}: {right}."
+        f"A single job of 12 tasks: {', '.join(told)}. Corrected, it gets all {counted_slots(float(right))}."
     )
+
+
+def _apply(cases: int) -> str:
+    """Say how many printed cases apply.
+
+    Examples
+    --------
+    >>> _apply(0), _apply(1), _apply(2)
+    ('no printed case applies', '1 printed case applies', '2 printed cases apply')
+    """
+    told = counted(cases, "printed case") if cases else "no printed case"
+    return f"{told} {'apply' if cases > 1 else 'applies'}"
 
 
 def _too_early() -> Evidence:
@@ -115,10 +127,13 @@ def _domain() -> Evidence:
 def _last_phase() -> Evidence:
     try:
         dag_allocation([12, 60], [1, 0], 100, BETA)
-        answer = "an answer"
-    except ValueError as error:
-        answer = str(error)
-    return Evidence(f"A job in its last phase beside another one. The theory answers: *{answer}*.")
+        answer = "accepts"
+    except ValueError:
+        answer = "refuses"
+    return Evidence(
+        f"A job in its last phase beside another one. The algorithm {answer} its weight of 0: it has no work "
+        "downstream."
+    )
 
 
 FINDINGS = (

@@ -3,8 +3,8 @@
 /** What is read as running text. Charts, code and formulas set their own. */
 const WORDS = "[data-testid='stMarkdownContainer'], [data-testid='stCaptionContainer'], [data-testid='stMetric'], [data-testid='stTable'], [data-testid='stHeading']";
 const APART = "pre, code, .katex, .js-plotly-plot, input, textarea";
-/** A digit or its ± before a unit; units that pages use, longer ones before shorter ones. */
-const JOINED = /(\d) (?=(?:%|±|×|°|slot[s]?·\w+|slot-hours?|points|min|ms|s|h|d|[kMGT]?B)(?![\p{L}\p{N}]))|(±) (?=\d)/gu;
+/** A digit or its ± before a unit; units that pages use, longer ones first. “slot·units” may stand alone: cards are narrow. */
+const JOINED = /(\d) (?=(?:%|±|×|°|slots?·(?:min|ms|s|h)|slot-hours?|points|min|ms|s|h|d|[kMGT]?B)(?![\p{L}\p{N}]))|(±) (?=\d)/gu;
 
 /** Watch what is written, and join it before it is painted. */
 export function joinNumbers() {

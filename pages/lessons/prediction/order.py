@@ -67,10 +67,10 @@ class Order:
         --------
         >>> turns = Order("turns", "Who is fastest?", (Option("srpt", "SRPT"), Option("fair", "Fair shares")))
         >>> turns.shown(("fair", "srpt"))
-        'Fair shares, SRPT'
+        'Fair shares → SRPT'
         """
         names = labels(self.items)
-        return ", ".join(names[key] for key in self.checked(answer))
+        return " → ".join(names[key] for key in self.checked(answer))
 
     def counts(self, answers: Iterable[Any]) -> tuple[Count, ...]:
         """Return each given order with its number of votes, the most frequent first.
@@ -79,7 +79,7 @@ class Order:
         --------
         >>> turns = Order("turns", "Who is fastest?", (Option("srpt", "SRPT"), Option("fair", "Fair shares")))
         >>> [(count.label, count.votes) for count in turns.counts([("fair", "srpt")])]
-        [('Fair shares, SRPT', 1)]
+        [('Fair shares → SRPT', 1)]
         """
         votes = Counter(map(self.checked, answers))
         ranked = sorted(votes.items(), key=lambda pair: (-pair[1], self.write(pair[0])))

@@ -18,7 +18,7 @@ from pages.room.layout.door import leave, offer_door
 from pages.room.layout.own import OWN, WANTED, show_own
 from pages.room.question import Asked, OfLesson, Own, following
 from pages.room.setting import is_alone, link, rooms
-from pages.room.words import shown, timer
+from pages.room.words import has, shown, timer
 from pages.server.room import LEFT_S, Room, Seen
 from pages.server.vote import Result
 from pages.shared.app.placeholders import stage
@@ -191,7 +191,8 @@ def _show_steps(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) 
 
 def _ask_whether(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
     """Ask whether the answer is to be shown though few have answered."""
-    show_info(f"Only {len(seen.answers)} of {seen.here} have answered. Show it all the same?")
+    many = len(seen.answers)
+    show_info(f"Only {many} of {seen.here} {has(many, seen.here)} answered. Show it all the same?")
     yes, no = st.columns(2)
     yes.button(
         "Show it all the same",

@@ -103,19 +103,19 @@ def test_up_to_which_load_cloning_pays_by_pollaczek_and_khinchine(beta: float) -
     crossing = optimize.brentq(lambda load: delay(load, 1) - delay(load, 2), 1e-6, full - 1e-6)
     found = LESSONS[3].find(beta, None)
     assert found.answer == pytest.approx(100 * crossing, rel=1e-6)
-    assert f"**{100 * full:.0f} %**" in found.told
+    assert f"**{100 * full:.1f} %**" in found.told
     assert f"pay up to a load of **{100 * crossing:.0f} %**" in found.told
     law = stats.pareto(2 * beta, scale=shortest)
     assert f"two copies takes {100 * law.mean():.0f} % of the mean time" in found.why[0]
     assert f"a task uses {2 * law.mean():.2f} times the slot-time" in found.why[1]
-    assert f"At a load of {100 * full:.0f} % all slots are busy" in found.why[2]
+    assert f"At a load of {100 * full:.1f} % all slots are busy" in found.why[2]
     drawn = found.draw(None, False)
     assert f"shorter up to a load of {100 * crossing:.0f} % and longer" in drawn.alt
     assert [line.x0 for line in drawn.figure.layout.shapes] == pytest.approx([100 * crossing])
     assert f"pays up to {100 * crossing:.0f} %" in [note.text for note in drawn.figure.layout.annotations]
     if beta == clone_everything.TAIL:
         (_, half), (limit, beyond), _ = LESSONS[3].plan.mistakes()
-        assert limit == f"{100 * full:.0f} %"
+        assert limit == f"{100 * full:.1f} %"
         assert f"it is full at {limit}" in half
         assert f"before that, at {100 * crossing:.0f} %." in beyond
         becomes = ", ".join(f"{load} % becomes {percent(load / 100 / full)}" for load in (20, 40, 60))
@@ -149,7 +149,7 @@ def test_the_words_of_waiting() -> None:
     assert f"only {percent(law.sf(best / kept))} of the tasks are copied" in found.told
     assert f"falls to {100 * (1 - gain):.1f} % of that without copies" in found.draw(None, False).alt
     light, heavy = (float(LESSONS[4].find(tail, None).answer) for tail in (3.0, 1.5))  # type: ignore[arg-type]
-    assert f"it is {heavy:.2f} at β = 1.5, {light:.2f} at β = 3 and" in found.why[2]
+    assert f"from {heavy:.2f} at β = 1.5 to {light:.2f} at β = 3, and" in found.why[2]
 
 
 @pytest.mark.parametrize("needed", values(7))
