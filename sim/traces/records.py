@@ -340,12 +340,14 @@ class Records:
         return frame
 
     def _once(self, copies: pd.DataFrame) -> pd.DataFrame:
-        """Drop copies on a host that a log has twice: they would be second copies beside the first."""
+        """Drop copies that finished on a host and that a log has twice: one would be a copy that won."""
         if copies.empty:
             return copies
         keys = copies[["stage", "task", "launch"]].to_numpy(float)
         alike = np.append((np.diff(keys, axis=0) == 0).all(axis=1), False)  # as the next row
-        looked_at = copies[(alike | np.roll(alike, 1)) & copies["host"].ne("").to_numpy()]
+        looked_at = copies[
+            (alike | np.roll(alike, 1)) & (copies["host"].ne("") & copies["fate"].eq(FINISHED)).to_numpy()
+        ]
         twice = looked_at.index[looked_at.duplicated()]
         self.note("rows that say the same of a copy on a host as another: counted once", count=len(twice))
         return copies.drop(index=twice).reset_index(drop=True) if len(twice) else copies

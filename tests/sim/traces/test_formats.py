@@ -410,8 +410,8 @@ def test_a_table_of_copies_alone_is_enough():
 
 
 def test_a_copy_on_a_host_that_is_there_twice_is_counted_once():
-    """Where no host is named, clones that were killed together say the same, and are two."""
-    rows = ["a,m,0,0,4,finished,n1", "a,m,1,0,9,finished,n1", "a,m,2,0,4,killed,", "a,m,2,0,4,killed,"]
+    """Clones that were killed together say the same, and are two."""
+    rows = ["a,m,0,0,4,finished,n1", "a,m,1,0,9,finished,n1", "a,m,2,0,4,killed,n1", "a,m,2,0,4,killed,n1"]
     history = read(csv(*rows, *rows[:2]))
     assert fates(history) == {"finished": 2, "killed": 2}
     assert not history.frame("copies")["speculative"][:2].any()
