@@ -160,8 +160,8 @@ def test_doing_nothing_is_an_answer(asked, shown) -> None:
     assert told == (
         "**Do nothing:** within 50 % more slot-time no setting of Apache Spark surely makes the mean "
         "job time shorter than today’s (no speculation). Whether copies help depends on "
-        "whether the slow tasks are slow by themselves (probability 20 %); one run with speculation on for an "
-        "hour would tell."
+        "whether the slow tasks are slow by themselves (probability 20 %); one run with speculation on "
+        "for an hour would tell."
     )
     still = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today), final=False))
     assert still.startswith("**No setting of copies pays:** within 50 %")

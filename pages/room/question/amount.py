@@ -14,8 +14,8 @@ from pages.shared.words.numbers import plain
 from sim.fields import BadInput
 from theory.shown import quoted
 
-#: How near to each other, as a share of them, the ends of a range are too near.
-NEAREST = 1e-6
+#: How near to each other, as a share of them or in all, the ends of a range are too near.
+NEAREST, LEAST = 1e-6, 1e-300
 #: Bars that answers are drawn as, at most, and their widths, in powers of ten.
 MOST_BARS, WIDTHS = 21, (1, 2, 5, 10)
 
@@ -43,7 +43,7 @@ class Amount:
 
     def __post_init__(self) -> None:
         largest = max(abs(self.low), abs(self.high))
-        if not (math.isfinite(largest) and self.high - self.low > NEAREST * largest):
+        if not (math.isfinite(largest) and self.high - self.low > max(NEAREST * largest, LEAST)):
             raise BadInput(
                 f"high: {quoted(self.high)} is not accepted; give a number well above low, {self.low:g}"
             )
