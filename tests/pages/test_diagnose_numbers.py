@@ -19,6 +19,7 @@ from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
 from pages.diagnose.words import cards, notices
 from pages.logs.words import briefly_read, odd, spell, what_was_read
+from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import number, percent
 from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
 from sim.traces.diagnosis.alone import Alone
@@ -26,6 +27,7 @@ from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.gantt import gantt
 from sim.traces.diagnosis.hidden import SHARES
+from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import read_history
 from sim.traces.samples import slurm, spark
 from sim.traces.sheet import as_csv
@@ -488,3 +490,13 @@ def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:
     other = replace(found, causes={**found.causes, "luck": little})
     (told,) = [text for text in notices(other) if "is luck, which a second copy draws anew" in text]
     assert told.endswith("of the time that jobs lost, luck is 1.0 %.")
+
+
+def test_a_host_whose_tasks_are_slow_together_is_named_as_it_is_written() -> None:
+    found = replace(
+        diagnose(read_history(slurm())), uneven=Uneven("*h*", None, 3600.0, 7200.0, 1200, 4.04, 0.876)
+    )
+    (told,) = [text for text in notices(found) if "of what is called luck" in text]
+    assert told.startswith(literal("host '*h*', launched 3,600 to 7,200 s after the start, 1,200 copies"))
+    assert "took 4.0 times as long as others of their stages" in told
+    assert "88 % of what is called luck" in told
