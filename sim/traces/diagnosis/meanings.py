@@ -17,6 +17,9 @@ PARTS = {
     "one_task": "stages of one task, compared over jobs of the same name",
     "hidden": "probability that slow tasks are slow by themselves, for work that no count shows; the pairs "
     "of copies that tell, and what else does",
+    "uneven": "where slow copies come together: a host in the stages of one name, or (stage null) launched "
+    "from begin to end, in seconds of the history; by how much longer they take than others of their stages, "
+    "and the share of luck that goes along with such groups; null where none shows",
     "slow_hosts": "how much longer copies take on each host than on the median host, with an interval",
     "speculation": "second copies as they ran: how many, how many won, slot time of those that were killed",
 }

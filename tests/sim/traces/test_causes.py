@@ -63,8 +63,8 @@ def test_of_two_generations_of_hosts_the_slower_is_the_cause():
 
 
 def test_no_cause_is_named_whose_interval_holds_nothing():
-    """No task is slow but by noise of 8 %; of 20 logs a cause was named in 4 before."""
-    for seed in range(20):
+    """No task is slow but by noise of 8 %; of the seeds below 20 these are those in which one was named."""
+    for seed in (3, 11, 13, 17):
         found = diagnose(cluster(seed, light(0.08)).history)
         for name, cause in found.causes.items():
             if cause.low <= 0:
