@@ -12,6 +12,7 @@ from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
 from pages.shared.words.numbers import counted, listed, number, percent
 from sim.traces.diagnosis import CAUSES, Diagnosis
+from sim.traces.diagnosis.luck import FALSE_ALARM
 from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck
 from sim.traces.diagnosis.shares import PARTS
 
@@ -70,6 +71,8 @@ def _tail(found: Diagnosis) -> Card:
         if found.luck.p is None:
             return Card(name, UNKNOWN, "", details=("too few slow copies",))
         shown = "no heavier than exponential" if found.luck.p > 0.5 else "exponential luck looks as heavy"
+        if found.luck.p <= FALSE_ALARM:
+            shown = "the slowest copies do not follow one"
         return Card(name, "no heavy tail", "", details=(shown,))
     return Card(name, number(tail.index), "", details=(f"95 %: {number(tail.low)} to {number(tail.high)}",))
 

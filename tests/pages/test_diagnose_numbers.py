@@ -159,6 +159,19 @@ def test_the_card_of_a_tail_has_its_index_and_interval(plain: Diagnosis) -> None
     )
 
 
+def test_the_card_without_a_tail_says_why_as_the_verdict_does(plain: Diagnosis) -> None:
+    """Exponential luck looks as heavy where the chance of that is above 10 %, not where it is below."""
+    said = {}
+    for p in (0.01, 0.3, 0.7):
+        found = replace(plain, luck=replace(plain.luck, tail=None, p=p))
+        (said[p],) = [card.details[0] for card in cards(found) if card.name == "Tail index of luck"]
+    assert said == {
+        0.01: "the slowest copies do not follow one",
+        0.3: "exponential luck looks as heavy",
+        0.7: "no heavier than exponential",
+    }
+
+
 def test_what_to_notice_is_computed(copied: Diagnosis, jobs: dict[str, float]) -> None:
     told = " ".join(notices(copied)).replace("\\", "")
     counts, worst = raw(log_of(speculation=True)), copied.lost.jobs.iloc[0]
