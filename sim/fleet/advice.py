@@ -6,9 +6,9 @@ The question is the one that What-if begins with, and who leads its answer leads
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from sim.fields import BadInput
 from sim.traces.history import History
@@ -63,11 +63,6 @@ class Advised:
         """
         change: float | None = getattr(self, end)
         return None if change is None else -change * recorded
-
-    @classmethod
-    def of_json(cls, told: Mapping[str, Any]) -> Self:
-        """Return what was written as JSON."""
-        return cls(**told)
 
 
 def advised(

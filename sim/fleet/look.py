@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar, get_args, get_type_hints
 
 import orjson
 
@@ -27,6 +27,8 @@ from sim.traces.source import Upload, members
 from sim.whatif.executors import Executor, executor_of
 from sim.whatif.price import FREE, Price, Tariff
 from theory.shown import shortened
+
+_T = TypeVar("_T")
 
 HOUR = 3600.0
 #: Files of a log in which its name is looked for, since a rolled one begins with an empty one, and bytes of
@@ -116,12 +118,25 @@ class Look:
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Self:
         """Return the look that was written as JSON; raises `TypeError` for anything else."""
-        executor, advised = told["executor"], told["advised"]
-        parts = {
-            "executor": Executor(**executor) if executor else None,
-            "advised": Advised.of_json(advised) if advised else None,
-        }
-        return cls(**{**told, **parts})
+        return _of_json(cls, told)
+
+
+def _of_json(kind: type[_T], told: Any) -> _T:
+    """Return an object of a value class; raises `TypeError` where a field is of another kind."""
+    kinds = get_type_hints(kind)
+    if not isinstance(told, dict) or not told.keys() <= kinds.keys():
+        raise TypeError(kind.__name__)
+    return kind(**{name: _value(kinds[name], value) for name, value in told.items()})
+
+
+def _value(kind: Any, told: Any) -> Any:
+    """Return a value of JSON if it is of a kind, such as ``float | None``."""
+    for one in get_args(kind) or (kind,):
+        if is_dataclass(one) and isinstance(one, type) and isinstance(told, dict):
+            return _of_json(one, told)
+        if type(told) is one or (one is float and type(told) is int):
+            return told
+    raise TypeError(kind)
 
 
 def look(
