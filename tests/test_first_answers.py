@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 import threading
+import zipfile
 from dataclasses import replace
 from types import SimpleNamespace
 from unittest.mock import MagicMock
@@ -219,6 +220,14 @@ def test_others_are_not_taken_for_them(records, tmp_path, monkeypatch, caplog) -
     assert "is damaged" in caplog.text
     monkeypatch.setattr(code_digest, "sources", lambda: "other")
     assert Records(place).first(REQUEST) is None
+
+
+@pytest.mark.parametrize("about", [b"[]", b"5", b"NaN", b"[" * 200_000, b'{"sources": {}}', b"\xff", None])
+def test_a_file_that_says_odd_things_of_itself_holds_nothing(tmp_path, about) -> None:
+    with zipfile.ZipFile(tmp_path / "records.zip", "w") as file:
+        if about is not None:
+            file.writestr("about.json", about)
+    assert Records(tmp_path / "records.zip").first(REQUEST) is None
 
 
 def test_sources_change_with_code_and_not_with_words() -> None:

@@ -444,6 +444,19 @@ def test_a_standard_output_that_is_full_is_one_line(program: list[str]) -> None:
     assert told.stderr == f"{program[0]}: standard output: No space left on device\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are addresses bounded")
+@pytest.mark.parametrize("megabytes", [400, 500, 600])
+def test_too_little_memory_is_one_line(megabytes: int) -> None:
+    def bounded() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20,) * 2)
+
+    told = ended(["sim", "presets"], subprocess.PIPE, preexec_fn=bounded)
+    assert told.returncode in (0, 2) or told.returncode < 0  # a library of others may give up by itself
+    assert told.returncode != 2 or "sim: there is not enough memory" in told.stderr
+    assert "Traceback" not in told.stderr
+    assert "standard output" not in told.stderr
+
+
 @pytest.mark.parametrize("program", [["sim", "presets"], ["theory"]])
 def test_who_reads_no_more_is_told_nothing(program: list[str]) -> None:
     reading, writing = os.pipe()

@@ -260,6 +260,9 @@ DAMAGES = {
     "words for numbers": lambda found: zlib.compress(
         re.sub(rb'"span": [^,]*,', b'"span": "x",', zlib.decompress(found))
     ),
+    "no number": lambda found: zlib.compress(
+        re.sub(rb'"span": [^,]*,', b'"span": NaN,', zlib.decompress(found))
+    ),
     "nested deep": lambda found: zlib.compress(b"[" * 100_000),
     "an array of objects": lambda found: zlib.compress(
         re.sub(rb'"series": \["[^"]*"', b'"series": ["|O8"', zlib.decompress(found))
