@@ -31,6 +31,8 @@ from theory.shown import shortened
 _T = TypeVar("_T")
 
 HOUR = 3600.0
+#: Number in a kept look from which it is not believed: sums and products of greater ones are no numbers.
+_MOST = 1e18
 #: Files of a log in which its name is looked for, since a rolled one begins with an empty one, and bytes of
 #: each, few first: the class path stands before it, 100 kB of PySpark 4.
 _FIRST, _HEADS = 3, (2**16, 2**20)
@@ -135,6 +137,8 @@ def _value(kind: Any, told: Any) -> Any:
         if is_dataclass(one) and isinstance(one, type) and isinstance(told, dict):
             return _of_json(one, told)
         if type(told) is one or (one is float and type(told) is int):
+            if isinstance(told, (int, float)) and abs(told) > _MOST:
+                break
             return told
     raise TypeError(kind)
 
