@@ -237,3 +237,28 @@ def test_sources_change_with_code_and_not_with_words() -> None:
     assert code_digest.essence(told) == plain
     assert code_digest.essence(plain.replace("2", "3")) != plain
     assert code_digest.essence('TEXT = """\n# kept apart\n"""\n').startswith('TEXT = """')
+
+
+def test_records_stay_when_a_file_is_moved_divided_or_merged(tmp_path) -> None:
+    (tmp_path / "a.py").write_text("import numpy\n\nX = 1\n\n\n@one\ndef f(x):\n    return 2 * x\n")
+    (tmp_path / "b.py").write_text(
+        '"""Of g."""\n\nfrom a import (\n    f,\n)\n\n\ndef g(x):\n    return f(x)\n'
+    )
+    before = code_digest.of_definitions(tmp_path.glob("*.py"))
+    merged = tmp_path / "deeper" / "c.py"
+    merged.parent.mkdir()
+    merged.write_text(
+        '"""All."""\n\ndef g(x):\n    return f(x)\n\n\n@one\ndef f(x):\n    return 2 * x\n\n\nX = 1\n'
+    )
+    assert code_digest.of_definitions([merged]) == before
+    for old, new in (("2 * x", "3 * x"), ("@one\n", "@two\n"), ("X = 1", "X = 2"), ("X = 1\n", "")):
+        assert merged.read_text().count(old) == 1
+        (tmp_path / "changed.py").write_text(merged.read_text().replace(old, new))
+        assert code_digest.of_definitions([tmp_path / "changed.py"]) != before
+
+
+def test_no_line_of_a_source_is_left_out_of_its_definitions() -> None:
+    """What is computed by a line that is in no definition would change unseen."""
+    for path in (path for pattern in code_digest.SOURCES for path in code_digest.ROOT.glob(pattern)):
+        rest = code_digest.essence(path.read_text("utf-8"))
+        assert "".join(code_digest._DEFINITION.findall(rest)) == rest, path

@@ -6,7 +6,6 @@ JSON for each look, appended when it is made, so that what was interrupted goes 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import orjson
 
-from sim.code_digest import ROOT
+from sim.code_digest import ROOT, of_definitions
 from sim.fields import BadInput
 from sim.files import checked_path, not_read, opened, regular
 from sim.fleet.look import Look
@@ -35,10 +34,7 @@ _GIVE = "give a new file, or one that this option has made"
 @cache
 def code() -> str:
     """Return sixteen digits that change with the code that reads and plays logs."""
-    state = hashlib.sha256()
-    for path in sorted(path for pattern in _SOURCES for path in ROOT.glob(pattern)):
-        state.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
-    return state.hexdigest()[:16]
+    return of_definitions(path for pattern in _SOURCES for path in ROOT.glob(pattern))
 
 
 class Kept:
