@@ -242,7 +242,7 @@ def test_sources_change_with_code_and_not_with_words() -> None:
 def test_records_stay_when_a_file_is_moved_divided_or_merged(tmp_path) -> None:
     (tmp_path / "a.py").write_text("import numpy\n\nX = 1\n\n\n@one\ndef f(x):\n    return 2 * x\n")
     (tmp_path / "b.py").write_text(
-        '"""Of g."""\n\nfrom a import (\n    f,\n)\n\n\ndef g(x):\n    return f(x)\n'
+        '"""Of g."""\n\nfrom a import (\n    f,\n)\n\n\ndef g(x):\n    import a\n\n    return f(x)\n'
     )
     before = code_digest.of_definitions(tmp_path.glob("*.py"))
     merged = tmp_path / "deeper" / "c.py"
