@@ -9,11 +9,12 @@ import plotly.graph_objects as go
 
 from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import NAMES, Solution
-from pages.shared.charts.chart import chart, legend, titled
-from pages.shared.charts.marks import Part, curve, level, note, points, tidy, upright
+from pages.shared.charts.chart import chart, curve, legend, level, note, points, titled, upright
 from pages.shared.charts.on_page import Chart
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, listed, number, percent, plain
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part
+from sim.telling.scales import tidy
+from sim.telling.words import counted, listed, number, percent, plain
 from theory.cutoff import cloning_load_limit, cutoff_load
 
 ALPHAS = np.linspace(1.1, 5.0, 157)

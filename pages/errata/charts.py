@@ -8,9 +8,9 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.errata.words.finding import Line, Picture
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
-from pages.shared.charts.palette import palette
+from pages.shared.charts.chart import chart, curve, note, points, titled, upright
+from sim.telling.palette import palette
+from sim.telling.plot import Part
 
 HEIGHT = 300
 

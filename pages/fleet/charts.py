@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from pages.logs.axes import rows
-from pages.logs.words import brief, spell
 from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import counted, listed
 from sim.fleet.look import HOUR, Look
+from sim.telling.palette import faded, palette
+from sim.telling.plot import in_chart
+from sim.telling.scales import linear_axis
+from sim.telling.words import clipped, counted, listed, spell
 from sim.traces.unit import unit_for
 
 TITLE = "Logs that lost most"
@@ -49,7 +48,7 @@ def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
             "x": [hours * HOUR / unit.seconds for hours in values],
             "y": list(range(len(names))),
             "marker": {"color": color},
-            "hovertext": [in_chart(brief(one)) for one in names],
+            "hovertext": [in_chart(clipped(one)) for one in names],
             "hovertemplate": f"%{{hovertext}}<br>{name}: %{{x:,.3~r}} {unit.sign}<extra></extra>",
         }
         for name, values, color in parts
@@ -66,7 +65,7 @@ def alt(looks: Sequence[Look]) -> str:
     """Say in words what `draw` shows."""
     shown = worst(looks)
     told = [
-        f"{brief(one.application)} lost {spell((one.lost or 0.0) * HOUR)} of {spell(one.hours * HOUR)}"
+        f"{clipped(one.application)} lost {spell((one.lost or 0.0) * HOUR)} of {spell(one.hours * HOUR)}"
         for one in shown[:3]
     ]
     return f"Bars of the {counted(len(shown), 'log')} that lost most time to stragglers: {listed(told)}."

@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 
 from pages.lessons import LESSONS
 from pages.lessons.course import NEEDS, depth
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import Part, note, points
-from pages.shared.charts.palette import palette
+from pages.shared.charts.chart import chart, note, points
+from sim.telling.palette import palette
+from sim.telling.plot import Part
 
 #: Pixels of the map; characters of a line of a title; pixels that an arrow stays off a lesson.
 HEIGHT, LINE, OFF = 400, 15, 16

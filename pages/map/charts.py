@@ -12,17 +12,17 @@ import plotly.graph_objects as go
 
 from pages.map.question.asked import Asked
 from pages.map.words import names, told
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.margins import ROW as LEGEND
-from pages.shared.charts.margins import TOP, margins
-from pages.shared.charts.marks import Part, curve, points
-from pages.shared.charts.palette import Palette, faded, mixed, palette
-from pages.shared.charts.scales import few_ticks, round_up
-from pages.shared.words.numbers import plain
+from pages.shared.charts.chart import chart, curve, points, titled
 from sim.map.boundaries import Boundary, boundaries
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
+from sim.telling.margins import ROW as LEGEND
+from sim.telling.margins import TOP, margins
+from sim.telling.palette import Palette, faded, mixed, palette
+from sim.telling.plot import Part
+from sim.telling.scales import few_ticks, round_up
+from sim.telling.words import plain
 
 #: Opacity of no gain and of the largest, and the gain from which a colour is as strong as it gets.
 PALE, STRONG, LARGE = 0.12, 0.6, 0.5
@@ -48,7 +48,7 @@ def strongest(color: str, colors: Palette) -> float:
 
     Examples
     --------
-    >>> from pages.shared.charts.palette import palette
+    >>> from sim.telling.palette import palette
     >>> strongest("#FFFFFF", palette(dark=False)), strongest("#000000", palette(dark=False))
     (0.6, 0.42)
     """

@@ -17,12 +17,11 @@ import plotly.graph_objects as go
 from pages.lessons.prediction import Answer, Number, Order, Prediction
 from pages.lessons.prediction.option import labels
 from pages.room.question.amount import Amount
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import note, upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import round_up
+from pages.shared.charts.chart import chart, note, titled, upright
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.words.foreign import in_chart
+from sim.telling.palette import palette
+from sim.telling.plot import in_chart
+from sim.telling.scales import round_up
 
 #: Votes that an axis has room for at least.
 FEWEST = 5

@@ -7,13 +7,13 @@ from math import ceil
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import LINE, chart, legend, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
+from pages.shared.charts.chart import chart, curve, legend, note, points, titled, upright
 from pages.shared.charts.on_page import Chart
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.charts.scales import linear_axis, round_up
-from pages.shared.words.numbers import counted, counted_slots, in_slots, number, plain
 from pages.threshold.question import Job, Scene, SlotValue
+from sim.telling.palette import Palette, faded, palette
+from sim.telling.plot import LINE, Part
+from sim.telling.scales import linear_axis, round_up
+from sim.telling.words import counted, counted_slots, in_slots, number, plain
 
 SYMBOLS = ("circle", "square", "diamond")
 #: The space above the plateau in which the thresholds are labelled, and a line of it, as shares of the axis.

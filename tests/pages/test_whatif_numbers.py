@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.words import spell
-from pages.shared.words.numbers import number, percent
 from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
 from pages.whatif.details import shell_line
 from pages.whatif.layout import drawings, front_of, risks
@@ -22,6 +20,7 @@ from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import change, sentence, signed
 from pages.whatif.words.sentence import change as change_told
 from pages.whatif.words.settings import as_text, called
+from sim.telling.words import number, percent, spell
 from sim.traces.samples import slurm, spark
 from sim.traces.sheet import as_csv
 from sim.whatif import report

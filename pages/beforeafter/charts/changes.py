@@ -6,13 +6,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import changed, listed, number
+from pages.shared.charts.chart import chart, points, titled, upright
 from sim.several.after import After
 from sim.several.change import TITLES
 from sim.statistics import Estimate
+from sim.telling.palette import palette
+from sim.telling.plot import Part
+from sim.telling.words import changed, listed, number
 
 TITLE = "By what the same jobs changed"
 

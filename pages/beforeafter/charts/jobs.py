@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.words import brief
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, points
-from pages.shared.charts.palette import palette
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import number
+from pages.shared.charts.chart import chart, curve, points, titled
 from sim.several.change import Changes
+from sim.telling.palette import palette
+from sim.telling.plot import in_chart
+from sim.telling.words import clipped, number
 from sim.traces.unit import unit_for
 
 TITLE = "Each job in both runs"
@@ -33,7 +31,7 @@ def draw(found: Changes, dark: bool) -> go.Figure:
         colors.series[0],
         marker={"opacity": 0.8},
         hovertext=[
-            f"{in_chart(brief(name))}: {number(one)} → {number(other)} {unit.sign}"
+            f"{in_chart(clipped(name))}: {number(one)} → {number(other)} {unit.sign}"
             for name, one, other in zip(found.jobs.names, before, after, strict=True)
         ],
         hovertemplate="%{hovertext}<extra></extra>",

@@ -6,12 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows, whole
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import points
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import listed, percent
+from pages.shared.charts.chart import chart, points
 from sim.several.layout import PARTS
 from sim.several.repeated import Repeated
+from sim.telling.palette import palette
+from sim.telling.words import listed, percent
 from sim.traces.diagnosis.shares import Share
 
 TITLE = "Why tasks of a stage are unequal"

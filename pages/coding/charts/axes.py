@@ -7,9 +7,9 @@ from typing import Any
 
 from pages.coding.question import DEMANDS, LANDMARKS
 from pages.shared.charts.chart import titled
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import few_ticks, ticked_log
-from pages.shared.words.numbers import plain
+from sim.telling.palette import palette
+from sim.telling.scales import few_ticks, ticked_log
+from sim.telling.words import plain
 
 #: Where "none" (d = 0) and "all" (d infinite) stand on the logarithmic axis of demands.
 NONE, ALL = 7.5, 6500.0

@@ -9,10 +9,11 @@ import plotly.graph_objects as go
 
 from pages.coding.answer.loads import GRID, Seen, Sweep
 from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, place, spelled
-from pages.shared.charts.chart import LINE, chart, titled
-from pages.shared.charts.marks import Part, curve, note, tidy, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import listed, measured, plain
+from pages.shared.charts.chart import chart, curve, note, titled, upright
+from sim.telling.palette import faded, palette
+from sim.telling.plot import LINE, Part
+from sim.telling.scales import tidy
+from sim.telling.words import listed, measured, plain
 
 
 def cost_chart(seen: Seen, dark: bool) -> go.Figure:

@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of
 from pages.coding.answer.loads import LOADS, Seen
 from pages.coding.charts.axes import demand_axis, place, spelled
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import listed, plain
+from pages.shared.charts.chart import chart, curve, note, points, titled, upright
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part
+from sim.telling.words import listed, plain
 
 #: Both maps end at this load; what can be offered ends at 1.
 MOST = 1.25

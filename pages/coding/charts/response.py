@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 from pages.coding.answer.loads import GRID, Beside, Seen, Sweep
 from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, place, spelled, tight_log
 from pages.coding.question import DEMANDS
-from pages.shared.charts.chart import LINE, chart, titled
-from pages.shared.charts.marks import Part, curve, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import measured, plain
+from pages.shared.charts.chart import chart, curve, points, titled, upright
+from sim.telling.palette import faded, palette
+from sim.telling.plot import LINE, Part
+from sim.telling.words import measured, plain
 
 #: The axis ends at this multiple of the measure without redundancy: beyond, a queue is all there is to see.
 MOST = 3.0

@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 from pages.coding.answer.loads import GRID, LOADS, Seen, Sweep
 from pages.coding.charts.axes import ALL, ENDS, demand_axis, place, spelled
 from pages.coding.question import DEMANDS
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import changed, counted, listed, plain
+from pages.shared.charts.chart import chart, curve, note, points, titled, upright
 from sim.gang.sweep import Point
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part
+from sim.telling.words import changed, counted, listed, plain
 
 #: What expanding jobs up to d does, compared with no redundancy on the same jobs.
 VERDICTS = ("better", "no difference seen", "worse", "queue grows")

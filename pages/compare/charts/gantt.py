@@ -15,12 +15,12 @@ import plotly.graph_objects as go
 
 from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.numbers import counted, number
 from sim.animation import MOST_SLOTS, expected
 from sim.fields import BadInput
 from sim.result import Sample
 from sim.scenario import Scenario
+from sim.telling.palette import Palette, faded, palette
+from sim.telling.words import counted, number
 from sim.workload import Workload
 
 #: Bars of one picture: more neither fit nor load quickly.

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, LINE, NAME, chart, named, panels, titled
-from pages.shared.charts.marks import upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import counted, number, percent, plain
+from pages.shared.charts.chart import chart, named, titled, upright
 from sim.result import Comparison, PolicyResult
 from sim.scenario import Scenario
+from sim.telling.palette import palette
+from sim.telling.plot import FONT, LINE, NAME, panels
+from sim.telling.scales import linear_axis
+from sim.telling.words import counted, number, percent, plain
 from theory.service_rate import service_rate, threshold
 
 #: Slots held per remaining task are counted in classes of this width; the last class is open.

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, LINE, NAME, axis, chart, named, panels, titled
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import number, percent
+from pages.shared.charts.chart import axis, chart, named, titled
 from sim.result import Comparison, PolicyResult
+from sim.telling.palette import Palette, faded, palette
+from sim.telling.plot import FONT, LINE, NAME, panels
+from sim.telling.scales import linear_axis
+from sim.telling.words import number, percent
 
 #: Height of a policy's panel, in pixels.
 PANEL = 52

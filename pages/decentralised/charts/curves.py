@@ -9,15 +9,15 @@ import plotly.graph_objects as go
 from pages.decentralised.answer import Points
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
-from pages.shared.charts.chart import FONT, LINE, chart, legend, titled
-from pages.shared.charts.marks import Part, curve, level, note, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis, ticked_log
+from pages.shared.charts.chart import chart, curve, legend, level, note, titled, upright
 from pages.shared.live.cards import SHORT
-from pages.shared.words.numbers import listed, measured, plain, spread
 from pages.shared.words.winner import are_stable
 from sim.result import Comparison
 from sim.statistics import Estimate
+from sim.telling.palette import faded, palette
+from sim.telling.plot import FONT, LINE, Part
+from sim.telling.scales import linear_axis, ticked_log
+from sim.telling.words import listed, measured, plain, spread
 
 #: Statistics of the flowtimes that are compared, and their names.
 STATISTICS = SHORT

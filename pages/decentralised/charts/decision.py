@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, chart
-from pages.shared.charts.marks import Part, note
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, fixed, number, percent, plain
+from pages.shared.charts.chart import chart, note
+from sim.telling.palette import faded, palette
+from sim.telling.plot import FONT, Part
+from sim.telling.words import counted, fixed, number, percent, plain
 
 if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
     from sim.probes.exchange import Decision, Exchange

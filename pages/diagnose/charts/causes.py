@@ -6,11 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.logs.words import spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import note
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import listed
+from pages.shared.charts.chart import chart, note, titled
+from sim.telling.palette import palette
+from sim.telling.words import listed, spell
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.unit import unit_for

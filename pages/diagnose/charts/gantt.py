@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.logs.words import BESIDE, brief, spell
 from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import counted, number
+from sim.telling.palette import Palette, faded, palette
+from sim.telling.plot import in_chart
+from sim.telling.words import BESIDE, clipped, counted, number, spell
 from sim.traces.diagnosis.spread import STRAGGLER
 from sim.traces.history import FAILED, KILLED
 from sim.traces.unit import Unit, unit_for
@@ -111,9 +110,9 @@ def stories(bars: pd.DataFrame, stages: list[str]) -> list[str]:
     """Return what is told of each bar when it is pointed at."""
     held = bars["end"] - bars["launch"]
     return [
-        f"stage {in_chart(brief(stages[stage]))}, task {task}, "
+        f"stage {in_chart(clipped(stages[stage]))}, task {task}, "
         f"{'second copy' if speculative else f'copy {copy + 1}'} on "
-        f"{in_chart(brief(host)) or 'a host without a name'}<br>{spell(seconds)}, {fate}"
+        f"{in_chart(clipped(host)) or 'a host without a name'}<br>{spell(seconds)}, {fate}"
         + (f"; {number(ratio)} times the median" if ratio == ratio else "")
         for stage, task, copy, speculative, host, fate, ratio, seconds in zip(
             bars["stage"],
@@ -139,13 +138,13 @@ def _hosts(bars: pd.DataFrame, lanes: int) -> dict[str, Any]:
     return {
         "tickmode": "array",
         "tickvals": named.to_numpy(float),
-        "ticktext": [in_chart(brief(host, BESIDE)) or "?" for host in named.index],
+        "ticktext": [in_chart(clipped(host, BESIDE)) or "?" for host in named.index],
     }
 
 
 def gantt_alt(bars: pd.DataFrame, what: str) -> str:
     """Say in words what `gantt_chart` shows; `what` is the job or stage."""
-    return f"Bars of {brief(what, 60)}: {about_gantt(bars)}"
+    return f"Bars of {clipped(what, 60)}: {about_gantt(bars)}"
 
 
 def about_gantt(bars: pd.DataFrame) -> str:

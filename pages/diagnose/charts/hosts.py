@@ -5,12 +5,11 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.logs.words import brief
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.foreign import in_chart, literal
-from pages.shared.words.numbers import listed, number, percent
+from pages.shared.charts.chart import chart, points, titled, upright
+from pages.shared.words.foreign import literal
+from sim.telling.palette import palette
+from sim.telling.plot import in_chart
+from sim.telling.words import clipped, listed, number, percent
 from sim.traces.diagnosis.sentence import SLOW
 from sim.traces.diagnosis.shares import Shares
 
@@ -34,7 +33,7 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
         marker={"color": [colors.series[1 if one else 0] for one in slow], "size": 9},
         error_x=around(factor, low, high, colors.ink),
         hovertext=[
-            f"{in_chart(brief(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
+            f"{in_chart(clipped(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
             f"{copies:,} copies"
             for host, copies, one, least, most in hosts.itertuples(index=False)
         ],
@@ -57,7 +56,7 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
 def alt(shares: Shares) -> str:
     """Say in words what `draw` shows."""
     slowest = [
-        f"{brief(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
+        f"{clipped(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
         for host, _, factor, low, high in shares.hosts.head(3).itertuples(index=False)
     ]
     return f"The {min(MOST, len(shares.hosts))} slowest hosts against the median host: {listed(slowest)}."
@@ -67,7 +66,7 @@ def about(shares: Shares) -> str:
     """Return what stands below the ranking."""
     hosts = shares.hosts
     slow = hosts["host"][(hosts["factor"] > SLOW) & (hosts["low"] > 1)]
-    named = [literal(brief(host)) for host in slow.head(5)]
+    named = [literal(clipped(host)) for host in slow.head(5)]
     more = [f"{len(slow) - len(named):,} more"] if len(slow) > len(named) else []
     found = (
         f"Slow beyond doubt, by more than {percent(SLOW - 1)}: {listed([*named, *more])}."

@@ -5,12 +5,11 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.logs.axes import rows
-from pages.logs.words import BESIDE, spell, title_of
 from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import counted, listed
+from sim.telling.palette import faded, palette
+from sim.telling.plot import in_chart
+from sim.telling.scales import linear_axis
+from sim.telling.words import BESIDE, counted, listed, spell, title_of
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.unit import unit_for
 

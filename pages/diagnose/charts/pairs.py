@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, points
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import counted, number, percent
+from pages.shared.charts.chart import chart, curve, points, titled
+from sim.telling.palette import faded, palette
+from sim.telling.scales import log_axis
+from sim.telling.words import counted, number, percent
 from sim.traces.diagnosis.speculation import FEWEST_PAIRS, Speculation
 
 TITLE = "Originals and their second copies"

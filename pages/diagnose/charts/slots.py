@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.words import FROM, spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import number, percent
+from pages.logs.words import FROM
+from pages.shared.charts.chart import chart, curve, titled
+from sim.telling.palette import faded, palette
+from sim.telling.scales import linear_axis
+from sim.telling.words import number, percent, spell
 from sim.traces.history import History
 from sim.traces.unit import unit_for
 

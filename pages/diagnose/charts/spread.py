@@ -6,11 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import whole
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import number, percent
+from pages.shared.charts.chart import chart, curve, points, titled, upright
+from sim.telling.palette import palette
+from sim.telling.scales import log_axis
+from sim.telling.words import number, percent
 from sim.traces.diagnosis.spread import STRAGGLER, Spread, weighted_quantile
 
 TITLE = "Slowest task against the median of its stage"

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import number, percent
+from pages.shared.charts.chart import chart, curve, note, points, titled, upright
+from sim.telling.palette import faded, palette
+from sim.telling.scales import log_axis
+from sim.telling.words import number, percent
 from sim.traces.diagnosis.luck import Luck
 from sim.traces.diagnosis.tail import Tail
 

@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 
 from pages.reproductions.question import Row
 from pages.reproductions.words import as_read, known, with_unit
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import plain
+from pages.shared.charts.chart import chart, note, points, titled, upright
 from sim.claims.typeset import typeset
 from sim.statistics import Estimate
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part
+from sim.telling.words import plain
 
 #: Letters of a line of a choice's name, pixels of a line, and of a row besides.
 LETTERS, LINE, GAP = 30, 15, 6

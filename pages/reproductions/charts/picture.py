@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, level, points, upright
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.charts.scales import log_axis, round_up
-from pages.shared.words.numbers import number
+from pages.shared.charts.chart import chart, curve, level, points, titled, upright
 from sim.claims.picture import Curve, Mark, Panel, Picture
 from sim.claims.typeset import typeset
 from sim.statistics import Estimate
+from sim.telling.palette import Palette, faded, palette
+from sim.telling.plot import Part
+from sim.telling.scales import log_axis, round_up
+from sim.telling.words import number
 
 HEIGHT = 300
 #: Pixels of all panels of a picture on a laptop.

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import LINE, chart, titled
-from pages.shared.charts.marks import DASHES, lying_on, points
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis, log_axis
-from pages.shared.words.numbers import counted, listed, number, percent, spread
+from pages.shared.charts.chart import chart, points, titled
 from sim.result import FEW, LEVELS, Comparison, PolicyResult
+from sim.telling.palette import faded, palette
+from sim.telling.plot import DASHES, LINE, lying_on
+from sim.telling.scales import linear_axis, log_axis
+from sim.telling.words import counted, listed, number, percent, spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, level, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import listed
+from pages.shared.charts.chart import chart, curve, level, note, points, titled, upright
 from pages.whatif.charts.labels import MARK, placed
 from pages.whatif.words.sentence import FIGURES, change
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part, in_chart
+from sim.telling.words import listed
 from sim.whatif.answer import Option
 from sim.whatif.setting_effect import SettingEffect
 

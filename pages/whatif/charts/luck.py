@@ -7,13 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.logs.words import brief
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.foreign import in_chart, literal
-from pages.shared.words.numbers import listed, number
+from pages.shared.charts.chart import chart, points, titled, upright
+from pages.shared.words.foreign import literal
+from sim.telling.palette import palette
+from sim.telling.plot import in_chart
+from sim.telling.scales import log_axis
+from sim.telling.words import clipped, listed, number
 from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
@@ -54,7 +53,7 @@ def draw(one: Residual, dark: bool) -> go.Figure:
         hovertext=[in_chart(text) for text in _told(groups, IN_ALT)],
         hovertemplate="%{hovertext}<extra></extra>",
     )
-    names = [in_chart(brief(name, BESIDE)) or "no name" for name in groups["group"]]
+    names = [in_chart(clipped(name, BESIDE)) or "no name" for name in groups["group"]]
     axes = {
         "xaxis": log_axis(min(0.8, float(low.min())), max(1.25, float(high.max())))
         | {"title": titled("luck over the usual one (×)", dark), "fixedrange": True},
@@ -86,7 +85,7 @@ def about(one: Residual) -> str:
 
 def _told(groups: pd.DataFrame, most: int) -> list[str]:
     return [
-        f"{brief(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
+        f"{clipped(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
         f"{copies:,} {'copy' if copies == 1 else 'copies'})"
         for name, copies, luck, low, high in groups.itertuples(index=False)
     ]

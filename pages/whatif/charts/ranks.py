@@ -7,11 +7,10 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import level
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import counted, number
+from pages.shared.charts.chart import chart, level, titled
+from sim.telling.palette import palette
+from sim.telling.scales import linear_axis
+from sim.telling.words import counted, number
 from sim.whatif.pictures import Pictures
 
 TITLE = "Ranks of recorded stage times"

@@ -6,10 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import listed, number
+from pages.shared.charts.chart import chart, points, titled, upright
+from sim.telling.palette import palette
+from sim.telling.words import listed, number
 from sim.whatif.check import COMPARED, Item
 from sim.whatif.pictures import Pictures
 

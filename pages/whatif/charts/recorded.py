@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.words import spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import counted, percent
+from pages.shared.charts.chart import chart, points, titled
+from sim.telling.palette import faded, palette
+from sim.telling.scales import log_axis
+from sim.telling.words import counted, percent, spell
 from sim.traces.unit import unit_for
 from sim.whatif.pictures import Pictures
 

@@ -6,12 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.logs.axes import around, rows
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, note, upright
-from pages.shared.charts.palette import faded, palette
+from pages.shared.charts.chart import chart, note, titled, upright
 from pages.shared.words.foreign import literal
 from pages.whatif.charts.front import HEIGHT
 from pages.whatif.words.sentence import FIGURES, change
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part
 from sim.whatif.html import typeset
 from sim.whatif.remedies.judged import Judged, Remedies
 from sim.whatif.setting_effect import SettingEffect

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.words import brief
 from pages.shared.words.foreign import literal
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.remedies import remarks
 from pages.whatif.words.sentence import FIGURES, change, nothing, only_remedy
 from pages.whatif.words.settings import called
+from sim.telling.words import clipped
 from sim.whatif.check import GOOD
 from sim.whatif.html import typeset
 from sim.whatif.longer import longer
@@ -129,6 +129,6 @@ def _notes(asked: Asked) -> Iterator[str]:
         yield f"How copies are played, against {asked.system.title}: {literal(played)}."
     notes = asked.question.model.notes
     for one in notes[:MOST_NOTES]:
-        yield f"About the log: {literal(brief(one, 200))}."
+        yield f"About the log: {literal(clipped(one, 200))}."
     if len(notes) > MOST_NOTES:
         yield f"{len(notes) - MOST_NOTES} more remarks are in the JSON file."

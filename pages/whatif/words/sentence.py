@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted, fixed, percent
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.film import ANCHOR as WATCH
 from pages.whatif.words.remedies import leading
 from pages.whatif.words.settings import called
+from sim.telling.words import counted, fixed, percent
 from sim.whatif.answer import Advice
 from sim.whatif.check import GOOD, POOR
 from sim.whatif.setting_effect import SettingEffect
