@@ -138,6 +138,24 @@ class Plot:
         look = {"color": color, "size": 8} | more.pop("marker", {})
         self._scatter(x, y, name, hover, {"mode": "markers", "marker": look} | more)
 
+    def crosses(self, x: ArrayLike, y: ArrayLike, name: str = "", size: float = 5, **more: Any) -> None:
+        """Mark ends: a thin cross in ink, which nobody points at."""
+        look = {"symbol": "x-thin", "size": size, "line": {"width": 1.5, "color": self.colors.ink}}
+        named = {"name": name} if name else {"showlegend": False}
+        cross = {"type": "scatter", "x": x, "y": y, "mode": "markers", "marker": look, "hoverinfo": "skip"}
+        self.traces.append(cross | named | more)
+
+    @property
+    def hatch(self) -> Part:
+        """The pattern of second copies, over the colour of a bar."""
+        return {
+            "shape": "/",
+            "fillmode": "overlay",
+            "fgcolor": self.colors.paper,
+            "size": 5,
+            "solidity": 0.35,
+        }
+
     def area(self, x: ArrayLike, y: ArrayLike, name: str, color: str, **more: Any) -> None:
         """Fill what a line of this colour, opacity included, goes around; nobody points at it."""
         look = {"mode": "none", "fill": "toself", "fillcolor": color, "showlegend": False}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows
-from pages.shared.charts.chart import chart, points, titled, upright
+from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
-from sim.telling.palette import palette
-from sim.telling.plot import in_chart
+from sim.telling.plot import Plot, around, in_chart, rows
+from sim.telling.scales import span
 from sim.telling.words import clipped, listed, number, percent
 from sim.traces.diagnosis.sentence import SLOW
 from sim.traces.diagnosis.shares import Shares
@@ -20,37 +19,29 @@ MOST = 15
 
 def draw(shares: Shares, dark: bool) -> go.Figure:
     """Draw how much longer a copy takes on each host than on the median host."""
-    colors, hosts = palette(dark), shares.hosts.head(MOST)
+    plot, hosts = Plot("hosts", dark), shares.hosts.head(MOST)
     factor, low, high = (hosts[column].to_numpy(float) for column in ("factor", "low", "high"))
     slow = (factor > SLOW) & (low > 1)
-    places = list(range(len(hosts)))
-    dots = points(
+    told = [
+        f"{in_chart(clipped(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
+        f"{copies:,} copies"
+        for host, copies, one, least, most in hosts.itertuples(index=False)
+    ]
+    plot.dots(
         factor,
-        places,
+        list(range(len(hosts))),
         "hosts",
-        colors.series[0],
+        plot.colors.series[0],
+        told,
         showlegend=False,
-        marker={"color": [colors.series[1 if one else 0] for one in slow], "size": 9},
-        error_x=around(factor, low, high, colors.ink),
-        hovertext=[
-            f"{in_chart(clipped(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
-            f"{copies:,} copies"
-            for host, copies, one, least, most in hosts.itertuples(index=False)
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
+        marker={"color": [plot.colors.series[1 if one else 0] for one in slow], "size": 9},
+        error_x=around(factor, low, high, plot.colors.ink),
     )
+    plot.up(1.0, dash="dot")
     ends = min(float(low.min()), 0.9), max(float(high.max()), 1.1)
-    axes = {
-        "xaxis": {
-            "title": titled("duration against the median host (×)", dark),
-            "range": [ends[0] - 0.05, ends[1] + 0.05],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "fixedrange": True,
-        },
-        "yaxis": rows(hosts["host"].tolist()),
-    }
-    return chart([dots], axes, dark, name="hosts", shapes=[upright(1.0, colors.ink, dash="dot")])
+    plot.axis("x", "duration against the median host (×)", span(ends[0] - 0.05, ends[1] + 0.05))
+    plot.axis("y", scale=rows(hosts["host"].tolist()))
+    return figure(plot)
 
 
 def alt(shares: Shares) -> str:
