@@ -125,9 +125,12 @@ class Plot:
         self.axes[f"{which[0]}axis{which[1:]}"] = named | (scale or {}) | fixed | more
 
     def line(
-        self, x: ArrayLike, y: ArrayLike, name: str, color: str, hover: Hover = None, **more: Any
+        self, x: ArrayLike | None, y: ArrayLike, name: str, color: str, hover: Hover = None, **more: Any
     ) -> None:
-        """Draw a line through points; a ``line`` given in `more` replaces only what it names."""
+        """Draw a line through points; a ``line`` given in `more` replaces only what it names.
+
+        Without `x`, `more` has ``x0`` and ``dx``.
+        """
         look = {"color": color, "width": LINE} | more.pop("line", {})
         self._scatter(x, y, name, hover, {"mode": "lines", "line": look} | more)
 
@@ -174,13 +177,14 @@ class Plot:
     ) -> None:
         """Draw bars, standing or from left to right; a ``marker`` in `more` replaces only what it names."""
         look = {"color": color} | more.pop("marker", {})
-        found = {"type": "bar", "x": x, "y": y, "marker": look} | _told(hover) | more
+        found = {"type": "bar", "x": x, "y": y, "marker": look} | told(hover) | more
         self.traces.append(
             found | ({} if name is None else {"name": name}) | ({"orientation": "h"} if across else {})
         )
 
-    def _scatter(self, x: ArrayLike, y: ArrayLike, name: str, hover: Hover, look: Part) -> None:
-        self.traces.append({"type": "scatter", "x": x, "y": y, "name": name} | _told(hover) | look)
+    def _scatter(self, x: ArrayLike | None, y: ArrayLike, name: str, hover: Hover, look: Part) -> None:
+        across = {} if x is None else {"x": x}
+        self.traces.append({"type": "scatter", "y": y, "name": name} | across | told(hover) | look)
 
     def up(
         self,
@@ -281,8 +285,8 @@ class Plot:
         }
 
 
-def _told(hover: Hover) -> Part:
-    """Return how a mark is told; an empty text leaves that to Plotly."""
+def told(hover: Hover) -> Part:
+    """Return what a pointed-at mark tells, as Plotly has it; an empty text leaves that to Plotly."""
     if hover is None:
         return {"hoverinfo": "skip"}
     if not isinstance(hover, str):
