@@ -20,6 +20,8 @@ from sim.telling.words import BESIDE, clipped
 from theory.shown import shortened
 
 Part = dict[str, Any]
+#: Places of points on an axis: numbers, names, or None of an entry of the legend that is nowhere.
+Places = ArrayLike | Sequence[Any]
 #: What a pointed-at mark tells: Plotly's template, a text for each mark, or nothing.
 Hover = str | Sequence[str] | None
 #: Points of text; nothing on a chart is smaller.
@@ -125,7 +127,7 @@ class Plot:
         self.axes[f"{which[0]}axis{which[1:]}"] = named | (scale or {}) | fixed | more
 
     def line(
-        self, x: ArrayLike | None, y: ArrayLike, name: str, color: str, hover: Hover = None, **more: Any
+        self, x: Places | None, y: Places, name: str, color: str, hover: Hover = None, **more: Any
     ) -> None:
         """Draw a line through points; a ``line`` given in `more` replaces only what it names.
 
@@ -134,14 +136,12 @@ class Plot:
         look = {"color": color, "width": LINE} | more.pop("line", {})
         self._scatter(x, y, name, hover, {"mode": "lines", "line": look} | more)
 
-    def dots(
-        self, x: ArrayLike, y: ArrayLike, name: str, color: str, hover: Hover = None, **more: Any
-    ) -> None:
+    def dots(self, x: Places, y: Places, name: str, color: str, hover: Hover = None, **more: Any) -> None:
         """Draw marks at points; a ``marker`` given in `more` replaces only what it names."""
         look = {"color": color, "size": 8} | more.pop("marker", {})
         self._scatter(x, y, name, hover, {"mode": "markers", "marker": look} | more)
 
-    def crosses(self, x: ArrayLike, y: ArrayLike, name: str = "", size: float = 5, **more: Any) -> None:
+    def crosses(self, x: Places, y: Places, name: str = "", size: float = 5, **more: Any) -> None:
         """Mark ends: a thin cross in ink, which nobody points at."""
         look = {"symbol": "x-thin", "size": size, "line": {"width": 1.5, "color": self.colors.ink}}
         named = {"name": name} if name else {"showlegend": False}
@@ -159,15 +159,15 @@ class Plot:
             "solidity": 0.35,
         }
 
-    def area(self, x: ArrayLike, y: ArrayLike, name: str, color: str, **more: Any) -> None:
+    def area(self, x: Places, y: Places, name: str, color: str, **more: Any) -> None:
         """Fill what a line of this colour, opacity included, goes around; nobody points at it."""
         look = {"mode": "none", "fill": "toself", "fillcolor": color, "showlegend": False}
         self._scatter(x, y, name, None, look | more)
 
     def bars(
         self,
-        x: ArrayLike,
-        y: ArrayLike,
+        x: Places,
+        y: Places,
         name: str | None,
         color: Any,
         hover: Hover = None,
@@ -182,7 +182,7 @@ class Plot:
             found | ({} if name is None else {"name": name}) | ({"orientation": "h"} if across else {})
         )
 
-    def _scatter(self, x: ArrayLike | None, y: ArrayLike, name: str, hover: Hover, look: Part) -> None:
+    def _scatter(self, x: Places | None, y: Places, name: str, hover: Hover, look: Part) -> None:
         across = {} if x is None else {"x": x}
         self.traces.append({"type": "scatter", "y": y, "name": name} | across | told(hover) | look)
 

@@ -15,7 +15,7 @@ import sim
 from pages.compare.controls import PANEL as COMPARE
 from pages.compare.controls import scenario_from
 from pages.map import charts, layout
-from pages.map.charts import PALE, contrast, strength, strongest
+from pages.map.charts import PALE, strength, strongest
 from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
@@ -51,7 +51,7 @@ from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.presets import preset
 from sim.slots.policy import read_policy
-from sim.telling.palette import mixed, palette
+from sim.telling.palette import contrast, mixed, palette
 from sim.telling.words import listed, measured, percent
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.visits import seen, visit
