@@ -221,25 +221,29 @@ def changed(share: Estimate) -> str:
     value, half = 100 * share.value, 100 * share.half
     unreliable = "" if share.reliable else UNRELIABLE
     if not math.isfinite(half) or half <= ROUNDING * abs(value):
-        return f"{_signed(value, number(value, 2))} %{unreliable}"
+        return f"{_with_sign(value, number(value, 2))} %{unreliable}"
     decimals = max(
         min(1 - _magnitude(half, 2), 2 - _magnitude(value, 3) if value else 2), -_magnitude(half, 1)
     )
-    told = _signed(value, fixed(value, decimals))
+    told = signed(value, decimals)
     if _lopsided(share):
-        low, high = (_signed(end, fixed(end, decimals)) for end in _ends(share))
+        low, high = (signed(end, decimals) for end in _ends(share))
         return f"{told} % ({low} to {high} %)"
     return f"{told} ± {fixed(half, decimals)} %"
 
 
-def _signed(value: float, told: str) -> str:
-    """Return what is told of a value with its sign; what is told as 0 has none.
+def signed(value: float, decimals: int) -> str:
+    """Return `value` with this many decimals and its sign; what is told as 0 has none.
 
     Examples
     --------
-    >>> _signed(0.4, "0.4"), _signed(-0.4, "−0.4"), _signed(0.04, "0.0")
-    ('+0.4', '−0.4', '0.0')
+    >>> signed(0.4, 1), signed(-0.4, 1), signed(0.04, 1), signed(1234.5, 0)
+    ('+0.4', '−0.4', '0.0', '+1,234')
     """
+    return _with_sign(value, fixed(value, decimals))
+
+
+def _with_sign(value: float, told: str) -> str:
     return f"+{told}" if value > 0 and told.strip("0.") else told
 
 

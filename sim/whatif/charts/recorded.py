@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, points, titled
-from sim.telling.palette import faded, palette
-from sim.telling.scales import log_axis
+from sim.telling.palette import faded
+from sim.telling.plot import Plot
+from sim.telling.scales import log_axis, span
 from sim.telling.words import counted, percent, spell
 from sim.traces.unit import unit_for
 from sim.whatif.pictures import Pictures
@@ -30,55 +29,32 @@ def inside(pictures: Pictures) -> np.ndarray:
     return np.asarray((pictures.low <= pictures.recorded) & (pictures.recorded <= pictures.high))
 
 
-def draw(pictures: Pictures, dark: bool) -> go.Figure:
+def draw(pictures: Pictures, dark: bool) -> Plot:
     """Draw a band for each job, and its recorded time."""
-    colors, jobs = palette(dark), chosen(pictures)
-    recorded, low, high = (values[jobs] for values in (pictures.recorded, pictures.low, pictures.high))
+    plot, jobs = Plot("recorded against model", dark, HEIGHT, bargap=0), chosen(pictures)
     unit = unit_for(float(np.median(pictures.recorded)))
+    recorded, low, high = (
+        values[jobs] / unit.seconds for values in (pictures.recorded, pictures.low, pictures.high)
+    )
     places = np.arange(1, jobs.size + 1)
     within = inside(pictures)[jobs]
-    band = {
-        "type": "bar",
-        "x": places,
-        "y": (high - low) / unit.seconds,
-        "base": low / unit.seconds,
-        "width": 0.7,
-        "name": "model: 90 % of replications",
-        "marker": {"color": faded(colors.series[0], 0.55)},
-        "hoverinfo": "skip",
-    }
-    traces = [band]
-    for name, there, color, symbol in (
-        ("recorded, inside", within, colors.ink, "circle"),
-        ("recorded, outside", ~within, colors.series[1], "x"),
+    first, second, *_ = plot.colors.series
+    name = "model: 90 % of replications"
+    plot.bars(places, high - low, name, faded(first, 0.55), base=low, width=0.7)
+    for told, there, color, symbol in (
+        ("recorded, inside", within, plot.colors.ink, "circle"),
+        ("recorded, outside", ~within, second, "x"),
     ):
         if there.any():
-            traces.append(
-                points(
-                    places[there],
-                    recorded[there] / unit.seconds,
-                    name,
-                    color,
-                    marker={"symbol": symbol, "size": 7},
-                    hovertemplate=f"recorded %{{y:,.3~r}} {unit.sign}<extra></extra>",
-                )
-            )
-    ends = float(min(low.min(), recorded.min())), float(max(high.max(), recorded.max()))
-    least = max(ends[0], ends[1] / 1e4, 1e-9)
-    axes = {
-        "xaxis": {
-            "title": titled("jobs, by recorded time", dark),
-            "range": [0.3, jobs.size + 0.7],
-            "nticks": 7,
-            "tickformat": ",~r",
-            "showticklabels": False,
-            "ticks": "",
-            "fixedrange": True,
-        },
-        "yaxis": log_axis(least / unit.seconds, ends[1] / unit.seconds)
-        | {"title": titled(f"job time ({unit.sign})", dark), "fixedrange": True},
-    }
-    return chart(traces, axes, dark, name="recorded against model", height=HEIGHT, bargap=0)
+            look = {"symbol": symbol, "size": 7}
+            hover = f"recorded %{{y:,.3~r}} {unit.sign}"
+            plot.dots(places[there], recorded[there], told, color, hover, marker=look)
+    most = float(max(high.max(), recorded.max()))
+    least = max(float(min(low.min(), recorded.min())), most / 1e4, 1e-9 / unit.seconds)
+    across = span(0.3, jobs.size + 0.7, nticks=7, showticklabels=False, ticks="")
+    plot.axis("x", "jobs, by recorded time", across)
+    plot.axis("y", f"job time ({unit.sign})", log_axis(least, most))
+    return plot
 
 
 def alt(pictures: Pictures) -> str:
