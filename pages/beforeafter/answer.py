@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pages.beforeafter.question import Asked
 from pages.logs.playing import PLAYING
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import counted
 from sim.byte_cache import ByteCache
 from sim.cached import once
 from sim.several.after import After, compared
 from sim.several.reading import Both
 from sim.several.reruns import MOST, count_of
+from sim.telling.words import counted
 from sim.traces.history import History
 
 #: Bytes of what was promised that are kept, of all sessions together.

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import LongWork, engines, records
-from pages.shared.words.numbers import counted
 from sim.byte_cache import ByteCache
 from sim.cached import once
 from sim.map.compute import loaded, played_here
@@ -24,6 +23,7 @@ from sim.map.shipped import beforehand
 from sim.map.survey import Survey
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
+from sim.telling.words import counted
 
 #: Limits of a piece; its process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)

@@ -17,12 +17,12 @@ from pages.logs.playing import PLAYING
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import records
 from pages.shared.app.uploads import digest
-from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
 from sim.byte_cache import ByteCache
 from sim.cached import once
 from sim.code_digest import ROOT, essence
 from sim.slots.policy import SlotPolicy
+from sim.telling.words import counted
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check
 from sim.whatif.film import Film, film

@@ -18,8 +18,8 @@ from pages.lessons.lesson import LEVELS, Exercise, Lesson, Picture
 from pages.lessons.prediction import Choice, Number, Order, Prediction
 from pages.lessons.typed import LONGEST, facts
 from pages.lessons.words import limits, solution
-from pages.shared.charts.palette import palette
 from sim import __version__
+from sim.telling.palette import palette
 
 #: What tells an exported page from others.
 MARK = '<meta name="generator" content="straggler-lab">'

@@ -8,7 +8,6 @@ import pandas as pd
 
 from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
-from pages.whatif.words.sentence import change
 from pages.whatif.words.settings import called
 
 #: Changes that are shown, where they are known.
@@ -46,7 +45,7 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
             if (found := option.change.get(name)) is None:
                 continue
             if not whole:
-                row[title] = change(found)
+                row[title] = found.told
                 continue
             row[f"{title} (%)"] = 100 * found.value
             row[f"{title}: 95 % from"] = 100 * found.low
