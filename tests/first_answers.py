@@ -13,10 +13,7 @@ import subprocess
 from collections.abc import Callable, Generator, Hashable
 from dataclasses import replace
 from importlib import import_module
-from itertools import islice
-from pathlib import Path
 from typing import Any
-from unittest.mock import MagicMock
 
 import pytest
 
@@ -27,23 +24,22 @@ from pages.logs.question import SAMPLES, offered
 from pages.map import controls as map_controls
 from pages.map.question.asked import ask
 from pages.shared.app import runs
-from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.panel import Panel
 from pages.shared.live import follow
 from pages.whatif import answer
 from pages.whatif import controls as history_controls
 from pages.whatif import question as history_question
 from sim import __version__
-from sim.byte_cache import ByteCache
 from sim.live import Pool, RunRequest, Snapshot
 from sim.live.records import PLACE, Records, unit
 from sim.map.compute import compute
 from sim.map.plane import Plane
 from sim.map.shipped import recorded
 from sim.map.start import PRESET
+from sim.player import TASKS, Player
 from sim.result import Sample
-from sim.whatif.pieces import Tallies, missing, play
 from sim.whatif.reading import read_and_fit
+from sim.whatif.steps import steps
 from tests.pages.visits import arrived
 
 #: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.
@@ -138,42 +134,38 @@ def planes() -> dict[str, Plane]:
     return {name: ask(values, most=math.inf).plane for name, values in given.items() if name != PRESET}
 
 
-class Playing:
-    """The process that plays a sample's history again, here; notes what it answers."""
+class Playing(Player):
+    """Plays a sample's history again, here, in the pieces of the page; notes what they make."""
+
+    tasks = TASKS
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         log = offered(name)
         values = history_controls.PANEL.defaults() | {"log": name}
         self.asked = history_question.ask(log, read_and_fit(*log.files()), values)
         self.noted: dict[str, bytes] = {}
-        self.tallies: Tallies = {}
 
-    def done(self, key: Hashable, _: object, function: Callable[..., Any], *arguments: Any) -> Any:
+    def made(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return what is made of pieces."""
+        return self._noted(key, make())
+
+    def __call__(self, *arguments: Any, key: Hashable = None, **options: Any) -> Any:
         """Return what a function answers."""
-        found = function(*arguments)
-        self.noted[answer.name_of(self.asked, key)] = pickle.dumps(found, protocol=5)
-        if function is play:
-            self.tallies |= found
-        return found
+        found = super().__call__(*arguments, **options)
+        return found if key is None else self._noted(key, found)
 
-    @property
-    def has_first_answer(self) -> bool:
-        """Whether all settings and remedies have been played a few times."""
-        (_, first), (_, remedies) = islice(answer.plan(self.asked.inquiry), 2)
-        return not missing([*first, *remedies], self.tallies)
+    def _noted(self, key: Hashable, found: Any) -> Any:
+        self.noted[answer.name_of(self.asked, (*self.asked.key, key))] = pickle.dumps(found, protocol=5)
+        return found
 
 
 def played(name: str) -> dict[str, bytes]:
     """Return the check of a sample and what the first answer about its settings needs, by their names."""
     playing = Playing(name)
-    with pytest.MonkeyPatch.context() as patch:
-        kept = ByteCache(answer.KEPT_BYTES)
-        patch.setattr(answer, "_kept", lambda: kept)
-        patch.setattr(answer, "PLAYING", playing)
-        patch.setattr(answer, "records", lambda: Records(Path("none")))
-        for _ in answer.follow(playing.asked, Placeholders(MagicMock())):
-            if playing.has_first_answer:
-                break
+    for step in steps(playing.asked.inquiry, playing.asked.aim, playing):
+        if step.answer.remedies is not None:
+            break
     return playing.noted
 
 

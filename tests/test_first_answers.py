@@ -8,11 +8,11 @@ import shutil
 import threading
 import zipfile
 from dataclasses import replace
-from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
 
+from pages.logs import playing
 from pages.logs.question import SAMPLES
 from pages.shared.app.placeholders import Placeholders
 from pages.whatif import answer
@@ -30,7 +30,9 @@ from sim.map.shipped import beforehand, from_json, recorded
 from sim.map.survey import Survey
 from sim.sample_bytes import to_bytes
 from sim.slots.scenario import SlotScenario
+from sim.whatif.check import POOR
 from sim.whatif.pieces import play
+from sim.whatif.steps import Step
 from tests.depth import every
 from tests.first_answers import Noting, Playing, asked, planes, visited, visits
 from tests.sim.test_parallel import RECORDED, bits
@@ -129,26 +131,24 @@ class Compiling(Exception):
     """The engine is not there yet."""
 
 
-def waits(*_: object) -> None:
+def waits(*_: object, **__: object) -> None:
     raise Compiling
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monkeypatch) -> None:
     """The check, all settings and all remedies, as they are played here; what follows needs the engine."""
-    asked, said = Playing(name).asked, MagicMock()
-    kept = ByteCache(answer.KEPT_BYTES)
-    monkeypatch.setattr(answer, "_kept", lambda: kept)
-    monkeypatch.setattr(answer, "PLAYING", SimpleNamespace(done=waits))
-    seen: list[answer.Snapshot] = []
+    asked, said, kept = Playing(name).asked, MagicMock(), ByteCache(playing.KEPT_BYTES)
+    monkeypatch.setattr(playing, "kept", lambda: kept)
+    monkeypatch.setattr(playing.SharedPlayer, "play", waits)
+    seen: list[Step] = []
     with pytest.raises(Compiling):
         seen.extend(answer.follow(asked, Placeholders(said)))
     assert seen, "run python -m tests.first_answers --record"
     shown = seen[-1]
     assert shown.count == asked.inquiry.rounds[0]
-    known = kept.get(asked.key)
-    assert known is None or known.beforehand
-    piece = next(iter(asked.inquiry.pieces(shown.count)))
+    assert shown.answer.remedies is not None or shown.check.verdict == POOR
+    piece = next(iter(asked.inquiry.pieces(shown.count, Playing(name))))
     data = Records().read(answer.name_of(asked, (*asked.key, piece)))
     again = play(asked.question, asked.inquiry.policy(piece), piece)
     assert repr(pickle.loads(data)) == repr(again)

@@ -9,29 +9,13 @@ from functools import partial
 import streamlit as st
 
 from pages.fleet.question import Fleet
+from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import LongWork
 from pages.shared.app.uploads import CANCELLED
-from sim.byte_cache import ByteCache
-from sim.cached import once
 from sim.fields import BadInput
-from sim.fleet.advice import UNTOLD, Advised
+from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
-from sim.fleet.places import Place, advise_at, batches, look_at_places
-from sim.processes.child import Limits
-from sim.processes.jobs import Jobs
-
-#: Limits of playing one log again; its process has a lower priority than others.
-LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
-#: Bytes of what comes first, of all sessions.
-KEPT_BYTES = 4 * 2**20
-_WHY = {
-    "memory": "playing it again needed more memory than this server allows",
-    "time": "playing it again took longer than this server allows",
-    "result": "what was found is more than this server keeps",
-    "stopped": "playing was ended; load the page again",
-    "died": "the process that played has ended, probably for want of memory",
-}
+from sim.fleet.places import Place, batches, history_at, look_at_places
 
 
 @dataclass(frozen=True)
@@ -54,21 +38,6 @@ class Seen:
     def place(self, name: str) -> Place | None:
         """Return where a log of this name is."""
         return next((place for place in self.fleet.places if place.log.name == name), None)
-
-
-@once
-def _players() -> Jobs:
-    """Return the process that plays, for all sessions."""
-    return Jobs(1, LIMITS)
-
-
-@once
-def _kept() -> ByteCache:
-    """Return what comes first for logs, for all sessions."""
-    return ByteCache(KEPT_BYTES)
-
-
-_WORK = LongWork(_players, "fleet", "log", _WHY)
 
 
 def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Seen]:
@@ -117,19 +86,15 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
 def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placeholders) -> Advised:
     """Return what comes first for a log, as What-if has it."""
     place = fleet.places[number]
-    key = (*fleet.key, place)
+    player = SharedPlayer((*fleet.key, place), status, field="log", prefix=f"Log {done + 1} of {total}: ")
 
-    def say(share: float, waits: str) -> None:
-        status.progress("line", done / total, f"Playing log {done + 1} of {total} again … {waits}")
+    def advise() -> Advised:
+        return advised(fleet.read(partial(history_at, place), [place]), player)
 
-    found: Advised | None = _kept().get(key)
-    if found is None:
-        try:
-            found = _WORK.done(key, say, advise_at, place, tuple(fleet.files))
-        except BadInput as error:
-            return Advised(UNTOLD, "cannot be told", str(error))
-        _kept().keep(key, found)
-    assert found is not None
+    try:
+        found = player.made("advised", advise)
+    except BadInput as error:
+        return untold(error)
     if done + 1 == total:
         status.caption(
             "line", f":material/check: What comes first is computed for {total:,}.", width="stretch"

@@ -1,28 +1,208 @@
-"""The process in which jobs of a history are played again, one for all sessions and pages."""
+"""Pieces of answers, played in processes at which the visitors take turns; what has been played is kept.
+
+A piece of about a second is asked for after the other, so that nothing is played for who has left, and work
+goes on from there when somebody comes back. Pieces go by what they are expected to take and by what their
+session has had (`sim.processes.shares`).
+"""
 
 from __future__ import annotations
 
-from pages.shared.app.runs import LongWork
+import itertools
+import time
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, TypeVar
+
+from pages.server.private import look_up, session
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import engines
+from pages.shared.app.turns import turns
+from sim.byte_cache import ByteCache
 from sim.cached import once
+from sim.fields import BadInput
+from sim.player import TASKS, Player
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
+from sim.processes.worker import Ended
 
-#: Limits of a piece; its process has a lower priority than others: their answers go first.
+Made = TypeVar("Made")
+
+#: Processes that play: while one is at a piece that cannot be divided, another plays the others.
+PROCESSES = 2
+#: Limits of a piece; a process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
+#: Bytes of what has been played that are kept, of all sessions together.
+KEPT_BYTES = 192 * 2**20
+#: Seconds between two looks at the session, and between two messages on progress.
+TICK_S, PACE_S = 0.1, 0.4
+#: Why a process was ended (`sim.processes.worker.Ended`) -> what is said of it.
 _WHY = {
-    "memory": "playing it again needed more memory than this server allows; give a part of the history",
-    "time": "playing it again took longer than this server allows; give a part of the history",
-    "result": "it has more jobs than this server keeps figures of; give a part of the history",
+    "memory": "playing it needed more memory than this server allows; give {less}",
+    "time": "playing it took longer than this server allows; give {less}",
+    "result": "it has more than this server keeps; give {less}",
     "stopped": "playing was ended; load the page again",
     "died": "the process that played has ended, probably for want of memory; load the page again",
 }
 
 
+class _NotKept(Exception):
+    """A piece would have to be waited for."""
+
+
 @once
-def _players() -> Jobs:
-    """Return the process that plays."""
-    return Jobs(1, LIMITS)
+def players() -> Jobs:
+    """Return the processes that play, for all sessions and pages."""
+    return Jobs(PROCESSES, LIMITS)
 
 
-#: How something is played there.
-PLAYING = LongWork(_players, "question", "history", _WHY)
+@once
+def kept() -> ByteCache:
+    """Return what has been played, for all sessions and pages."""
+    return ByteCache(KEPT_BYTES)
+
+
+class SharedPlayer(Player):
+    """Plays pieces where all visitors take turns, keeps what they made, and shows how far it is.
+
+    Parameters
+    ----------
+    key : tuple
+        What all that is played depends on.
+    status : Placeholders
+        Whose line says how far it is.
+    field : str, optional
+        What an error names.
+    less : str, optional
+        What should be given where this is too much.
+    prefix : str, optional
+        Words before those of `begin`.
+    beforehand : callable, optional
+        Returns, by key, what was made before the server started; None if nothing was.
+    """
+
+    tasks = TASKS
+
+    def __init__(
+        self,
+        key: tuple[object, ...],
+        status: Placeholders,
+        *,
+        field: str = "history",
+        less: str = "a part of it",
+        prefix: str = "",
+        beforehand: Callable[[Hashable], Any] = lambda key: None,
+    ) -> None:
+        super().__init__()
+        self._key, self._status, self._prefix = key, status, prefix
+        self._field, self._less = field, less
+        self._beforehand = beforehand
+        self._making: tuple[Hashable, Iterator[int]] = (key, itertools.count())
+        self.begin("")
+        self._waits, self._so_far = True, ""
+        self.waited = False
+
+    def begin(self, doing: str, tasks: float = 0.0, share: float = 0.0) -> None:
+        """Show from now on how much of so many tasks is played, above the share that is done before."""
+        self._doing, self._done, self._total, self._share = doing, 0.0, tasks, share
+
+    def made(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what is made of pieces, or has been for anybody."""
+        whole, before = (*self._key, key), self._making
+        self._making = whole, itertools.count()
+        try:
+            return self._once(whole, make)
+        except Ended as error:
+            raise self._told(error) from None
+        finally:
+            self._making = before
+
+    def __call__(
+        self, function: Callable[..., Any], *arguments: Any, tasks: float = 0.0, key: Hashable = None
+    ) -> Any:
+        """Return what a function answers in one of the processes, or has answered."""
+        making, numbers = self._making
+        whole = (*self._key, key) if key is not None else (making, next(numbers))
+        found = self._once(whole, lambda: self.play(whole, tasks, function, *arguments))
+        self._done += tasks
+        return found
+
+    def play(self, key: Hashable, tasks: float, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a function answers, which is not kept; who has moved on is waited for no longer.
+
+        Parameters
+        ----------
+        key : hashable
+            Equal for equal work, which is done once.
+        tasks : float
+        function, *arguments
+            What is called in one of the processes.
+
+        Raises
+        ------
+        Ended
+            If the process was ended.
+        """
+        if not self._waits:
+            raise _NotKept
+        self.waited = True
+        jobs, end_if_left = players(), look_up()
+        with turns().lent(answered=True):
+            while not engines().ready("slots"):
+                self._say(0, engines().progress("slots")[1])
+                end_if_left()
+                time.sleep(TICK_S)
+        expected = tasks / TASKS
+        with jobs.joined(key, function, *arguments, owner=session() or None, expected=expected) as job:
+            with turns().lent(answered=True):
+                said = 0.0
+                while not job.wait(TICK_S):
+                    end_if_left()
+                    if time.monotonic() - said >= PACE_S:
+                        said = time.monotonic()
+                        self._say(job.done, "" if job.begun else _waits_for(jobs.place(job) + 1))
+            return job.result()
+
+    def follow(self, steps: Callable[[SharedPlayer], Iterator[Made]]) -> Iterator[Made]:
+        """Yield the last step that needs no waiting, then each that is waited for.
+
+        Parameters
+        ----------
+        steps : callable
+            Yields what is known so far as a player plays it.
+        """
+        found: list[Made] = []
+        try:
+            self._waits = False
+            for step in steps(self):
+                found = [step]
+        except _NotKept:
+            self._waits = True
+        yield from found
+        try:
+            if self._waits:
+                yield from (step for step in steps(self) if self.waited)
+        except Ended as error:
+            raise self._told(error) from None
+        self._waits = True
+
+    def _once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what is kept, was made beforehand, or is made now, and keep it."""
+        found = kept().get(key)
+        if found is None:
+            recorded = self._beforehand(key)
+            self._so_far = "Computed beforehand. " if recorded is not None else ""
+            found = (make() if recorded is None else recorded,)
+            kept().keep(key, found)
+        made: Made = found[0]
+        return made
+
+    def _told(self, error: Ended) -> BadInput:
+        return BadInput(f"{self._field}: {_WHY[error.reason].format(less=self._less)}")
+
+    def _say(self, tasks: float, waits: str) -> None:
+        more = (self._done + tasks) / self._total if self._total else 0.0
+        share = min(self._share + more, 1.0)
+        self._status.progress("line", share, f"{self._so_far}{self._prefix}{self._doing} … {waits}")
+
+
+def _waits_for(visitors: int) -> str:
+    return f"waits for {visitors} other visitors" if visitors > 1 else "waits for another visitor"

@@ -7,39 +7,28 @@ take turns and nothing is computed for who has left; what has been computed is k
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pages.logs.playing import SharedPlayer, kept, players
 from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import LongWork, engines, records
-from sim.byte_cache import ByteCache
-from sim.cached import once
+from pages.shared.app.runs import engines, records
 from sim.map.compute import loaded, played_here
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
 from sim.map.play import Samples, Unit, cost
 from sim.map.shipped import beforehand
 from sim.map.survey import Survey
-from sim.processes.child import Limits
-from sim.processes.jobs import Jobs
+from sim.player import TASKS
 from sim.telling.words import counted
 
-#: Limits of a piece; its process has a lower priority than others: their answers go first.
-LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
-#: Bytes of runs and maps that are kept, of all sessions together, and of one run.
-KEPT_BYTES, RUN_BYTES = 96 * 2**20, 3000
-#: Tasks of a piece, about.
+#: Bytes of a run that is kept.
+RUN_BYTES = 3000
+#: Tasks of a piece, about, of these engines.
 PIECE = 4_000_000
 #: Seconds between two drawings.
 DRAWN_S = 1.0
-_WHY = {
-    "memory": "computing it needed more memory than this server allows; give fewer or smaller jobs",
-    "time": "computing it took longer than this server allows; give fewer or smaller jobs",
-    "result": "it has more runs than this server keeps; give fewer values",
-    "stopped": "computing was ended; load the page again",
-    "died": "the process that computed has ended, probably for want of memory; load the page again",
-}
 
 
 @dataclass(frozen=True)
@@ -52,30 +41,15 @@ class Runs:
         return RUN_BYTES * len(self.samples)
 
 
-@once
-def _players() -> Jobs:
-    """Return the process that makes the runs, for all sessions."""
-    return Jobs(1, LIMITS)
-
-
-#: How a piece is computed.
-_WORK = LongWork(_players, "map", "map", _WHY)
-
-
-@once
-def _kept() -> ByteCache:
-    """Return runs and maps for all sessions."""
-    return ByteCache(KEPT_BYTES)
-
-
 def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
     """Yield what is known: at once if it is there, else coarse cells first, then finer ones."""
     plane = asked.plane
     found = at_once(plane)
     if found is None:
-        for found in _computed(plane, status):
+        player = SharedPlayer((), status, field="map", less="fewer or smaller jobs")
+        for found in player.follow(lambda player: _computed(plane, player)):
             yield found
-        _kept().keep(plane.key, found)
+        kept().keep(plane.key, found)
     else:
         yield found
     assert found is not None
@@ -84,7 +58,7 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
 
 def at_once(plane: Plane) -> Picture | None:
     """Return the map of a plane if it was computed before, or beforehand."""
-    known: Picture | None = _kept().get(plane.key)
+    known: Picture | None = kept().get(plane.key)
     return known or beforehand(plane, records())
 
 
@@ -95,19 +69,21 @@ def prepare() -> None:
     """
     share, _ = engines().progress("slots")
     if share == 1.0:
-        _players().prepare(loaded, tuple)
+        players().prepare(loaded, tuple)
 
 
-def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:
+def _computed(plane: Plane, player: SharedPlayer) -> Iterator[Picture]:
     """Yield what is known while it is computed; the last is final."""
-    before: Runs | None = _kept().get(plane.runs_key)
+    before: Runs | None = kept().get(plane.runs_key)
     survey = Survey(plane, dict(before.samples) if before else {})
     drawn = 0.0
     try:
         while True:
             while units := _first(plane, survey.todo()):
+                player.begin(*_progress(survey))
+                tasks = TASKS * sum(cost(plane, unit) for unit in units) / PIECE
                 key = plane.runs_key, *units
-                survey.samples.update(_WORK.done(key, _say(survey, status), played_here, plane, units))
+                survey.samples.update(player.play(key, tasks, played_here, plane, units))
                 now = time.monotonic()
                 if now - drawn >= DRAWN_S and (found := picture(survey)).squares:
                     drawn = now
@@ -116,7 +92,7 @@ def _computed(plane: Plane, status: Placeholders) -> Iterator[Picture]:
                 break
         yield picture(survey, final=True)
     finally:
-        _kept().keep(plane.runs_key, Runs(survey.samples))
+        kept().keep(plane.runs_key, Runs(survey.samples))
 
 
 def _first(plane: Plane, units: list[Unit]) -> list[Unit]:
@@ -131,19 +107,12 @@ def _first(plane: Plane, units: list[Unit]) -> list[Unit]:
     return found
 
 
-def _say(survey: Survey, status: Placeholders) -> Callable[[int, str], None]:
-    """Return what says how far a map is."""
-    plane = survey.plane
+def _progress(survey: Survey) -> tuple[str, float, float]:
+    """Return how far a map is: in words, the tasks that are left (not known), the share that is done."""
     squares = picture(survey).squares
     known = sum(one.known != GUESSED for one in squares.values())
-    share = min(0.95, known / plane.size)
-    runs = f"{len(survey.samples):,} runs"
-
-    def say(tasks: int, waits: str) -> None:
-        what = "Refining where neighbours differ or gains are not known yet" if known else "A first look"
-        status.progress("line", share, f"{what}: {runs} … {waits}")
-
-    return say
+    what = "Refining where neighbours differ or gains are not known yet" if known else "A first look"
+    return f"{what}: {len(survey.samples):,} runs", 0.0, min(0.95, known / survey.plane.size)
 
 
 def rests_on(found: Picture) -> str:

@@ -14,6 +14,7 @@ import streamlit as st
 from pages.reproductions.controls import PAGE
 from pages.reproductions.question import Row, estimate
 from pages.reproductions.words import MARKED, known, with_unit
+from pages.server.private import session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import show_error
 from sim.cached import once
@@ -56,8 +57,8 @@ def show_again(row: Row) -> None:
 
 def _computed(row: Row) -> dict[str, Any]:
     """Return the quick outcome of a claim, drawing how far it is."""
-    key, place = row.claim.key, st.empty()
-    with _jobs().joined(key, again, key) as job, turns().lent():
+    key, place, owner = row.claim.key, st.empty(), session() or None
+    with _jobs().joined(key, again, key, owner=owner, expected=_took(row)) as job, turns().lent():
         drawn = 0.0
         while not job.wait(TICK_S):
             st.session_state.get("any")  # ends the run of who has moved on
@@ -73,9 +74,13 @@ def _progress(row: Row, job: Job, now: float) -> tuple[float, str]:
     """Return the share that is done, by what it took when it was recorded, and a sentence."""
     if job.begun is None:
         return 0.0, f"Waits until {_jobs().place(job) + 1} before it are computed …"
-    took = max(float(row.found["quick"].get("seconds", 0.0)), 1.0)
-    passed = now - job.begun
+    took, passed = _took(row), now - job.begun
     return min(passed / took, 0.95), f"Computing … {passed:.0f} s; it took {took:.0f} s when it was recorded"
+
+
+def _took(row: Row) -> float:
+    """Return the seconds that the quick run took when it was recorded, at least one."""
+    return max(float(row.found["quick"].get("seconds", 0.0)), 1.0)
 
 
 def told(row: Row, found: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.foreign import literal
 from pages.shared.words.formulas import show_formulas
-from pages.whatif.answer import Snapshot, filmed
+from pages.whatif.answer import filmed
 from pages.whatif.controls import PAGE
 from pages.whatif.formulas import FORMULAS
 from pages.whatif.layout import luck_drawings, show_checks
@@ -29,9 +29,10 @@ from sim.traces.sheet import as_csv
 from sim.whatif.html import as_html
 from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json
+from sim.whatif.steps import Step
 
 
-def show_details(asked: Asked, shown: Snapshot, screen: Screen, dark: bool) -> None:
+def show_details(asked: Asked, shown: Step, screen: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
     show_film(asked, shown, dark)
     luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
@@ -61,7 +62,7 @@ def show_details(asked: Asked, shown: Snapshot, screen: Screen, dark: bool) -> N
     show_formulas(PAGE, FORMULAS, "How the numbers are made")
 
 
-def show_film(asked: Asked, shown: Snapshot, dark: bool) -> None:
+def show_film(asked: Asked, shown: Step, dark: bool) -> None:
     """Show the worst stage: as the log has it, above the same tasks with what is to be switched on."""
     st.header(words.HEAD, anchor=words.ANCHOR)
     picture, status = st.container(), Placeholders(st.container())
@@ -79,7 +80,7 @@ def show_film(asked: Asked, shown: Snapshot, dark: bool) -> None:
     status.caption("line", words.about(asked, policy, found), width="stretch")
 
 
-def show_luck(shown: Snapshot, dark: bool) -> None:
+def show_luck(shown: Step, dark: bool) -> None:
     """Draw luck against each thing that it should not depend on, two small charts in a row."""
     st.markdown(
         "Luck is how much longer a copy took than its work and its machine explain; 1 is usual. The model "

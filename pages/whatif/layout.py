@@ -11,7 +11,6 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from pages.whatif.answer import Snapshot
 from pages.whatif.charts import luck, ranks, ratios
 from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
 from pages.whatif.question import Asked
@@ -26,6 +25,7 @@ from sim.whatif.charts.front import Front
 from sim.whatif.check import FAIR, GOOD
 from sim.whatif.html import typeset
 from sim.whatif.report import times_told
+from sim.whatif.steps import Step
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
@@ -45,7 +45,7 @@ class PageLayout:
         self._table: Placeholders
         self._how: Placeholders
 
-    def show(self, asked: Asked, shown: Snapshot, dark: bool) -> Screen:
+    def show(self, asked: Asked, shown: Step, dark: bool) -> Screen:
         """Draw a snapshot; return what has been drawn."""
         screen = screen_of(asked, shown, dark)
         self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
@@ -57,7 +57,7 @@ class PageLayout:
         self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
         return screen
 
-    def _show_remedy(self, shown: Snapshot) -> None:
+    def _show_remedy(self, shown: Step) -> None:
         """Show how the remedy that comes first is applied, where it is no setting of copies."""
         remedies = shown.answer.remedies
         if remedies is None or (first := remedies.other) is None:
@@ -70,7 +70,7 @@ class PageLayout:
             text = as_text(dict(paste.settings), paste.file)
             self._how.code("lines", text, language=language(paste.file))
 
-    def _show_settings(self, asked: Asked, shown: Snapshot) -> None:
+    def _show_settings(self, asked: Asked, shown: Step) -> None:
         """Show the lines to paste."""
         assert self._paste is not None
         advice = shown.answer.advice
@@ -86,7 +86,7 @@ class PageLayout:
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))
 
-    def _show_options(self, asked: Asked, shown: Snapshot) -> None:
+    def _show_options(self, asked: Asked, shown: Step) -> None:
         """Show the table of options."""
         table = tables.options(asked, shown)
         if table.empty:
@@ -116,12 +116,12 @@ def risks(answer: Answer) -> str:
     return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
 
 
-def screen_of(asked: Asked, shown: Snapshot, dark: bool) -> Screen:
+def screen_of(asked: Asked, shown: Step, dark: bool) -> Screen:
     """Return what is shown of a snapshot."""
     return Screen(cards(shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown))
 
 
-def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
+def drawings(asked: Asked, shown: Step, dark: bool) -> list[Drawing]:
     """Draw the check and the options."""
     edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
     known = shown.answer.remedies
@@ -136,7 +136,7 @@ def drawings(asked: Asked, shown: Snapshot, dark: bool) -> list[Drawing]:
     return found
 
 
-def luck_drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
+def luck_drawings(shown: Step, dark: bool) -> list[Drawing]:
     """Draw luck against each thing that it should not depend on, what it goes along with first."""
     order = sorted(shown.check.residuals, key=lambda one: (not one.clear, -one.share))
     return [
@@ -144,7 +144,7 @@ def luck_drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
     ]
 
 
-def front_of(asked: Asked, shown: Snapshot) -> Front:
+def front_of(asked: Asked, shown: Step) -> Front:
     """Return what the chart of the options shows."""
     answer = shown.answer
     names = {text: called(option.policy, asked.system) for text, option in answer.options.items()}
@@ -159,7 +159,7 @@ def front_of(asked: Asked, shown: Snapshot) -> Front:
     )
 
 
-def show_checks(shown: Snapshot) -> None:
+def show_checks(shown: Step) -> None:
     """Say of each check how good it is."""
     lines = [
         f"- {GRADES.get(item.grade, BAD)} **{item.grade}**: {literal(item.sentence)}"

@@ -6,11 +6,11 @@ The question is the one that What-if begins with, and who leads its answer leads
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from sim.fields import BadInput
+from sim.player import HERE, Player
 from sim.traces.history import History
 
 #: Replications of a setting, as What-if begins with.
@@ -65,43 +65,33 @@ class Advised:
         return None if change is None else -change * recorded
 
 
-def advised(
-    history: History,
-    *,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-) -> Advised:
+def advised(history: History, player: Player = HERE) -> Advised:
     """Answer what What-if answers about a history, in short.
 
     Parameters
     ----------
     history : History
-    threads : int, optional
-        Replications played at a time.
-    progress : callable, optional
-        Told how many tasks more have been played.
+    player : Player, optional
     """
-    from sim.whatif.answer import answer
-    from sim.whatif.model import fit
-    from sim.whatif.pieces import Inquiry
+    from sim.whatif.checking import FIT, fitted
+    from sim.whatif.pieces import Aim, Inquiry
     from sim.whatif.runs import Question
+    from sim.whatif.steps import steps
     from sim.whatif.systems import system_of
 
     try:
         system = system_of(history, "")
-        inquiry = Inquiry.of(Question(fit(history)), system, REPLICATIONS)
-        found = answer(
-            inquiry.question,
-            system,
-            policies=tuple(inquiry.policies),
-            replications=inquiry.replications,
-            sweep=False,
-            threads=threads,
-            progress=progress,
-        )
+        model = player(fitted, history, tasks=FIT * history.copies.num_rows)
+        inquiry = Inquiry.of(Question(model), system, REPLICATIONS)
+        *_, last = steps(inquiry, Aim(), player, first=REPLICATIONS, sweep=False)
     except BadInput as error:
-        return Advised(UNTOLD, "cannot be told", str(error))
-    return in_short(found)
+        return untold(error)
+    return in_short(last.answer)
+
+
+def untold(error: BadInput) -> Advised:
+    """Return that nothing can be told, and why."""
+    return Advised(UNTOLD, "cannot be told", str(error))
 
 
 def in_short(found: Any) -> Advised:

@@ -18,7 +18,7 @@ from typing import Any
 from sim.fields import BadInput
 from sim.files import opened
 from sim.fleet import look as first
-from sim.fleet.advice import UNTOLD, Advised, advised
+from sim.fleet.advice import UNTOLD, Advised, advised, untold
 from sim.fleet.finding import Log, in_archive, in_folder, is_archive
 from sim.fleet.history_server import (
     Application,
@@ -30,6 +30,7 @@ from sim.fleet.history_server import (
 )
 from sim.fleet.kept import Kept
 from sim.fleet.look import Look, files_of_log
+from sim.player import Player
 from sim.processes.child import Limits
 from sim.processes.worker import Ended, Worker
 from sim.traces.formats import read_history
@@ -142,7 +143,7 @@ def look_at(item: Item, progress: Callable[[int], None] = lambda number: None) -
 def advise_on(item: Item, progress: Callable[[int], None] = lambda number: None) -> Advised:
     """Read a log again and say what comes first, in a process for such work."""
     files = files_of_log(item.log, _source(item, lambda number: None), MOST_BYTES)
-    return advised(read_history(*files, most_bytes=MOST_BYTES), progress=progress)
+    return advised(read_history(*files, most_bytes=MOST_BYTES), Player(progress=progress))
 
 
 def look_at_all(
@@ -257,7 +258,7 @@ def _advised(worker: Worker, item: Item) -> Advised:
     try:
         answer: Advised = worker.call(advise_on, item)
     except BadInput as error:
-        return Advised(UNTOLD, "cannot be told", str(error))
+        return untold(error)
     except Ended as error:
         return Advised(UNTOLD, "cannot be told", f"When it was played again {WHY[error.reason]}.")
     return answer

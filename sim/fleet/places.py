@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sim.fields import BadInput
-from sim.fleet.advice import UNTOLD, Advised, advised
 from sim.fleet.finding import Log, files_in, in_archive, in_folder, logs_of
 from sim.fleet.history_server import Application, HistoryServer, applications, download
 from sim.fleet.look import Look, look
 from sim.traces.formats import read_history
+from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 from theory.shown import visible
@@ -180,15 +180,11 @@ def handed(
     return tuple(found)
 
 
-def advise_at(
-    place: Place, files: Sequence[Upload], progress: Callable[[int], None] = lambda number: None
-) -> Advised:
-    """Say what comes first for a log."""
+def history_at(
+    place: Place, *files: Upload, progress: Callable[[int], None] = lambda number: None
+) -> History:
+    """Read a log, to play it again."""
     with refusing([place.log.name]):
-        try:
-            given = files_at(place, files)
-            found: Sequence[str | Upload] = place.log.files if given is None else given
-            history = read_history(*found, most_bytes=MOST_BYTES)
-        except BadInput as error:
-            return Advised(UNTOLD, "cannot be told", str(error))
-        return advised(history, progress=progress)
+        given = files_at(place, files)
+        found: Sequence[str | Upload] = place.log.files if given is None else given
+        return read_history(*found, most_bytes=MOST_BYTES, progress=progress)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes
+import numpy as np
+
+from sim.player import HERE, Player
+from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes, changes_of
 from sim.several.gate import told_change
-from sim.several.matching import PairedJobs, paired_jobs
+from sim.several.matching import paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
-from sim.several.reruns import MOST, Replayed, Reruns, replayed
+from sim.several.reruns import MOST, Reruns, replayed
 from sim.traces.history import History
 from sim.whatif.systems import today
 
@@ -64,11 +67,7 @@ class After:
 
 
 def compared(
-    before: Sequence[History],
-    after: Sequence[History],
-    plays: int = 0,
-    seed: int = 1,
-    progress: Callable[[int], object] = lambda tasks: None,
+    before: Sequence[History], after: Sequence[History], plays: int = 0, seed: int = 1, player: Player = HERE
 ) -> After:
     """Compare runs before and after a change.
 
@@ -79,50 +78,50 @@ def compared(
         How often the last runs are played again, at most: for what What-if promises, and for intervals where
         jobs do not run apart from each other; 0 leaves both out.
     seed : int, optional
-    progress : callable, optional
-        Called with the number of tasks played.
+    player : Player, optional
     """
-    settings = changed_settings(before[-1], after[-1])
-    if not plays:
-        return After(changes(before, after), settings)
-    jobs = paired_jobs([before[-1], after[-1]])
-    run = replayed(before[-1], jobs.rows[:, 0], seed, plays, progress)
-    played = {} if isinstance(run, str) else run.plays(settings_of(before[-1], after[-1])[1], progress)
-    found = changes(
-        before, after, lambda all_: reruns_of(before[-1], after[-1], all_, run, seed, plays, progress)
-    )
-    return After(found, settings, promised(run, played, before[-1], after[-1], jobs))
+    known = After(changes(before, after), changed_settings(before[-1], after[-1]))
+    return with_replays(known, before[-1], after[-1], plays, seed, player) if plays else known
 
 
-def reruns_of(
-    before: History,
-    after: History,
-    jobs: PairedJobs,
-    run: Replayed | str | None = None,
-    seed: int = 1,
-    plays: int = MOST,
-    progress: Callable[[int], object] = lambda tasks: None,
-) -> Reruns | str:
-    """Play two runs again as they were; return how far they differ by luck, or why that is not known.
+def with_replays(
+    known: After, before: History, after: History, plays: int = MOST, seed: int = 1, player: Player = HERE
+) -> After:
+    """Return what a change did with what was promised, and with intervals by reruns where no others are.
 
     Parameters
     ----------
+    known : After
+        What the runs show.
     before, after : History
-    jobs : PairedJobs
-        In whose columns they are the last before and the last of all.
-    run : Replayed or str, optional
-        The run before, where that is known.
-    seed, plays, progress
+        The last of each.
+    plays, seed, player
         As of `compared`.
     """
-    columns = jobs.rows
-    early = replayed(before, columns[:, 0], seed, plays, progress) if run is None else run
+    jobs, found = paired_jobs([before, after]), known.found
+    now, then = settings_of(before, after)
+    run = replayed(before, jobs.rows[:, 0], seed, plays, player)
+    played = {} if isinstance(run, str) else run.plays(then, player)
+    if found.untold:
+        early = run if isinstance(run, str) else played if now == then else run.plays(now, player)
+        reruns = _reruns(early, after, found.jobs.rows[:, -1], plays, seed, player)
+        found = changes_of(found.jobs, found.runs[0], reruns)
+    return After(found, known.settings, promised(run, played, before, after, jobs))
+
+
+def _reruns(
+    early: Mapping[str, np.ndarray] | str,
+    after: History,
+    rows: np.ndarray,
+    plays: int,
+    seed: int,
+    player: Player,
+) -> Reruns | str:
+    """Return how far two runs differ by luck, or why that is not known; of the first one, so far."""
     if isinstance(early, str):
         return f"before: {early}"
-    late = replayed(after, columns[:, -1], seed + 1, plays, progress)
-    if isinstance(late, str):
-        return f"after: {late}"
-    return Reruns.of(early.plays(today(before), progress), late.plays(today(after), progress))
+    late = replayed(after, rows, seed + 1, plays, player)
+    return f"after: {late}" if isinstance(late, str) else Reruns.of(early, late.plays(today(after), player))
 
 
 def told_more(change: Change) -> str:

@@ -9,7 +9,7 @@ which holds both.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -120,31 +120,24 @@ class Changes:
         """Whether intervals are over runs."""
         return sum(self.runs) >= RUNS
 
+    @property
+    def untold(self) -> bool:
+        """Whether a figure has no interval that reruns could give it."""
+        return len(self.jobs.names) >= FEWEST and any(one.reason for one in self.change.values())
 
-def changes(
-    before: Sequence[History],
-    after: Sequence[History],
-    reruns: Callable[[PairedJobs], Reruns | str] | None = None,
-) -> Changes:
+
+def changes(before: Sequence[History], after: Sequence[History]) -> Changes:
     """Compare the jobs that are in all runs.
 
     Parameters
     ----------
     before, after : sequence of History
         Runs before and after the change, at least one each.
-    reruns : callable, optional
-        Plays the last run of each again; asked only where nothing else tells.
     """
-    jobs = paired_jobs([*before, *after])
-    found = changes_of(jobs, len(before))
-    untold = [name for name, one in found.change.items() if one.reason]
-    if reruns is None or not untold or len(jobs.names) < FEWEST:
-        return found
-    known = reruns(jobs)
-    return changes_of(jobs, len(before), None if isinstance(known, str) else known, known)
+    return changes_of(paired_jobs([*before, *after]), len(before))
 
 
-def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | None = None, why: object = "") -> Changes:
+def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | str = "") -> Changes:
     """Compare paired jobs, of which the first columns are the runs before.
 
     Parameters
@@ -152,10 +145,8 @@ def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | None = None, why:
     jobs : PairedJobs
     before : int
         How many.
-    reruns : Reruns, optional
-        How far runs differ by luck.
-    why : object, optional
-        A text if that cannot be played: why.
+    reruns : Reruns or str, optional
+        How far runs differ by luck, or why that is not known.
     """
     runs = before, jobs.time.shape[1] - before
     if not len(jobs.time):
@@ -165,15 +156,11 @@ def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | None = None, why:
     for name in FIGURES:
         values = jobs.slot_time if name == "slot-time" else jobs.time
         if (values > 0).all():
-            found[name] = _change(
-                name, values, block, before, reruns, str(why) if isinstance(why, str) else ""
-            )
+            found[name] = _change(name, values, block, before, reruns)
     return Changes(jobs, runs, int(block.max()) + 1, found)
 
 
-def _change(
-    name: str, values: np.ndarray, block: np.ndarray, before: int, reruns: Reruns | None, why: str
-) -> Change:
+def _change(name: str, values: np.ndarray, block: np.ndarray, before: int, reruns: Reruns | str) -> Change:
     """Compare one figure."""
     quantile = FIGURES[name]
     figures = (
@@ -190,7 +177,7 @@ def _change(
     else:
         share = swaps.interval(LEVEL)
         if share.low is None or share.high is None:
-            apart = reruns.apart(name) if reruns is not None else None
+            why, apart = (reruns, None) if isinstance(reruns, str) else ("", reruns.apart(name))
             if apart is not None:
                 over, share = BY_RERUNS, _by_reruns(swaps.change, apart)
             else:

@@ -9,19 +9,21 @@ know how heavy the tail of its luck is: so these intervals are shown, and decide
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sim.fields import BadInput
+from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History
-from sim.whatif.check import POOR, Check, check
+from sim.whatif.check import POOR, Check
+from sim.whatif.checking import FIT, check_model, fitted
 from sim.whatif.doubt import MODELS
-from sim.whatif.model import fit
-from sim.whatif.played import Played, quantile
-from sim.whatif.runs import Question, replicate
+from sim.whatif.played import quantile
+from sim.whatif.runs import Question, in_parts, plays
 from sim.whatif.systems import today
 
 #: Figure -> its quantile, 0 for a mean.
@@ -51,27 +53,31 @@ class Replayed:
     checked: Check
     count: int
 
-    def plays(
-        self, text: str, progress: Callable[[int], object] = lambda tasks: None
-    ) -> dict[str, np.ndarray]:
+    def plays(self, text: str, player: Player = HERE) -> dict[str, np.ndarray]:
         """Return each figure in each play under a policy; slot-time only where all jobs are looked at.
 
         Parameters
         ----------
         text : str
-        progress : callable, optional
-            Called with the number of tasks played.
+        player : Player, optional
         """
-        found = _played(self.question, read_policy(text), self.count, progress)
-        times = [one.job_times[self.place] for one in found]
-        figures = {
-            name: np.array([figure_of(one, share) for one in times])
-            for name, share in FIGURES.items()
-            if name != "slot-time"
-        }
-        if len(self.place) == len(self.question.model.jobs):
-            figures["slot-time"] = np.array([one.slot_time / len(self.place) for one in found])
-        return figures
+        policy = read_policy(text)
+        found = in_parts(player, _figures, self.question, policy, range(self.count), self.place)
+        return {name: np.array([one[name] for one in found]) for name in found[0]}
+
+
+def _figures(
+    question: Question, policy: SlotPolicy, numbers: Sequence[int], place: np.ndarray, **options: Any
+) -> list[dict[str, float]]:
+    """Return the figures of some jobs in some plays."""
+    found = []
+    for one in plays(question, policy, numbers, **options):
+        times = one.job_times[place]
+        figures = {name: figure_of(times, share) for name, share in FIGURES.items() if name != "slot-time"}
+        if len(place) == len(question.model.jobs):
+            figures["slot-time"] = one.slot_time / len(place)
+        found.append(figures)
+    return found
 
 
 def figure_of(values: np.ndarray, share: float) -> float:
@@ -95,7 +101,7 @@ def replayed(
     rows: Sequence[int] | np.ndarray,
     seed: int = 1,
     count: int = MOST,
-    progress: Callable[[int], object] = lambda tasks: None,
+    player: Player = HERE,
 ) -> Replayed | str:
     """Return a run that can be played again, or why it cannot.
 
@@ -107,30 +113,20 @@ def replayed(
     seed : int, optional
     count : int, optional
         Plays; fewer of a large run.
-    progress : callable, optional
-        Called with the number of tasks played.
+    player : Player, optional
     """
     try:
-        question = Question(fit(history), seed=seed)
+        question = Question(player(fitted, history, tasks=FIT * history.copies.num_rows), seed=seed)
         place = question.model.jobs.index.get_indexer(np.asarray(rows))
         if not place.size or (place < 0).any():
             return "some of the jobs cannot be played again"
         count = count_of(int(question.model.tasks.sum()), count)
-        now = read_policy(today(history))
-        plain = replace(question, doubted=False)
-        checked = check(plain, _played(plain, now, count, progress))
+        checked, _ = check_model(question, read_policy(today(history)), count, player)
     except BadInput as error:
         return str(error)
     if checked.verdict == POOR:
         return "the model does not reproduce the run"
     return Replayed(question, place, checked, count)
-
-
-def _played(
-    question: Question, policy: SlotPolicy, count: int, progress: Callable[[int], object]
-) -> list[Played]:
-    (found,) = replicate(question, [policy], range(count), progress=progress)
-    return found
 
 
 @dataclass(frozen=True, eq=False)

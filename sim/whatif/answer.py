@@ -1,29 +1,23 @@
-"""What if: the answer of a question, from the check to the advice.
-
-Settings are searched on one set of replications and judged on another, so that the best of many is not
-flattered by its luck. All policies meet the same luck in the same replication.
-"""
+"""What if: the answer of a question, and what its replications say of settings and remedies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sim.cached import cached_property
 from sim.slots.policy import SlotPolicy
-from sim.whatif.apart import Apart, apart_of, play_apart
-from sim.whatif.check import POOR, Check, check
+from sim.whatif.apart import Apart, apart_of
+from sim.whatif.check import POOR, Check
 from sim.whatif.doubt import MODELS
-from sim.whatif.pictures import Pictures, pictures
-from sim.whatif.played import Played
+from sim.whatif.pictures import Pictures
 from sim.whatif.price import FREE, Price, Tariff, tariff
-from sim.whatif.reach import Reach, Wanted, reach
+from sim.whatif.reach import Reach, Wanted
 from sim.whatif.remedies import judged as remedies_judged
 from sim.whatif.remedies.judged import Copies, Judged, Remedies
-from sim.whatif.remedies.play import played as remedies_played
-from sim.whatif.runs import Question, read_policies, replicate, within_bounds
+from sim.whatif.runs import Question, read_policies
 from sim.whatif.safety import NEVER, Safety, safety
 from sim.whatif.setting_effect import (
     HasFigures,
@@ -34,7 +28,7 @@ from sim.whatif.setting_effect import (
     surely_pays,
     widened,
 )
-from sim.whatif.systems import System, options_of, today
+from sim.whatif.systems import System, today
 
 #: Extra slot-time that a recommended setting may cost, as a share of today's, unless one is given.
 BUDGET = 0.05
@@ -278,97 +272,6 @@ class Answer:
             return " (today)"
         has = self.system is None or self.system.has(self.options[text].policy)
         return "" if has else " (not in your system)"
-
-
-def answer(
-    question: Question,
-    system: System | None,
-    *,
-    policies: Sequence[str] = (),
-    replications: int = 100,
-    budget: float = BUDGET,
-    objective: str = "mean",
-    price: Price = FREE,
-    sweep: bool = True,
-    remedies: bool = True,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-) -> Answer:
-    """Answer a question.
-
-    Parameters
-    ----------
-    question : Question
-    system : System or None
-        Whose settings are compared, and recommended.
-    policies : sequence of str, optional
-        What is compared in place of the options of the system.
-    replications : int, optional
-        How many, at least 2; for the search as many again.
-    budget : float, optional
-        Most extra slot-time of a recommended setting, as a share of today's.
-    objective : str, optional
-        What is to become small: mean or p95 job time.
-    price : Price, optional
-        Of slots or executors.
-    sweep : bool, optional
-        Whether to find up to which load the recommended setting pays (`reach.reach`).
-    remedies : bool, optional
-        Whether to play what else could be done (`sim.whatif.remedies`).
-    threads : int, optional
-        Replications played at a time.
-    progress : callable, optional
-        Called, from any thread, with the number of tasks played.
-    """
-    asked, now = compared(question, policies or options_of(system, question.model.history))
-    within_bounds(question.model, len(asked), replications)
-    judged, searched = range(replications), range(replications, 2 * replications)
-
-    def played(of: Question, which: range) -> dict[str, list[Played]]:
-        found = replicate(of, list(asked.values()), which, threads=threads, progress=progress)
-        return dict(zip(asked, found, strict=True))
-
-    plays = played(question, judged)
-    recorded = replace(question, doubted=False, rate=1.0, slots=0)
-    (replayed,) = replicate(recorded, [asked[now]], judged, threads=threads, progress=progress)
-    checked = check(recorded, replayed)
-    options = shown_options(
-        {
-            text: Option(policy, tuple(plays[text]), changes(plays[text], plays[now]))
-            for text, policy in asked.items()
-        },
-        checked,
-        now,
-    )
-    advice, leading = None, ""
-    if checked.verdict != POOR and system is not None:
-        others = played(question, searched)
-        advice = advise(others, options, now, system, budget, objective)
-        leading = liked(others, options, now, system, budget, objective)
-    shown = pictures(recorded, replayed)
-    found = Answer(
-        question,
-        checked,
-        now,
-        options,
-        advice,
-        price=price,
-        pictures=shown,
-        system=system,
-        objective=objective,
-        budget=budget,
-        leading=leading,
-    )
-    if remedies and checked.verdict != POOR:
-        ways = remedies_played(question, asked[now], replications, threads=threads, progress=progress)
-        found = with_remedies(found, plays[now], ways)
-    if (kept := found.to_keep_apart) is not None:
-        policy, stages = kept
-        without = [] if stages.why else play_apart(question, policy, stages.kept, judged, threads, progress)
-        found = found.with_apart(without)
-    if (known := found.to_reach) is None or not sweep:
-        return found
-    return replace(found, reach=reach(question, *known, replications, threads=threads, progress=progress))
 
 
 def with_remedies(

@@ -12,17 +12,18 @@ Then nothing is played, and the reason is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 
+from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy
 from sim.traces.trace import counted
 from sim.whatif.model import Model
-from sim.whatif.played import Played
-from sim.whatif.runs import Question, replicate
+from sim.whatif.played import Tally
+from sim.whatif.runs import Question, in_parts, tallies
 from sim.whatif.safety import Safety
 from sim.whatif.setting_effect import SettingEffect
 
@@ -152,14 +153,8 @@ def without_copies(model: Model, kept: np.ndarray) -> Model:
 
 
 def play_apart(
-    question: Question,
-    policy: SlotPolicy,
-    kept: np.ndarray,
-    replications: Sequence[int],
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-) -> list[Played]:
-    """Play a policy with some stages without copies; arguments as of `sim.whatif.runs.replicate`."""
+    question: Question, policy: SlotPolicy, kept: np.ndarray, numbers: range, player: Player = HERE
+) -> list[Tally]:
+    """Play a policy in some replications with some stages without copies."""
     asked = replace(question, model=without_copies(question.model, kept))
-    (plays,) = replicate(asked, [policy], replications, threads=threads, progress=progress)
-    return plays
+    return in_parts(player, tallies, asked, policy, numbers)

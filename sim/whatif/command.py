@@ -89,10 +89,10 @@ def answered(
         Naming the option or the file, and the reason.
     """
     from sim.traces.formats import read_history
-    from sim.whatif.answer import answer
     from sim.whatif.model import fit
     from sim.whatif.remedies.play import plan
     from sim.whatif.runs import Question, at_load
+    from sim.whatif.steps import answer
     from sim.whatif.systems import options_of, papers, system_of
 
     numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}

@@ -1,17 +1,16 @@
-"""A question answered in pieces: the check, then all options with few replications, then with more.
+"""The pieces that an answer is made of: all options with few replications, then with more, and remedies.
 
-Each piece runs for about a second, in whatever process, and is kept as its figures. From those that are there
-an answer is made at any time; with all of them it is that of `sim.whatif.answer.answer`.
+From those that are there an answer is made at any time, whoever has played them and however many there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
-import numpy as np
-
+from sim.cached import cached_property
+from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import (
     BUDGET,
@@ -24,21 +23,20 @@ from sim.whatif.answer import (
     shown_options,
     with_remedies,
 )
-from sim.whatif.apart import play_apart
-from sim.whatif.check import POOR, Check, check
+from sim.whatif.check import POOR, Check
 from sim.whatif.model import Model
-from sim.whatif.pictures import Pictures, pictures
+from sim.whatif.pictures import Pictures
+from sim.whatif.played import Tally
 from sim.whatif.price import FREE, Price
-from sim.whatif.reach import Wanted
 from sim.whatif.remedies.play import WAYS, plan, remedied
-from sim.whatif.runs import MOST_COPIES, Question, replicate, within_bounds
-from sim.whatif.setting_effect import HasFigures, SettingEffect, changes
+from sim.whatif.runs import MOST_COPIES, Question, tallies, within_bounds
+from sim.whatif.setting_effect import changes
 from sim.whatif.systems import System, options_of
 
 #: Replications of the first answers; the last has all.
 ROUNDS = (20, 50)
-#: Tasks that a piece plays, about; and fewest replications of a question that is scaled down.
-TASKS, FEWEST = 300_000, 10
+#: Fewest replications of a question that is scaled down.
+FEWEST = 10
 
 
 class Piece(NamedTuple):
@@ -47,13 +45,6 @@ class Piece(NamedTuple):
     policy: str
     first: int
     last: int
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What is kept of a replication."""
-
-    figures: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -121,22 +112,28 @@ class Inquiry:
         """Replications of each answer, the last the best."""
         return (*(count for count in ROUNDS if count < self.replications), self.replications)
 
-    def pieces(self, count: int) -> Iterator[Piece]:
+    @cached_property
+    def tasks(self) -> int:
+        """Tasks of a replication."""
+        return int(self.question.model.tasks.sum())
+
+    def pieces(self, count: int, player: Player = HERE) -> Iterator[Piece]:
         """Yield what an answer of so many replications needs: option by option, then the search."""
         order = sorted(self.policies, key=lambda text: text != self.today)
-        size = max(1, TASKS // int(self.question.model.tasks.sum()))
         for text in order:
-            yield from _parts(text, 0, count, size)
-        for text in order:
-            yield from _parts(text, count, 2 * count, size)
+            yield from self._parts(player, text, 0, count)
+        for text in order if self.system is not None else ():
+            yield from self._parts(player, text, count, 2 * count)
 
-    def remedies(self) -> Iterator[Piece]:
+    def remedies(self, player: Player = HERE) -> Iterator[Piece]:
         """Yield what the remedies need: their ways, and today's setting in as many replications."""
-        size = max(1, TASKS // int(self.question.model.tasks.sum()))
         ways = list(plan(self.question, self.replications))
-        yield from _parts(self.today, 0, max(count for _, count in ways), size)
+        yield from self._parts(player, self.today, 0, max(count for _, count in ways))
         for way, count in ways:
-            yield from _parts(way, 0, count, size)
+            yield from self._parts(player, way, 0, count)
+
+    def _parts(self, player: Player, text: str, first: int, last: int) -> Iterator[Piece]:
+        return (Piece(text, one.start, one.stop) for one in player.parts(first, last, self.tasks))
 
     def policy(self, piece: Piece) -> SlotPolicy:
         """Return the policy under which a piece is played."""
@@ -174,7 +171,7 @@ class Inquiry:
         count : int
             Replications of each option.
         checked : tuple of Check and Pictures
-            From `check_model`.
+            From `sim.whatif.checking.check_model`.
         aim : Aim, optional
         """
         options = self.options(found, count)
@@ -185,8 +182,8 @@ class Inquiry:
         }
         advice: Advice | None = None
         leading = ""
+        all_there = (options if self.system is None else searched).keys() == self.policies.keys()
         options = shown_options(options, checked[0], self.today)
-        all_there = searched.keys() == self.policies.keys()
         if checked[0].verdict != POOR and self.system is not None and all_there:
             asked = searched, options, self.today, self.system, aim.budget, aim.objective
             advice, leading = advise(*asked), liked(*asked)
@@ -219,27 +216,10 @@ class Inquiry:
             return answer
         return with_remedies(answer, plays[self.today], plays)
 
-    def apart_of(self, answer: Answer) -> tuple[Question, SlotPolicy, np.ndarray, range] | None:
-        """Return what `play_without` asks of an answer; None where nothing is to be played."""
-        known = answer.to_keep_apart
-        if known is None or known[1].why:
-            return None
-        return self.question, known[0], known[1].kept, range(self.replications)
-
-    def reach_of(self, answer: Answer) -> tuple[Question, Wanted, Mapping[str, SettingEffect], int] | None:
-        """Return what `reach.reach` asks of an answer; None where nothing new is recommended."""
-        known = answer.to_reach
-        return None if known is None else (self.question, *known, self.replications)
-
 
 def most_replications(model: Model, policies: int) -> int:
     """Return how many replications of so many policies stay within `MOST_COPIES`."""
     return MOST_COPIES // (int(model.tasks.sum()) * (2 * policies + 1))
-
-
-def _parts(text: str, first: int, last: int, size: int) -> Iterator[Piece]:
-    for begin in range(first, last, size):
-        yield Piece(text, begin, min(begin + size, last))
 
 
 def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
@@ -251,40 +231,10 @@ def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
     ]
 
 
-def play(
-    question: Question, policy: SlotPolicy, piece: Piece, progress: Callable[[int], None] = lambda tasks: None
-) -> Tallies:
-    """Play a piece, for a process of its own."""
-    numbers = range(piece.first, piece.last)
+def play(question: Question, policy: SlotPolicy, piece: Piece, **options: Any) -> Tallies:
+    """Play a piece, for any process; options as of `sim.whatif.runs.replicate`."""
     if piece.policy in WAYS:
         question = remedied(question, piece.policy)
-    (plays,) = replicate(question, [policy], numbers, progress=progress)
-    return {(piece.policy, number): one for number, one in zip(numbers, tallied(plays), strict=True)}
-
-
-def tallied(plays: Iterable[HasFigures]) -> tuple[Tally, ...]:
-    """Return what is kept of replications."""
-    return tuple(Tally(dict(one.figures)) for one in plays)
-
-
-def play_without(
-    question: Question,
-    policy: SlotPolicy,
-    kept: np.ndarray,
-    replications: Sequence[int],
-    progress: Callable[[int], None] = lambda tasks: None,
-) -> tuple[Tally, ...]:
-    """Play a policy with some stages without copies, for a process of its own."""
-    return tallied(play_apart(question, policy, kept, replications, progress=progress))
-
-
-def check_model(
-    question: Question,
-    policy: SlotPolicy,
-    replications: int,
-    progress: Callable[[int], None] = lambda tasks: None,
-) -> tuple[Check, Pictures]:
-    """Check the model at the recorded rate and slots, for a process of its own."""
-    asked = replace(question, doubted=False, rate=1.0, slots=0)
-    (plays,) = replicate(asked, [policy], range(replications), progress=progress)
-    return check(asked, plays), pictures(asked, plays)
+    numbers = range(piece.first, piece.last)
+    found = tallies(question, policy, numbers, **options)
+    return {(piece.policy, number): one for number, one in zip(numbers, found, strict=True)}

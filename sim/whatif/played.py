@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +55,13 @@ class Played:
             "killed_time": self.killed_time,
             **({name: float(times.mean()) for name, times in halves.items()} if self.small.any() else {}),
         }
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is kept of a replication."""
+
+    figures: Mapping[str, float]
 
 
 def quantile(values: np.ndarray, share: float) -> float:

@@ -8,12 +8,13 @@ first that does not two more are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy
 from sim.whatif.doubt import MODELS
-from sim.whatif.runs import MOST_COPIES, Question, replicate
+from sim.whatif.runs import MOST_COPIES, Question, in_parts, tallies
 from sim.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
 
 #: Rates that are tried above the asked one, and between the last that pays and the first that does not.
@@ -114,9 +115,7 @@ def reach(
     wanted: Wanted,
     here: Mapping[str, SettingEffect],
     replications: int,
-    *,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
+    player: Player = HERE,
 ) -> Reach | None:
     """Find up to which rate a setting pays.
 
@@ -128,8 +127,7 @@ def reach(
         Its changes at the rate of the question.
     replications : int
         At each rate, at most `MOST`, and fewer where the jobs have very many tasks.
-    threads, progress
-        As in `runs.replicate`.
+    player : Player, optional
 
     Returns
     -------
@@ -141,10 +139,11 @@ def reach(
     most = range(min(replications, MOST, int(SHARE * MOST_COPIES) // once))
     if not question.load < 1 or len(most) < 2:
         return None
+    player.begin("Trying higher loads", once * len(most))
 
     def tried(rate: float) -> Point:
-        asked, pair = replace(question, rate=rate), [wanted.policy, wanted.today]
-        ours, theirs = replicate(asked, pair, most, threads=threads, progress=progress)
+        asked = replace(question, rate=rate)
+        ours, theirs = (in_parts(player, tallies, asked, one, most) for one in (wanted.policy, wanted.today))
         return wanted.point(asked, changes(ours, theirs))
 
     first = wanted.point(question, here)

@@ -9,13 +9,15 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from sim.cached import cached_property
 from sim.fields import BadInput
+from sim.player import Player
 from sim.slots.policy import SlotPolicy, check_fit, read_policy
 from sim.slots.recorded import Recorded, RecordedRun
 from sim.slots.scenario import SlotScenario
@@ -23,8 +25,10 @@ from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn
 from sim.whatif.model import Model
-from sim.whatif.played import Played
+from sim.whatif.played import Played, Tally
 from sim.workload import Workload
+
+Found = TypeVar("Found")
 
 #: Copies of tasks that one question may take, over all policies and replications.
 MOST_COPIES = 10**8
@@ -57,6 +61,10 @@ class Question:
     leave_out: str = ""
     seed: int = 1
     doubted: bool = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process is sent: not what was worked out from it."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
     def cluster(self) -> Cluster:
@@ -264,6 +272,45 @@ def within_bounds(model: Model, policies: int, replications: int) -> None:
             f"replications: {replications:,} of {policies} policies would run {once * replications:,} tasks, "
             f"more than {MOST_COPIES:,}; give at most {max(1, MOST_COPIES // once):,}, or fewer policies"
         )
+
+
+def in_parts(
+    player: Player,
+    function: Callable[..., Sequence[Found]],
+    question: Question,
+    policy: SlotPolicy,
+    numbers: range,
+    *more: Any,
+) -> list[Found]:
+    """Return what a function finds in replications of a policy, which a player plays part by part.
+
+    Parameters
+    ----------
+    player : Player
+    function : callable
+        Called with the question, the policy, the numbers of some replications, and `more`.
+    question : Question
+    policy : SlotPolicy
+    numbers : range
+    *more
+    """
+    tasks = int(question.model.tasks.sum())
+    return [
+        one
+        for part in player.parts(numbers.start, numbers.stop, tasks)
+        for one in player(function, question, policy, part, *more, tasks=tasks * len(part))
+    ]
+
+
+def plays(question: Question, policy: SlotPolicy, numbers: Sequence[int], **options: Any) -> list[Played]:
+    """Play a policy in some replications, for any process; options as of `replicate`."""
+    (found,) = replicate(question, [policy], numbers, **options)
+    return found
+
+
+def tallies(question: Question, policy: SlotPolicy, numbers: Sequence[int], **options: Any) -> list[Tally]:
+    """Return what is kept of some replications, for any process; options as of `replicate`."""
+    return [Tally(dict(one.figures)) for one in plays(question, policy, numbers, **options)]
 
 
 def replicate(

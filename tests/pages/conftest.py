@@ -35,6 +35,6 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
     monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
     monkeypatch.setattr("pages.decentralised.question.POINT", two)
-    monkeypatch.setattr("pages.beforeafter.answer._played", lambda asked, both, status: both.change)
-    monkeypatch.setattr("pages.whatif.answer._reach", lambda asked, answer, status: None)
+    monkeypatch.setattr("pages.beforeafter.answer.with_replays", lambda change, *both, player: change)
+    monkeypatch.setattr("sim.whatif.steps.reach", lambda *asked: None)
     monkeypatch.setattr("sim.whatif.pieces.options_of", lambda *asked: options_of(*asked)[:3])

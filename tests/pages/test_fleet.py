@@ -11,13 +11,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.fleet import answer
+from pages.logs import playing
 from pages.logs.question import SAMPLES
+from sim.byte_cache import ByteCache
 from sim.fleet import history_server, places
 from sim.fleet.advice import Advised
-from sim.fleet.places import advise_at
+from sim.player import Player
 from sim.traces import folder
 from sim.traces.diagnosis.replay import lost
 from sim.traces.formats import read_history, slurm
+from sim.traces.history import History
 from tests.foreign import HOSTILE
 from tests.pages.visits import drop, visit
 from tests.sim.fleet.served import listed, serving
@@ -80,16 +83,12 @@ def test_a_zip_of_logs_is_looked_at_and_a_broken_one_is_a_row() -> None:
 def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    class Work:
-        def done(
-            self, key: object, say: object, function: object, place: places.Place, files: object
-        ) -> Advised:
-            assert function is advise_at
-            asked.append(place.log.name)
-            return ADVICE
+    def first(history: History, player: Player) -> Advised:
+        asked.append(history.digest)
+        return ADVICE
 
-    monkeypatch.setattr(answer, "_WORK", Work())
-    monkeypatch.setattr(answer, "_kept", lambda: answer.ByteCache(2**20))
+    monkeypatch.setattr(answer, "advised", first)
+    monkeypatch.setattr(playing, "kept", lambda: ByteCache(2**20))
     app = visit("fleet", compute="2")
     assert not app.exception
     assert len(asked) == len(set(asked)) == 2

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,7 @@ from sim.claims.hopper.fig5 import READINGS
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
 from sim.claims.typeset import typeset
+from sim.processes.worker import Ended
 from sim.statistics import Estimate
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
@@ -240,3 +243,25 @@ def test_every_figure_is_shown_by_some_claim() -> None:
 
 def test_papers_are_called_as_people_do() -> None:
     assert set(PAPERS) == {claim.paper for claim in CLAIMS.values()}
+
+
+def test_a_claim_is_computed_in_turn_by_what_its_visitor_had_and_what_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked_for: list[dict[str, Any]] = []
+
+    class Busy:
+        @contextlib.contextmanager
+        def joined(self, *_: object, **options: Any) -> Iterator[Any]:
+            asked_for.append(options)
+            raise Ended("time")
+            yield
+
+    monkeypatch.setattr("pages.reproductions.answer._jobs", Busy)
+    key, kept = max(KEPT.items(), key=lambda pair: pair[1]["quick"]["seconds"])
+    app = visit("reproductions", claim=key)
+    app.button(key="reproductions:run").click().run()
+    assert "It was ended: time" in app.error[0].value
+    (options,) = asked_for
+    assert options["expected"] == kept["quick"]["seconds"] > 1
+    assert options["owner"]

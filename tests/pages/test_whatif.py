@@ -16,10 +16,11 @@ from pages.logs.question import SAMPLES
 from pages.whatif.words.film import HEAD, RECORDED
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
-from sim.whatif.answer import answer
+from sim.whatif.checking import check_model
 from sim.whatif.model import fit
 from sim.whatif.remedies.play import WAYS
 from sim.whatif.runs import Question, replicate
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
@@ -365,19 +366,18 @@ def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkey
 
 
 def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
-    from pages.whatif import answer as known
+    from sim.whatif import steps
     from sim.whatif.check import POOR, Check
 
-    called = known._called
+    def poor(*asked: Any) -> Any:
+        found, pictures = check_model(*asked)
+        return Check((replace(found.items[1], grade=POOR),)), pictures
 
-    def poor(asked: Any, key: Any, say: Any, function: Any, *more: Any) -> Any:
-        if function is known.film and more == (None,):  # the recorded run alone
-            return called(asked, key, say, function, *more)
-        assert function is known.check_model, "a setting was played"
-        (found, pictures), recorded = called(asked, (*key, "poor"), say, function, *more)
-        return (Check((replace(found.items[1], grade=POOR),)), pictures), recorded
+    def played(*asked: Any, **options: Any) -> None:
+        raise AssertionError("a setting was played")
 
-    monkeypatch.setattr(known, "_called", poor)
+    monkeypatch.setattr(steps, "check_model", poor)
+    monkeypatch.setattr(steps, "_played", played)
     app = visit(seed="8")
     assert not app.exception
     assert told(app).startswith("**No recommendation:** the model does not reproduce this history")

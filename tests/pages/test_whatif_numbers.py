@@ -36,7 +36,7 @@ from sim.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
 from tests.pages.made import checked, traces, trouble, words
-from tests.pages.whatif_made import answered, asked_of
+from tests.pages.whatif_made import answered, asked_of, with_answer
 
 COUNT = 20
 #: What is compared of a Spark: no copies, and each setting.
@@ -114,17 +114,17 @@ def test_p95_comes_first_if_it_is_what_is_to_become_small(asked) -> None:
 def test_nothing_is_recommended_where_the_model_is_poor(asked, shown) -> None:
     poor = replace(shown.check.items[1], grade=POOR)
     answer = replace(shown.answer, check=Check((poor,)), advice=None)
-    told = sentence(asked, replace(shown, answer=answer))
+    told = sentence(asked, with_answer(shown, answer))
     assert told.startswith("**No recommendation:** the model does not reproduce this history. Mean job time")
     assert any(
-        text.startswith("**poor**: mean job time") for text in notices(asked, replace(shown, answer=answer))
+        text.startswith("**poor**: mean job time") for text in notices(asked, with_answer(shown, answer))
     )
 
 
 def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> None:
     option = shown.answer.options[BEST]
     wide = replace(option, change=option.change | {"mean": SettingEffect(-0.3, -0.5, -0.1)})
-    now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: wide}))
+    now = with_answer(shown, replace(shown.answer, options=shown.answer.options | {BEST: wide}))
     (told,) = [text for text in notices(asked, now) if "would roughly halve it" in text]
     jobs, span = len(asked.reading.history.jobs), asked.reading.history.span
     assert (
@@ -136,7 +136,7 @@ def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> Non
         assert f"about {4 * jobs} jobs (" in text
     assert as_json(now.answer)["longer"]["jobs"] == 4 * jobs
     narrow = replace(option, change=option.change | {"mean": SettingEffect(-0.3, -0.44, -0.15)})
-    now = replace(shown, answer=replace(shown.answer, options=shown.answer.options | {BEST: narrow}))
+    now = with_answer(shown, replace(shown.answer, options=shown.answer.options | {BEST: narrow}))
     assert not [text for text in notices(asked, now) if "would roughly halve it" in text]
     assert as_json(now.answer)["longer"] is None
 
@@ -144,7 +144,7 @@ def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> Non
 def test_a_fair_model_is_said_beside_the_answer(asked, shown) -> None:
     fair = replace(shown.check.items[1], grade=FAIR)
     answer = replace(shown.answer, check=Check((fair,)))
-    assert "only fair" in sentence(asked, replace(shown, answer=answer))
+    assert "only fair" in sentence(asked, with_answer(shown, answer))
 
 
 def test_in_what_copies_are_played_otherwise_is_said(asked, shown) -> None:
@@ -156,14 +156,14 @@ def test_in_what_copies_are_played_otherwise_is_said(asked, shown) -> None:
 
 def test_doing_nothing_is_an_answer(asked, shown) -> None:
     today = replace(shown.answer.advice, policy=shown.answer.today)
-    told = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today)))
+    told = sentence(asked, with_answer(shown, replace(shown.answer, advice=today)))
     assert told == (
         "**Do nothing:** within 50 % more slot-time no setting of Apache Spark surely makes the mean "
         "job time shorter than today’s (no speculation). Whether copies help depends on "
         "whether the slow tasks are slow by themselves (probability 20 %); one run with speculation on "
         "for an hour would tell."
     )
-    still = sentence(asked, replace(shown, answer=replace(shown.answer, advice=today), final=False))
+    still = sentence(asked, with_answer(shown, replace(shown.answer, advice=today), final=False))
     assert still.startswith("**No setting of copies pays:** within 50 %")
     assert still.endswith("This is a first answer: more is still played.")
 
@@ -175,7 +175,7 @@ def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown
     answer = replace(
         shown.answer, advice=advice, options=shown.answer.options | {BEST: replace(option, change=given)}
     )
-    now = replace(shown, answer=answer)
+    now = with_answer(shown, answer)
     told = sentence(asked, now)
     assert told.startswith(
         "**Try for an hour: switch on speculation: multiplier 1.2, quantile 0.5:** mean job"
@@ -215,7 +215,7 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
     row = tables.options(asked, shown).query("standing == 'today'").iloc[0]
     assert row["mean job time (s)"] == pytest.approx(now)
     assert row["p95 of job time (s)"] == pytest.approx(mean(plain, "p95"))
-    bare = replace(shown, answer=replace(shown.answer, advice=None))
+    bare = with_answer(shown, replace(shown.answer, advice=None))
     assert cards(bare)[1].value == spell(now)
     found = as_json(shown.answer)
     assert found["policies"]["fifo+none"]["job_time"]["mean"]["value"] == pytest.approx(now)
@@ -267,7 +267,7 @@ def test_the_cards_name_what_they_show(asked, shown, plays, plain) -> None:
     assert told["Second copies"].details == (
         f"{percent(won)} won; killed copies held {percent(held)} of the slot-time",
     )
-    priced = replace(shown, answer=replace(shown.answer, price=Price(0.25)))
+    priced = with_answer(shown, replace(shown.answer, price=Price(0.25)))
     a_month = 0.25 * a_day / 24 * 730
     assert cards(priced)[3].details == (f"about {signed(a_month, 2)} a month, in your currency",)
     assert not any("Money" in one for one in notices(asked, shown))
@@ -283,7 +283,7 @@ def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> Non
     some = shown.answer.options[BEST].change | {shown.answer.objective: gain}
     now = replace(shown.answer, apart=Apart(kept, 0.5, "", some))
     vars(now)["safety"] = Safety(NEVER, (Found(WRITERS["foreach"], ("foreach at A.scala:1",), 20),))
-    snapshot = replace(shown, answer=now)
+    snapshot = with_answer(shown, now)
     told = sentence(asked, snapshot)
     assert told.startswith("**Do not run tasks of this application twice: 20 stages call foreach.** If all")
     assert shown.answer.options[BEST].change["mean"].told in told
@@ -515,7 +515,7 @@ def test_the_remedy_that_comes_first_leads_the_answer_and_says_how(asked, shown)
         found.judged[1], change=found.judged[1].ceiling | {"mean": gain}, sure=True, reason="", plays=()
     )
     known = replace(found, judged=(replace(found.judged[0], sure=False), best, *found.judged[2:]))
-    now = replace(shown, answer=replace(shown.answer, remedies=known))
+    now = with_answer(shown, replace(shown.answer, remedies=known))
     told = sentence(asked, now)
     assert told.startswith("**Leaving out slow hosts** makes the mean job time 31 % shorter (25.0 to 36.0)")
     assert told.splitlines()[2:] == sentence(asked, shown).splitlines()
@@ -534,7 +534,7 @@ def test_copies_to_be_tried_lead_the_answer_where_they_would_gain_more(asked, sh
         found.judged[1], change=found.judged[1].ceiling | {"mean": gain}, sure=True, reason="", plays=()
     )
     known = replace(found, judged=(best, *(replace(one, sure=False) for one in found.judged)))
-    now = replace(shown, answer=replace(shown.answer, remedies=known, advice=advice))
+    now = with_answer(shown, replace(shown.answer, remedies=known, advice=advice))
     begun = "**Leaving out slow hosts**"
     assert sentence(asked, now).startswith(begun if leads else "**Try for an hour")
     assert (begun in " ".join(notices(asked, now))) is not leads
@@ -542,9 +542,9 @@ def test_copies_to_be_tried_lead_the_answer_where_they_would_gain_more(asked, sh
 
 def test_where_a_remedy_leads_and_no_setting_helps_the_answer_is_the_remedy(asked, shown) -> None:
     found, advice = shown.answer.remedies, replace(shown.answer.advice, policy=shown.answer.today)
-    now = replace(shown, answer=replace(shown.answer, advice=advice))
+    now = with_answer(shown, replace(shown.answer, advice=advice))
     sure = replace(found, judged=tuple(replace(one, sure=one.remedy.key == "warm") for one in found.judged))
-    now = replace(now, answer=replace(now.answer, remedies=sure))
+    now = with_answer(now, replace(now.answer, remedies=sure))
     assert sentence(asked, now).startswith("**Keeping slots warm**")
     assert "Do nothing" not in sentence(asked, now)
     assert any(one.startswith("**No setting of copies pays:** within 50 %") for one in notices(asked, now))
@@ -553,7 +553,7 @@ def test_where_a_remedy_leads_and_no_setting_helps_the_answer_is_the_remedy(aske
 def test_that_no_remedy_pays_is_noticed(asked, shown) -> None:
     found = shown.answer.remedies
     none = replace(found, judged=tuple(replace(one, sure=False) for one in found.judged))
-    now = replace(shown, answer=replace(shown.answer, remedies=none))
+    now = with_answer(shown, replace(shown.answer, remedies=none))
     said = " ".join(notices(asked, now)).replace("−", "-").replace("\xa0", " ")
     assert none.sentence in said
 
@@ -614,7 +614,7 @@ def test_the_file_of_luck_has_every_group(shown) -> None:
         assert own["copies"].tolist() == one.groups["copies"].tolist()
         assert own["share of luck explained"].iloc[0] == pytest.approx(one.share)
         assert own["spread of durations at most"].iloc[0] == pytest.approx(one.spread)
-    assert tables.luck(replace(shown, answer=replace(shown.answer, check=Check(())))).empty
+    assert tables.luck(with_answer(shown, replace(shown.answer, check=Check(())))).empty
 
 
 def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pages.logs.question import Log
-from pages.whatif.answer import Known, Snapshot, snapshot
 from pages.whatif.controls import PANEL
 from pages.whatif.question import Asked, ask
+from sim.player import HERE
 from sim.traces.source import Upload
-from sim.whatif.pieces import check_model, play
+from sim.whatif.answer import Answer
 from sim.whatif.reading import read_and_fit
+from sim.whatif.steps import Step, steps
 
 
 def asked_of(file: Upload, **chosen: object) -> Asked:
@@ -18,12 +21,15 @@ def asked_of(file: Upload, **chosen: object) -> Asked:
     return ask(Log((file.name,), lambda: (file,)), reading, values)
 
 
-def answered(asked: Asked, *, whole: bool = True) -> Snapshot:
-    """Return the last answer, or the one after the check."""
-    inquiry = asked.inquiry
-    today = inquiry.policies[inquiry.today]
-    known = Known(check_model(asked.question, today, inquiry.replications))
-    if whole:
-        for piece in [*inquiry.pieces(inquiry.replications), *inquiry.remedies()]:
-            known.tallies.update(play(asked.question, inquiry.policy(piece), piece))
-    return snapshot(asked, known)
+def answered(asked: Asked, *, whole: bool = True) -> Step:
+    """Return the last answer, but for the load that it reaches, or the one after the check."""
+    found = steps(asked.inquiry, asked.aim, HERE, first=asked.inquiry.replications, sweep=False)
+    if not whole:
+        return next(found)
+    *_, last = found
+    return last
+
+
+def with_answer(shown: Step, answer: Answer, **more: object) -> Step:
+    """Return the same with another answer."""
+    return replace(shown, make=lambda: answer, **more)

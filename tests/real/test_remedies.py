@@ -16,10 +16,11 @@ from scipy import stats
 
 from sim.traces.formats import read_history
 from sim.traces.history import History
-from sim.whatif.answer import Answer, answer
+from sim.whatif.answer import Answer
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
 from sim.whatif.setting_effect import SettingEffect
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK
 from tests.real.causes import WARM_UP, Cause
 

@@ -16,11 +16,12 @@ from sim.fields import BadInput
 from sim.slots.policy import SlotPolicy
 from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
-from sim.whatif.answer import BUDGET, Answer, answer
+from sim.whatif.answer import BUDGET, Answer
 from sim.whatif.model import fit
 from sim.whatif.runs import Question
 from sim.whatif.setting_effect import SettingEffect as Promised
 from sim.whatif.setting_effect import chosen
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK, system_of
 from tests.zoo.causes import make
 from tests.zoo.eventlog import event_log

@@ -12,10 +12,11 @@ from typing import Any
 
 from sim.fields import BadInput
 from sim.traces.formats import read_history
-from sim.whatif.answer import BUDGET, Answer, answer
+from sim.whatif.answer import BUDGET, Answer
 from sim.whatif.model import fit
 from sim.whatif.remedies.hosts import slow_hosts
 from sim.whatif.runs import Question
+from sim.whatif.steps import answer
 from sim.whatif.systems import system_of
 from tests.zoo.eventlog import event_log, host_name
 from tests.zoo.judge import SURE, USEFUL, setting_of, told

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pages.shared.live.cards import Card, judged
-from pages.whatif.answer import Snapshot
 from sim.telling.words import counted, number, percent, signed, spell
 from sim.whatif.answer import Answer, Option
 from sim.whatif.check import recorded_figures
 from sim.whatif.cost import cost
+from sim.whatif.steps import Step
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}
 
 
-def cards(shown: Snapshot) -> list[Card]:
+def cards(shown: Step) -> list[Card]:
     """Return the cards: of the recommended setting, or of today's where there is none."""
     good = sum(item.grade == "good" for item in shown.check.items)
     model = Card(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.shared.words.foreign import literal
-from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.remedies import remarks
 from pages.whatif.words.sentence import nothing, only_remedy
@@ -17,6 +16,7 @@ from sim.whatif.longer import longer
 from sim.whatif.report import money_told, price_told
 from sim.whatif.setting_effect import FIGURES
 from sim.whatif.sharing import sharing_of
+from sim.whatif.steps import Step
 from sim.whatif.systems import differs
 
 #: Known causes of a check that is not good.
@@ -48,7 +48,7 @@ CAUSES = {
 MOST_NOTES = 3
 
 
-def notices(asked: Asked, shown: Snapshot) -> list[str]:
+def notices(asked: Asked, shown: Step) -> list[str]:
     """Return the remarks, in Markdown."""
     return [
         *_checks(shown),
@@ -62,7 +62,7 @@ def notices(asked: Asked, shown: Snapshot) -> list[str]:
     ]
 
 
-def _checks(shown: Snapshot) -> Iterator[str]:
+def _checks(shown: Step) -> Iterator[str]:
     """Say how each check came out that is not good, and why that may be."""
     bad = [item for item in shown.check.items if item.grade != GOOD]
     if not bad:
@@ -71,11 +71,11 @@ def _checks(shown: Snapshot) -> Iterator[str]:
         yield f"**{item.grade}**: {literal(item.sentence)}. {CAUSES.get(item.name, '')}".rstrip()
 
 
-def _told(shown: Snapshot) -> str:
+def _told(shown: Step) -> str:
     return literal(shown.check.items[0].sentence) if shown.check.items else "nothing can be compared"
 
 
-def _money(shown: Snapshot) -> Iterator[str]:
+def _money(shown: Step) -> Iterator[str]:
     """Say what is gained or lost in money a month, by which price, and what that assumes."""
     answer = shown.answer
     if not (told := price_told(answer)):
@@ -88,20 +88,20 @@ def _money(shown: Snapshot) -> Iterator[str]:
     yield f"**Money.** {literal(typeset(' '.join(told)))}"
 
 
-def _longer(asked: Asked, shown: Snapshot) -> Iterator[str]:
+def _longer(asked: Asked, shown: Step) -> Iterator[str]:
     """Say how long a log would make a wide promise sharper."""
     if shown.count and (found := longer(shown.answer)) is not None:
         named = called(shown.answer.options[found.policy].policy, asked.system)
         yield literal(found.told(f"“{named}”"))
 
 
-def _reach(shown: Snapshot) -> Iterator[str]:
+def _reach(shown: Step) -> Iterator[str]:
     """Say up to which load the recommended setting pays."""
     if shown.answer.reach is not None:
         yield literal(shown.answer.reach.sentence)
 
 
-def _fastest(asked: Asked, shown: Snapshot) -> Iterator[str]:
+def _fastest(asked: Asked, shown: Step) -> Iterator[str]:
     """Name the setting with the shortest time, where it is not the recommended one."""
     advice, options = shown.answer.advice, shown.answer.options
     if advice is None:

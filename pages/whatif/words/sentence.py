@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pages.shared.words.foreign import literal
-from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.film import ANCHOR as WATCH
 from pages.whatif.words.remedies import leading
@@ -12,12 +11,13 @@ from sim.telling.words import counted, percent
 from sim.whatif.answer import Advice
 from sim.whatif.check import GOOD, POOR
 from sim.whatif.setting_effect import FIGURES
+from sim.whatif.steps import Step
 
 #: Where the lines to paste are, for a link.
 ANCHOR = "lines-to-paste"
 
 
-def sentence(asked: Asked, shown: Snapshot) -> str:
+def sentence(asked: Asked, shown: Step) -> str:
     """Return the answer."""
     if shown.check.verdict == POOR:
         worst = next(item for item in shown.check.items if item.grade == POOR)
@@ -36,13 +36,13 @@ def sentence(asked: Asked, shown: Snapshot) -> str:
     return "\n\n".join(filter(None, [leading(shown.answer), _of_settings(asked, shown)]))
 
 
-def only_remedy(shown: Snapshot) -> bool:
+def only_remedy(shown: Step) -> bool:
     """Say whether a remedy is advised, and no setting."""
     advice = shown.answer.advice
     return advice is not None and advice.policy == shown.answer.today and bool(leading(shown.answer))
 
 
-def _of_settings(asked: Asked, shown: Snapshot) -> str:
+def _of_settings(asked: Asked, shown: Step) -> str:
     """Say which setting to switch on."""
     advice = shown.answer.advice
     if advice is None:
@@ -59,7 +59,7 @@ def _of_settings(asked: Asked, shown: Snapshot) -> str:
     return _something(asked, shown, advice)
 
 
-def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
+def _something(asked: Asked, shown: Step, advice: Advice) -> str:
     option, today = shown.answer.options[advice.policy], shown.answer.options[shown.answer.today]
     name = called(option.policy, asked.system)
     own, other = option.policy.speculation.key, today.policy.speculation.key
@@ -81,7 +81,7 @@ def _something(asked: Asked, shown: Snapshot, advice: Advice) -> str:
     return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR}){watch}"
 
 
-def nothing(asked: Asked, shown: Snapshot, begun: str = "Do nothing") -> str:
+def nothing(asked: Asked, shown: Step, begun: str = "Do nothing") -> str:
     """Say that no setting helps."""
     assert asked.system is not None
     figure = FIGURES[asked.aim.objective]

@@ -6,9 +6,9 @@ from functools import partial
 
 import pandas as pd
 
-from pages.whatif.answer import Snapshot
 from pages.whatif.question import Asked
 from pages.whatif.words.settings import called
+from sim.whatif.steps import Step
 
 #: Changes that are shown, where they are known.
 CHANGES = {
@@ -21,13 +21,13 @@ CHANGES = {
 }
 
 
-def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFrame:
+def options(asked: Asked, shown: Step, *, whole: bool = False) -> pd.DataFrame:
     """Return a row for each option: its number in the chart, what it is called, and what it changes.
 
     Parameters
     ----------
     asked : Asked
-    shown : Snapshot
+    shown : Step
     whole : bool, optional
         Whether changes are numbers, and the policy is there as the shell reads it: for a file.
     """
@@ -59,7 +59,7 @@ def options(asked: Asked, shown: Snapshot, *, whole: bool = False) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def standing(shown: Snapshot, text: str) -> str:
+def standing(shown: Step, text: str) -> str:
     """Return what an option is to the reader: today's, recommended, to be tried, or none of these."""
     if text == shown.answer.today:
         return "today"
@@ -69,7 +69,7 @@ def standing(shown: Snapshot, text: str) -> str:
     return "to try" if advice.trial else "recommended"
 
 
-def checks(shown: Snapshot) -> pd.DataFrame:
+def checks(shown: Step) -> pd.DataFrame:
     """Return a row for each check."""
     return pd.DataFrame(
         {
@@ -81,7 +81,7 @@ def checks(shown: Snapshot) -> pd.DataFrame:
     )
 
 
-def luck(shown: Snapshot) -> pd.DataFrame:
+def luck(shown: Step) -> pd.DataFrame:
     """Return a row for each group of copies: its luck relative to the usual one."""
     parts = [
         one.groups.assign(against=one.name, share=one.share, chance=one.chance, spread=one.spread)

@@ -152,22 +152,44 @@ def _regular(shares: Shares) -> tuple[float, str]:
     if stage.size < _MANY:
         return 1.0, ""
     size = np.bincount(stage)
-    order = np.argsort(stage, kind="stable")
-    first = np.cumsum(size) - size
+    order = np.argsort(luck, kind="stable")
+    in_order, rank = luck[order], np.argsort(order)
 
-    def unevenness(values: np.ndarray) -> float:
+    def unevenness(rank: np.ndarray) -> float:
         """How unevenly stragglers spread over stages, each told by the median of its stage."""
-        median = np.array([np.median(part) for part in np.split(values[order], first[1:])])
-        slow = values - median[stage] > np.log(SLOW)
+        values = in_order[rank]
+        slow = values - medians(stage, size, rank, in_order)[stage] > np.log(SLOW)
         count = np.bincount(stage, slow, size.size)
         return float(np.sum((count - size * slow.mean()) ** 2 / size)) / max(float(slow.mean()), 1e-9)
 
     random = np.random.default_rng(41)
-    shuffled = np.array([unevenness(random.permutation(luck)) for _ in range(_SHUFFLES)])
-    seen = unevenness(luck)
+    shuffled = np.array([unevenness(random.permutation(rank)) for _ in range(_SHUFFLES)])
+    seen = unevenness(rank)
     if (1 + np.count_nonzero(shuffled <= seen)) / (1 + _SHUFFLES) < _SURE:
         return REGULAR, "stragglers are spread over stages more evenly than chance: as skewed partitions are"
     return 1.0, ""
+
+
+def medians(stage: np.ndarray, size: np.ndarray, rank: np.ndarray, in_order: np.ndarray) -> np.ndarray:
+    """Return the median of each stage; whole numbers are sorted for all stages at once.
+
+    Parameters
+    ----------
+    stage, rank : ndarray of int
+        Of each value: its stage, and its place in the order of all values.
+    size : ndarray of int
+        Values of each stage.
+    in_order : ndarray
+        All values in that order.
+
+    Examples
+    --------
+    >>> medians(np.array([0, 1, 0, 0, 1]), np.array([3, 2]), np.array([4, 0, 1, 3, 2]), np.arange(5) / 2)
+    array([1.5, 0.5])
+    """
+    first = np.cumsum(size) - size
+    within = in_order[np.sort(stage * rank.size + rank) % rank.size]
+    return (within[first + (size - 1) // 2] + within[first + size // 2]) / 2
 
 
 def _pairs(ratios: pd.DataFrame, shares: Shares) -> tuple[np.ndarray, int, str]:

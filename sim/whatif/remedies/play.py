@@ -1,22 +1,20 @@
-"""The registry of remedies, and plays of their ways: today's rule and luck in a mended world."""
+"""The registry of remedies, and the mended worlds in which their ways are played under today's rule."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.cached import cached_property
-from sim.slots.policy import SlotPolicy
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
-from sim.whatif.played import Played
 from sim.whatif.remedies.copying import COPY
 from sim.whatif.remedies.hosts import HOSTS
 from sim.whatif.remedies.splitting import SPLIT
 from sim.whatif.remedies.warming import WARM
 from sim.whatif.remedies.way import Way
-from sim.whatif.runs import Question, replicate
+from sim.whatif.runs import Question
 
 #: In the order in which they are shown.
 REMEDIES = (COPY, HOSTS, SPLIT, WARM)
@@ -70,19 +68,3 @@ def plan(question: Question, replications: int) -> Iterator[tuple[str, int]]:
             yield from ((way.key, min(reached, replications)) for way in remedy.ways)
     for remedy in REMEDIES:
         yield remedy.ceiling.key, min(ceiling, replications)
-
-
-def played(
-    question: Question,
-    today: SlotPolicy,
-    replications: int,
-    *,
-    threads: int | None = None,
-    progress: Callable[[int], object] = lambda tasks: None,
-) -> dict[str, list[Played]]:
-    """Play all ways under today's policy; arguments as of `sim.whatif.runs.replicate`."""
-    found = {}
-    for way, count in plan(question, replications):
-        asked = remedied(question, way)
-        (found[way],) = replicate(asked, [today], range(count), threads=threads, progress=progress)
-    return found

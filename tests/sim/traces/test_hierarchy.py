@@ -12,7 +12,7 @@ import pytest
 
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.hidden import SHARES, hidden
+from sim.traces.diagnosis.hidden import SHARES, hidden, medians
 from sim.traces.diagnosis.luck import luck
 from sim.traces.diagnosis.shares import shares
 from sim.traces.history import FINISHED, KILLED
@@ -242,3 +242,13 @@ def test_kinds_of_two_laws_of_luck_are_told_apart():
     )
     ratio = np.exp(np.log(found[:, 1::2]).mean() - np.log(found[:, ::2]).mean())
     assert 3.8 < ratio < 6.2
+
+
+def test_medians_of_all_stages_at_once_are_those_of_each_bit_for_bit() -> None:
+    random = np.random.default_rng(3)
+    size = random.integers(1, 30, 200)
+    stage = random.permutation(np.repeat(np.arange(size.size), size))
+    values = np.round(random.standard_normal(stage.size), 1)  # with ties
+    order = np.argsort(values, kind="stable")
+    found = medians(stage, size, np.argsort(order), values[order])
+    np.testing.assert_array_equal(found, [np.median(values[stage == one]) for one in range(size.size)])

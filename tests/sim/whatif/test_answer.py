@@ -15,12 +15,13 @@ from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif import runs
-from sim.whatif.answer import answer, changes
+from sim.whatif.answer import changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
 from sim.whatif.law import Law
 from sim.whatif.model import fit
 from sim.whatif.residuals import residuals
 from sim.whatif.runs import Question, replicate
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK, today
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster

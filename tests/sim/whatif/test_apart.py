@@ -15,15 +15,16 @@ from sim.traces.history import History
 from sim.traces.samples import spark
 from sim.whatif import apart as module
 from sim.whatif import runs
-from sim.whatif.answer import answer
 from sim.whatif.apart import Apart, apart_of, one_by_one, play_apart, without_copies
+from sim.whatif.checking import check_model
 from sim.whatif.html import as_html
 from sim.whatif.model import fit
-from sim.whatif.pieces import Aim, Inquiry, check_model, play, play_without
+from sim.whatif.pieces import Aim, Inquiry, play
 from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question, replicate
 from sim.whatif.safety import ASK, NEVER, WRITERS, Found, Safety, safety
 from sim.whatif.setting_effect import changes
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK
 from tests.sim.slots.recorded import run_of
 from tests.zoo.luck import Draw
@@ -278,7 +279,8 @@ def test_pieces_play_the_same(found) -> None:
         tallies |= play(found.question, inquiry.policy(piece), piece)
     checked = check_model(found.question, inquiry.policies[inquiry.today], 10)
     whole = inquiry.answer(tallies, 10, checked, Aim(budget=0.5))
-    whole = whole.with_apart(play_without(*inquiry.apart_of(whole)))
+    policy, stages = whole.to_keep_apart
+    whole = whole.with_apart(play_apart(found.question, policy, stages.kept, range(10)))
     assert as_json(whole)["safety"] == as_json(found)["safety"]
 
 

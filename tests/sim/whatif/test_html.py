@@ -14,7 +14,7 @@ from sim.telling.palette import palette
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.traces.unit import unit_for
-from sim.whatif.answer import Answer, answer
+from sim.whatif.answer import Answer
 from sim.whatif.charts import load, recorded, remedies
 from sim.whatif.html import as_html, headline, percent, typeset
 from sim.whatif.model import fit
@@ -23,6 +23,7 @@ from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question
 from sim.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.whatif.setting_effect import SettingEffect
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK, differs
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"

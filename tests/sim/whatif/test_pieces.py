@@ -11,13 +11,15 @@ from sim.fields import BadInput
 from sim.traces.samples import spark
 from sim.traces.source import Upload
 from sim.whatif import pieces
-from sim.whatif.answer import answer, with_remedies
+from sim.whatif.answer import with_remedies
 from sim.whatif.check import Check
-from sim.whatif.pieces import Aim, Inquiry, check_model, missing, play
+from sim.whatif.checking import check_model
+from sim.whatif.pieces import Aim, Inquiry, missing, play
 from sim.whatif.reading import read_and_fit
-from sim.whatif.remedies.play import played as ways
+from sim.whatif.remedies.play import plan, remedied
 from sim.whatif.report import as_json
-from sim.whatif.runs import Question
+from sim.whatif.runs import Question, plays
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK
 from tests.sim.traces.truth import generated, pareto
 
@@ -70,7 +72,8 @@ def test_remedies_come_when_all_of_their_pieces_are_there(question):
         assert inquiry.answer(found, 5, checked).remedies is None
         found |= play(question, inquiry.policy(piece), piece)
     whole = inquiry.answer(found, 5, checked)
-    once = ways(question, inquiry.policies[inquiry.today], 5)
+    policy = inquiry.policies[inquiry.today]
+    once = {way: plays(remedied(question, way), policy, range(count)) for way, count in plan(question, 5)}
     today = [found[inquiry.today, number] for number in range(5)]
     assert as_json(whole)["remedies"] == as_json(with_remedies(whole, today, once))["remedies"]
     assert [one.remedy.key for one in whole.remedies.judged] == ["copy", "host", "split", "warm"]

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from sim.slots.policy import read_policy
-from sim.whatif.answer import Answer, answer
+from sim.whatif.answer import Answer
 from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate
 from sim.whatif.setting_effect import differences
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK, System
 from tests.sim.whatif.clusters import Truth, cluster, lognormal, pareto
 

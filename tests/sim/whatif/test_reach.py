@@ -31,7 +31,7 @@ def question() -> Question:
 
 def found_with(question, monkeypatch, change_at):
     """Search where the change at each offered load is known."""
-    monkeypatch.setattr(module, "replicate", lambda asked, pair, which, **_: [[asked.load], [asked.load]])
+    monkeypatch.setattr(module, "in_parts", lambda player, play, asked, *more: [asked.load])
     monkeypatch.setattr(module, "changes", lambda ours, theirs: change_at(ours[0]))
     return reach(question, WANTED, change_at(question.load), 10)
 

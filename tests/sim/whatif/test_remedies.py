@@ -13,7 +13,6 @@ from sim.slots.policy import read_policy
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FINISHED
 from sim.traces.records import Measured, Records
-from sim.whatif.answer import answer
 from sim.whatif.html import as_html, headline
 from sim.whatif.law import Law
 from sim.whatif.model import Model, fit
@@ -25,6 +24,7 @@ from sim.whatif.remedies.way import Unequal
 from sim.whatif.report import as_json, as_text
 from sim.whatif.runs import Question, replicate
 from sim.whatif.setting_effect import changes
+from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import generated, pareto

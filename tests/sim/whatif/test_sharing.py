@@ -10,11 +10,11 @@ import pytest
 from sim.slots.policy import read_policy
 from sim.traces.history import FINISHED
 from sim.traces.records import Records
-from sim.whatif.answer import answer
 from sim.whatif.model import fit
 from sim.whatif.report import as_text
 from sim.whatif.runs import Question
 from sim.whatif.sharing import FEWEST, launches_of_oldest, sharing_of
+from sim.whatif.steps import answer
 from sim.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
 
 

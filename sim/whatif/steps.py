@@ -1,0 +1,198 @@
+"""What if: the answer of a question, from the check to the advice, step by step.
+
+Settings are searched on one set of replications and judged on another, so that the best of many is not
+flattered by its luck. All policies meet the same luck in the same replication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sim.cached import cached_property
+from sim.player import Player
+from sim.slots.policy import SlotPolicy
+from sim.traces.trace import counted
+from sim.whatif.answer import BUDGET, Answer, compared
+from sim.whatif.apart import Apart, play_apart
+from sim.whatif.check import POOR, Check
+from sim.whatif.checking import check_model
+from sim.whatif.pictures import Pictures
+from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play
+from sim.whatif.played import Tally
+from sim.whatif.price import FREE, Price
+from sim.whatif.reach import reach
+from sim.whatif.runs import Question, within_bounds
+from sim.whatif.systems import System, options_of
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What is known so far.
+
+    Parameters
+    ----------
+    make : callable
+        Returns the answer, with the options that are known.
+    count : int
+        Replications of the last answer that is whole, 0 before the first.
+    final : bool
+        Whether no better one follows.
+    """
+
+    make: Callable[[], Answer]
+    count: int = 0
+    final: bool = False
+
+    @cached_property
+    def answer(self) -> Answer:
+        """The answer, with the options that are known."""
+        return self.make()
+
+    @property
+    def check(self) -> Check:
+        """How the model came out."""
+        return self.answer.check
+
+    @property
+    def pictures(self) -> Pictures:
+        """What the check compares."""
+        assert self.answer.pictures is not None
+        return self.answer.pictures
+
+
+def steps(
+    inquiry: Inquiry,
+    aim: Aim,
+    player: Player,
+    *,
+    first: int = 0,
+    remedies: bool = True,
+    sweep: bool = True,
+) -> Iterator[Step]:
+    """Yield what is known: once the model is checked, whenever an option is, and when all is.
+
+    Where the model is poor, today's setting alone is played after the check.
+
+    Parameters
+    ----------
+    inquiry : Inquiry
+    aim : Aim
+    player : Player
+    first : int, optional
+        Replications of the first answer, at least.
+    remedies : bool, optional
+        Whether to play what else could be done (`sim.whatif.remedies`).
+    sweep : bool, optional
+        Whether to find up to which load the recommended setting pays (`sim.whatif.reach`).
+    """
+    today, replications = inquiry.policies[inquiry.today], inquiry.replications
+    player.begin("Checking the model", replications * inquiry.tasks)
+    checked = player.made(
+        (inquiry.today, replications), lambda: check_model(inquiry.question, today, replications, player)
+    )
+    rounds = [count for count in inquiry.rounds if count >= first]
+    found: Tallies = {}
+
+    def step(wanted: int, count: int) -> Step:
+        there = dict(found)
+        return Step(lambda: inquiry.answer(there, wanted, checked, aim), count, count == rounds[-1])
+
+    yield step(rounds[0], 0)
+    if checked[0].verdict == POOR:
+        found |= _played(inquiry, player, Piece(inquiry.today, 0, replications))
+        yield step(replications, replications)
+        return
+    count, options = 0, 0
+    for wanted in rounds:
+        for what, pieces in _plan(inquiry, player, wanted, remedies and wanted == rounds[0]):
+            todo = missing(pieces, found)
+            player.begin(f"Playing {what}", sum(one.last - one.first for one in todo) * inquiry.tasks)
+            for piece in todo:
+                found |= _played(inquiry, player, piece)
+                if not count and options != (options := len(inquiry.there(found, wanted))):
+                    yield step(wanted, 0)
+            count = wanted
+            yield step(wanted, count)
+    answer = inquiry.answer(found, count, checked, aim)
+    if (known := answer.to_keep_apart) is not None:
+        answer = answer.with_apart([] if known[1].why else _without(inquiry, player, *known))
+        yield Step(lambda: answer, count, final=True)
+    if sweep and (asked := answer.to_reach) is not None:
+        key = ("reach", asked[0], replications)
+        limit = player.made(key, lambda: reach(inquiry.question, *asked, replications, player))
+        answer = replace(answer, reach=limit)
+    yield Step(lambda: answer, count, final=True)
+
+
+def _without(inquiry: Inquiry, player: Player, policy: SlotPolicy, stages: Apart) -> list[Tally]:
+    """Return replications of a policy with some stages without copies."""
+    numbers = range(inquiry.replications)
+    player.begin("Leaving out stages", len(numbers) * inquiry.tasks)
+    return player.made(
+        ("apart", policy, stages.kept.tobytes(), len(numbers)),
+        lambda: play_apart(inquiry.question, policy, stages.kept, numbers, player),
+    )
+
+
+def _played(inquiry: Inquiry, player: Player, piece: Piece) -> Tallies:
+    """Return the replications of a piece."""
+    asked = inquiry.question, inquiry.policy(piece), piece
+    found: Tallies = player(play, *asked, tasks=(piece.last - piece.first) * inquiry.tasks, key=piece)
+    return found
+
+
+def _plan(inquiry: Inquiry, player: Player, count: int, remedies: bool) -> Iterator[tuple[str, list[Piece]]]:
+    """Yield what an answer needs, and how that is called."""
+    settings = counted(len(inquiry.policies), "setting")
+    yield f"{counted(count, 'replication')} of {settings}", list(inquiry.pieces(count, player))
+    if remedies:
+        yield "remedies", list(inquiry.remedies(player))
+
+
+def answer(
+    question: Question,
+    system: System | None,
+    *,
+    policies: Sequence[str] = (),
+    replications: int = 100,
+    budget: float = BUDGET,
+    objective: str = "mean",
+    price: Price = FREE,
+    sweep: bool = True,
+    remedies: bool = True,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+) -> Answer:
+    """Answer a question.
+
+    Parameters
+    ----------
+    question : Question
+    system : System or None
+        Whose settings are compared, and recommended.
+    policies : sequence of str, optional
+        What is compared in place of the options of the system.
+    replications : int, optional
+        How many, at least 2; for the search as many again.
+    budget : float, optional
+        Most extra slot-time of a recommended setting, as a share of today's.
+    objective : str, optional
+        What is to become small: mean or p95 job time.
+    price : Price, optional
+        Of slots or executors.
+    sweep : bool, optional
+        Whether to find up to which load the recommended setting pays (`sim.whatif.reach`).
+    remedies : bool, optional
+        Whether to play what else could be done (`sim.whatif.remedies`).
+    threads : int, optional
+        Replications played at a time.
+    progress : callable, optional
+        Called, from any thread, with the number of tasks played.
+    """
+    asked, now = compared(question, policies or options_of(system, question.model.history))
+    within_bounds(question.model, len(asked), replications)
+    inquiry, aim = Inquiry(question, system, asked, now, replications), Aim(budget, objective, price)
+    player = Player(threads, progress)
+    *_, last = steps(inquiry, aim, player, first=replications, remedies=remedies, sweep=sweep)
+    return last.answer
