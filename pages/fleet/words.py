@@ -10,8 +10,8 @@ from pages.shared.words.foreign import literal
 from sim.fleet.look import HOUR, Look
 from sim.fleet.looking import most_first
 from sim.fleet.report import totals
+from sim.telling.document import typeset
 from sim.telling.words import clipped, counted, number, percent, spell
-from sim.whatif.html import typeset
 from sim.whatif.price import ASSUMED, Price
 
 

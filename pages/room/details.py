@@ -16,13 +16,12 @@ from pages.room.charts import Bar, bars
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.server.vote import Result
+from sim.telling import document
 from sim.telling.words import counted
 from sim.traces.sheet import as_csv
 
 #: What the votes of a question are called.
 VOTES = ("first", "second")
-#: A page of its own, which loads nothing and runs nothing.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 STYLE = """@page { size: A4; margin: 15mm; }
 body { font: 11pt/1.4 sans-serif; color: #2f2d2b; max-width: 180mm; margin: 10mm auto; }
 h1 { font-size: 16pt; } h2 { font-size: 12pt; margin: 0 0 2mm; }
@@ -105,13 +104,11 @@ def page_text(code: str, day: str, records: Sequence[Recorded]) -> str:
     """
     title = f"Room {code}, {day}"
     sections = "\n".join(_section(number, one) for number, one in enumerate(records, start=1))
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_text(title)}</title>\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f'<meta name="viewport" content="width=device-width">\n<style>\n{STYLE}\n</style></head>\n'
-        f"<body><h1>{_text(title)}</h1>\n<p>{counted(len(records), 'question')}. Nobody is named: the room "
-        f"does not know who has answered what.</p>\n{sections}\n</body></html>\n"
+    body = (
+        f"<h1>{_text(title)}</h1>\n<p>{counted(len(records), 'question')}. Nobody is named: the room "
+        f"does not know who has answered what.</p>\n{sections}"
     )
+    return document.whole(title, body, style=STYLE, styled=True)
 
 
 def _section(number: int, one: Recorded) -> str:

@@ -26,7 +26,7 @@ from pages.whatif.words.settings import called
 from sim.fields import BadInput
 from sim.traces.left_out import KEPT
 from sim.traces.sheet import as_csv
-from sim.whatif.html import as_html
+from sim.whatif.document import as_html
 from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json
 from sim.whatif.steps import Step

@@ -20,10 +20,10 @@ from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import as_text, called, language
+from sim.telling.document import typeset
 from sim.whatif.answer import Answer
 from sim.whatif.charts.front import Front
 from sim.whatif.check import FAIR, GOOD
-from sim.whatif.html import typeset
 from sim.whatif.report import times_told
 from sim.whatif.steps import Step
 

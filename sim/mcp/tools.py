@@ -215,7 +215,8 @@ def _diagnose(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
 
 
 def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.whatif.report import as_json, as_text
+    from sim.whatif.document import as_text
+    from sim.whatif.report import as_json
 
     @contextmanager
     def bar(tasks: int) -> Iterator[_Steps]:

@@ -130,8 +130,8 @@ def answered(
 
 def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
-    from sim.whatif.html import as_html
-    from sim.whatif.report import as_json, as_text
+    from sim.whatif.document import as_html, as_text
+    from sim.whatif.report import as_json
 
     if chosen.html == "-":
         raise BadInput("html: '-' is not accepted; give the name of a file")

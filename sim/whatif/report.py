@@ -1,4 +1,4 @@
-"""The answer as JSON and as text."""
+"""The answer as JSON, and the sentences of it that have numbers of several parts."""
 
 from __future__ import annotations
 
@@ -175,46 +175,6 @@ def _reach(reach: Reach) -> dict[str, Any]:
             for point in reach.points
         ],
     }
-
-
-def as_text(answer: Answer) -> str:
-    """Return the answer for a terminal."""
-    lines = [f"The model is {answer.check.verdict} on this history:"]
-    lines += [f"  {item.grade:5} {item.sentence}" for item in answer.check.items]
-    width = max(len(text + answer.note(text)) for text in answer.options)
-    head = ("mean", "p95", "slot-time", "copies", "won", "change of mean", "of slot-time")
-    lines += [
-        "",
-        f"{'policy':{width}} {head[0]:>9} {head[1]:>9} {head[2]:>10} {head[3]:>7} {head[4]:>6} "
-        f"{head[5]:>24} {head[6]:>13}",
-    ]
-    for text, option in answer.options.items():
-        mean, extra = option.change["mean"], option.change["slot_time"]
-        lines.append(
-            f"{text + answer.note(text):{width}} "
-            f"{answer.figure(text, 'mean'):9.4g} {answer.figure(text, 'p95'):9.4g} "
-            f"{answer.figure(text, 'slot_time'):10.5g} {answer.figure(text, 'copies'):7.4g} "
-            f"{answer.figure(text, 'won'):6.3g} {mean.percent:>24} {100 * extra.value:+z11.1f} %"
-        )
-    lines += ["", times_told(answer), f"Today: {answer.today}"]
-    lines += [shared] if (shared := sharing_of(answer.question.model.history).sentence) else []
-    if answer.advice is None:
-        lines.append("No advice: " + why_not(answer))
-    else:
-        trial = "try for an hour " * answer.advice.trial
-        lines.append(f"Advice: {trial}{answer.advice.policy}; {answer.advice.reason}")
-        lines += [answer.undecided] * bool(answer.undecided)
-        lines += [found.sentence] if (found := longer(answer)) else []
-        lines += safety_told(answer)
-        lines += [f"  {name} {value}" for name, value in answer.advice.settings.items()]
-        if answer.advice.policy != answer.today:
-            lines += money_told(answer, answer.options[answer.advice.policy])
-        lines += price_told(answer)
-        lines += [answer.reach.sentence] if answer.reach else []
-    if answer.remedies:
-        lines += remedies_told.as_text(answer.remedies)
-        lines += money_told(answer, answer.remedies.other) if answer.remedies.other else []
-    return "\n".join(lines)
 
 
 def safety_told(answer: Answer) -> list[str]:

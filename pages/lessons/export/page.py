@@ -12,17 +12,15 @@ from pages.lessons.ask import NOWHERE
 from pages.lessons.course import builds_on
 from pages.lessons.export.markdown import inline, paragraphs
 from pages.lessons.export.mathml import markup
-from pages.lessons.export.parts import looks, policy, script
+from pages.lessons.export.parts import looks, script
 from pages.lessons.export.recorded import Recorded, both
 from pages.lessons.lesson import LEVELS, Exercise, Lesson, Picture
 from pages.lessons.prediction import Choice, Number, Order, Prediction
 from pages.lessons.typed import LONGEST, facts
 from pages.lessons.words import limits, solution
 from sim import __version__
+from sim.telling import document
 from sim.telling.palette import palette
-
-#: What tells an exported page from others.
-MARK = '<meta name="generator" content="straggler-lab">'
 
 
 def name_of(number: int) -> str:
@@ -44,16 +42,8 @@ def page(recorded: Recorded) -> str:
 
 
 def whole(title: str, body: str, *scripts: str) -> str:
-    """Return a file with these scripts, whose policy lets nothing else run and nothing be loaded."""
-    style = looks()
-    inline_scripts = "\n".join(f"<script>{one}</script>" for one in scripts)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, *scripts)}">\n'
-        f'{MARK}\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)} · straggler-lab</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n"
-        f"{inline_scripts}\n</body>\n</html>\n"
-    )
+    """Return a file with these scripts."""
+    return document.whole(f"{title} · straggler-lab", body, style=looks(), scripts=scripts)
 
 
 def _head(recorded: Recorded) -> Iterator[str]:

@@ -9,6 +9,8 @@ from pathlib import PurePath
 import streamlit as st
 
 from pages.shared.charts.serialized import SerializedFigure
+from sim.telling.document import Drawn, Head, Part, as_html
+from sim.telling.palette import palette
 
 #: Suffix of a file -> its media type, and the remark beside its label.
 KINDS = {
@@ -37,8 +39,9 @@ def json_text(value: Mapping[str, object]) -> str:
 
 def charts_page(figures: Mapping[str, SerializedFigure]) -> str:
     """Return charts, by their titles, as one page that needs no network."""
-    parts: list[str] = []
-    for title, figure in figures.items():
-        drawn = figure.figure.to_html(full_html=False, include_plotlyjs=not parts)
-        parts.append(f"<h2>{title}</h2>{drawn}")
-    return f'<!doctype html><meta charset="utf-8"><title>straggler-lab</title>{"".join(parts)}'
+    drawn = {title: figure.figure.to_plotly_json() for title, figure in figures.items()}
+    dark = palette(True).ink in str([values["layout"] for values in drawn.values()])  # they are of one theme
+    parts: list[Part] = []
+    for number, (title, values) in enumerate(drawn.items()):
+        parts += [Head(title), Drawn(f"chart-{number}", [values], title)]
+    return as_html("straggler-lab", parts, scheme="dark" if dark else "light")

@@ -9,8 +9,8 @@ from typing import TypeVar
 from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
 from pages.shared.words.foreign import literal
+from sim.telling.document import typeset
 from sim.whatif.charts import front, recorded, remedies
-from sim.whatif.html import typeset
 from sim.whatif.remedies.judged import Remedies
 
 Part = TypeVar("Part")

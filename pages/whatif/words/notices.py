@@ -9,9 +9,9 @@ from pages.whatif.question import Asked
 from pages.whatif.words.remedies import remarks
 from pages.whatif.words.sentence import nothing, only_remedy
 from pages.whatif.words.settings import called
+from sim.telling.document import typeset
 from sim.telling.words import clipped
 from sim.whatif.check import GOOD
-from sim.whatif.html import typeset
 from sim.whatif.longer import longer
 from sim.whatif.report import money_told, price_told
 from sim.whatif.setting_effect import FIGURES

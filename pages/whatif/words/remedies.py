@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.shared.words.foreign import literal
+from sim.telling.document import typeset
 from sim.whatif.answer import Answer
-from sim.whatif.html import typeset
 from sim.whatif.remedies.judged import Judged
 
 #: Where it stands how the remedy is applied, for a link.

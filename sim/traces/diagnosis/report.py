@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 import pandas as pd
 
+from sim.telling import document
+from sim.telling.document import Head, Part, Table
 from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.shares import PARTS, Share
-from theory.shown import visible
 
 _WORST = 10
 
@@ -193,46 +194,19 @@ def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     return shown.astype(str)
 
 
+def parts(found: Diagnosis) -> Iterator[Part]:
+    """Yield the diagnosis as it is read: the answer, then the tables behind it."""
+    yield Head(found.sentence, 1)
+    for title, table in sections(found):
+        yield Head(title)
+        yield Table(table, headed=not set(table.columns) <= {"what", "value", "note"})
+
+
 def as_text(found: Diagnosis) -> str:
     """Return the diagnosis for a terminal."""
-    parts = [visible(found.sentence)]
-    for title, table in sections(found):
-        named = not set(table.columns) <= {"what", "value", "note"}
-        rows = [list(table.columns)] * named + table.to_numpy().tolist()
-        cells = [[_short(visible(cell), 60) if named else visible(cell) for cell in row] for row in rows]
-        widths = [max(len(row[place]) for row in cells) for place in range(len(cells[0]))]
-        lines = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in cells
-        ]
-        parts.append("\n".join([title, *(f"  {line}" for line in lines)]))
-    return "\n\n".join(parts)
-
-
-def _short(cell: str, most: int) -> str:
-    return cell if len(cell) <= most else cell[: most - 1] + "…"
-
-
-_STYLE = """
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.3rem } h2 { font-size: 1rem; margin-top: 2rem }
-div { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #8884; vertical-align: top }
-"""
+    return document.as_text(parts(found))
 
 
 def as_html(found: Diagnosis) -> str:
-    """Return the diagnosis as one HTML file without scripts; all text of the log is escaped."""
-    parts = []
-    for title, table in sections(found):
-        named = not set(table.columns) <= {"what", "value", "note"}
-        inside = table.map(visible).to_html(index=False, header=named, escape=True, border=0)
-        parts.append(f"<h2>{escape(title)}</h2>\n<div>{inside}</div>")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Stragglers in {escape(visible(', '.join(found.history.files)))}</title>\n"
-        f"<style>{_STYLE}</style>\n</head>\n"
-        f"<body>\n<h1>{escape(visible(found.sentence))}</h1>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
-    )
+    """Return the diagnosis as one HTML file without scripts."""
+    return document.as_html(f"Stragglers in {', '.join(found.history.files)}", parts(found))

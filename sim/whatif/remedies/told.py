@@ -1,4 +1,4 @@
-"""Remedies as JSON, as text for a terminal, and as rows of a table."""
+"""Remedies as JSON, and as rows of a table."""
 
 from __future__ import annotations
 
@@ -39,21 +39,6 @@ def _each(one: Judged) -> dict[str, Any]:
 
 def _changes(found: Mapping[str, SettingEffect]) -> dict[str, dict[str, float]]:
     return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in found.items()}
-
-
-def as_text(found: Remedies) -> list[str]:
-    """Return lines for a terminal."""
-    lines = ["", f"Which remedy? {found.sentence}"]
-    lines += [found.caveat] * bool(found.caveat)
-    width = max(len(one.remedy.title) for one in found.judged)
-    for one in found.judged:
-        reached, most, extra, why = row(found, one)
-        lines.append(f"  {one.remedy.title:{width}}  {reached:>26}, at most {most:>26}; slot-time {extra}")
-        lines.append(f"  {'':{width}}  {why}")
-    if (first := found.other) is not None:
-        lines += ["", f"{first.remedy.title}: {first.paste.told} {first.limit}"]
-        lines += [f"  {name} {value}" for name, value in first.paste.settings.items()]
-    return lines
 
 
 def pasted(paste: Paste) -> str:

@@ -229,8 +229,9 @@ def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
     file = tmp_path / "out.json"
     assert main(["whatif", log, *asked, "--html", str(page), "--json", str(file)]) == 0
     found, told = json.loads(file.read_text()), capsys.readouterr().out
-    assert told.startswith(f"The model is {found['check']['verdict']} on this history:")
-    assert f"Advice: {found['advice']['policy']}; {found['advice']['reason']}" in told
+    assert f"Is the model right? It is {found['check']['verdict']} on this history" in told
+    reason = found["advice"]["reason"]
+    assert f"{reason[0].upper()}{reason[1:]}." in told
     assert found["question"]["load"] == pytest.approx(0.7)
     cost = found["policies"][COPIES]["cost"]
     extra = found["policies"][COPIES]["change"]["slot_time"]["value"]

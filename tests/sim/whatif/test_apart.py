@@ -17,10 +17,10 @@ from sim.whatif import apart as module
 from sim.whatif import runs
 from sim.whatif.apart import Apart, apart_of, one_by_one, play_apart, without_copies
 from sim.whatif.checking import check_model
-from sim.whatif.html import as_html
+from sim.whatif.document import as_html, as_text
 from sim.whatif.model import fit
 from sim.whatif.pieces import Aim, Inquiry, play
-from sim.whatif.report import as_json, as_text
+from sim.whatif.report import as_json
 from sim.whatif.runs import Question, replicate
 from sim.whatif.safety import ASK, NEVER, WRITERS, Found, Safety, safety
 from sim.whatif.setting_effect import changes

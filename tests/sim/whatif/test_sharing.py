@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from sim.slots.policy import read_policy
 from sim.traces.history import FINISHED
 from sim.traces.records import Records
+from sim.whatif.document import as_text
 from sim.whatif.model import fit
-from sim.whatif.report import as_text
 from sim.whatif.runs import Question
 from sim.whatif.sharing import FEWEST, launches_of_oldest, sharing_of
 from sim.whatif.steps import answer
@@ -121,4 +122,5 @@ def test_an_answer_on_a_history_of_fair_shares_is_about_fair_shares():
     assert list(found.options) == list(options_of(SPARK, history)[:3])
     text = as_text(found)
     assert "not in your system" not in text
-    assert "Today: fair+none\nThe log sets FAIR, with 1 pool: played as equal shares" in text
+    assert re.search(r"^  today +fair\+none$", text, re.MULTILINE)
+    assert "The log sets FAIR, with 1 pool: played as equal shares" in text

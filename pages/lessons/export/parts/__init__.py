@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from pathlib import Path
 
@@ -69,19 +67,4 @@ def named(colors: Palette) -> dict[str, str]:
     own = {f"s{place}": color for place, color in enumerate(colors.series)}
     return (
         {"ink": colors.ink, "paper": colors.paper} | own | {f"j{i}": one for i, one in enumerate(colors.jobs)}
-    )
-
-
-def policy(*inline: str) -> str:
-    """Return the content policy of a page with these scripts and styles: nothing else runs or is loaded.
-
-    Examples
-    --------
-    >>> policy("")[:45]
-    "default-src 'none'; base-uri 'none'; form-act"
-    """
-    digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in inline]
-    allowed = " ".join(f"'sha256-{one}'" for one in digests)
-    return (
-        f"default-src 'none'; base-uri 'none'; form-action 'none'; script-src {allowed}; style-src {allowed}"
     )

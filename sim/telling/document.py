@@ -1,0 +1,313 @@
+"""An answer as the parts that a reader meets, in their order, and that document as HTML and as text.
+
+Whoever answers says it once, as parts; a file for a colleague and a terminal show the same parts. A file
+loads nothing: its content policy lets only its own scripts run, and all text is escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from theory.shown import visible
+
+if TYPE_CHECKING:
+    import jinja2
+    import pandas as pd
+
+#: What tells a file of this program from others.
+MARK = '<meta name="generator" content="straggler-lab">'
+#: Characters of a cell in a terminal.
+WIDEST = 60
+_STYLE = """
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
+body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } p { overflow-wrap: break-word }
+.wide { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
+tr { border-bottom: 1px solid #8884 }
+td { white-space: nowrap } .words td { white-space: normal }
+pre { padding: .8rem; border: 1px solid #8886; border-radius: .4rem; overflow-x: auto } small { opacity: .75 }
+"""
+_DRAW = """
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const draw = () => { for (const [place, themes] of Object.entries(figures)) {
+  const {data, layout} = themes[+dark.matches % themes.length];
+  Plotly.react(place, data, {...layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)"},
+    {responsive: true, displaylogo: false}) } }
+draw(); dark.addEventListener("change", draw)
+"""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A heading; the first, of level 1, is the answer in a sentence."""
+
+    kind: ClassVar = "head"
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Said:
+    """A paragraph; a small one tells what is not needed at first sight."""
+
+    kind: ClassVar = "said"
+    text: str
+    small: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its cells are shown as they are written by `str`.
+    wraps : bool, optional
+        Whether cells are sentences, which may have several lines.
+    headed : bool, optional
+        Whether its columns are named.
+    narrow : sequence of str, optional
+        The columns that a terminal shows; all if there are none.
+    """
+
+    kind: ClassVar = "table"
+    frame: pd.DataFrame
+    wraps: bool = False
+    headed: bool = True
+    narrow: Sequence[str] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return [str(name) for name in self.frame]
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """Cells, row by row."""
+        return [[str(cell) for cell in row] for row in self.frame.itertuples(index=False)]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines to paste, as they stand."""
+
+    kind: ClassVar = "lines"
+    text: str
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart.
+
+    Parameters
+    ----------
+    place : str
+        Its name in the document.
+    figures : sequence of dict
+        Its values as Plotly has them, for the light theme and for the dark one; or one for both.
+    alt, about : str
+        What it shows in words, with its numbers; and how it is read.
+    """
+
+    kind: ClassVar = "drawn"
+    place: str
+    figures: Sequence[dict[str, Any]] = field(repr=False)
+    alt: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Parts that are shown when they are asked for."""
+
+    kind: ClassVar = "folded"
+    title: str
+    parts: Sequence[Part]
+
+
+Part = Head | Said | Table | Lines | Drawn | Folded
+
+
+def as_html(title: str, parts: Iterable[Part], *, scheme: str = "light dark") -> str:
+    """Return parts as one HTML file; its charts are interactive.
+
+    Parameters
+    ----------
+    title : str
+        Of the window.
+    parts : iterable of Part
+    scheme : str, optional
+        The theme of the file, where its charts are drawn for one only.
+
+    Examples
+    --------
+    >>> told = as_html("Answer", [Head("Leave <it> as it is", 1), Said("It is good.")])
+    >>> "<h1>Leave &lt;it&gt; as it is</h1>" in told, "<p>It is good.</p>" in told, "<script>" in told
+    (True, True, False)
+    """
+    listed = list(parts)
+    figures = {one.place: one.figures for one in _flat(listed) if isinstance(one, Drawn)}
+    scripts = _drawing(figures) if figures else ()
+    style = _STYLE.replace("light dark", scheme)
+    return whole(title, parts=listed, style=style, scripts=scripts, styled=bool(figures))
+
+
+def whole(
+    title: str,
+    body: str = "",
+    *,
+    parts: Sequence[Part] = (),
+    style: str = "",
+    scripts: Sequence[str] = (),
+    styled: bool = False,
+) -> str:
+    """Return an HTML file whose policy lets nothing but these scripts run, and nothing be loaded.
+
+    Parameters
+    ----------
+    title : str
+    body : str, optional
+        HTML behind the parts; what is foreign in it is escaped.
+    parts : sequence of Part, optional
+    style : str, optional
+    scripts : sequence of str, optional
+    styled : bool, optional
+        Whether elements may have styles of their own, as those of charts do.
+    """
+    template = _template()
+    policy = _policy("'unsafe-inline'" if styled else _digests([style]), _digests(scripts))
+    found = template.render(
+        title=title,
+        body=body,
+        parts=parts,
+        style=style,
+        scripts=scripts,
+        mark=MARK,
+        policy=policy,
+    )
+    return found + "\n"
+
+
+def _policy(styles: str, scripts: str) -> str:
+    ran = f"; script-src {scripts}" if scripts else ""
+    return (
+        f"default-src 'none'; base-uri 'none'; form-action 'none'{ran}; style-src {styles}; "
+        "img-src data: blob:"
+    )
+
+
+def _digests(inline: Sequence[str]) -> str:
+    found = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in inline]
+    return " ".join(f"'sha256-{one}'" for one in found)
+
+
+@cache
+def _template() -> jinja2.Template:
+    import jinja2  # a file is asked for seldom
+
+    def shown(value: Any) -> Any:
+        """Show what is foreign letter by letter; markup is ours."""
+        return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=shown)
+    made.globals["newline"] = "\n"
+    text = resources.files(__package__).joinpath("document.jinja").read_text("utf-8")
+    return made.from_string(text)
+
+
+def _drawing(figures: dict[str, Sequence[dict[str, Any]]]) -> tuple[str, str]:
+    """Return the scripts that draw figures in the theme of the reader."""
+    import numpy as np
+    import orjson
+
+    library = resources.files("plotly").joinpath("package_data/plotly.min.js").read_text("utf-8")
+    values = orjson.dumps(figures, np.ndarray.tolist, orjson.OPT_SERIALIZE_NUMPY).decode()
+    escaped = values.replace("<", "\\u003c")
+    return library, f"const figures = {escaped};{_DRAW}"
+
+
+def _flat(parts: Iterable[Part]) -> Iterator[Part]:
+    for one in parts:
+        yield one
+        if isinstance(one, Folded):
+            yield from _flat(one.parts)
+
+
+def as_text(parts: Iterable[Part]) -> str:
+    """Return parts for a terminal: charts are left out, signs are those of a keyboard.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found = pd.DataFrame({"policy": ["fair+late"], "mean": ["−2.5\u00a0%"]})
+    >>> print(as_text([Head("Try it", 1), Head("The options"), Table(found), Said("Paired.")]))
+    Try it
+    <BLANKLINE>
+    The options
+      policy     mean
+      fair+late  -2.5 %
+    Paired.
+    """
+    lines: list[str] = []
+    for one in parts:
+        match one:
+            case Head():
+                lines += ["", visible(one.text)]
+            case Said():
+                lines.append(visible(one.text))
+            case Lines():
+                lines += [f"  {visible(line)}" for line in one.text.splitlines()]
+            case Table():
+                lines += _aligned(one)
+            case Folded():
+                lines += ["", visible(one.title), as_text(one.parts)]
+            case Drawn():
+                pass
+    return typed("\n".join(lines).strip("\n"))
+
+
+def _aligned(table: Table) -> list[str]:
+    """Return the rows of a table in columns; cells are cut where there are names above them."""
+    shown = [place for place, name in enumerate(table.columns) if not table.narrow or name in table.narrow]
+    rows = [[visible(row[place]) for place in shown] for row in [table.columns] * table.headed + table.rows]
+    cells = [[_short(cell) for cell in row] if table.headed and not table.wraps else row for row in rows]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(shown))]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= WIDEST else cell[: WIDEST - 1] + "…"
+
+
+def typeset(text: str) -> str:
+    r"""Write minus and times before a number as print has them, and keep percent signs with theirs.
+
+    Examples
+    --------
+    >>> typeset("up to x1.5: -2.5 to -1 %")
+    'up to ×1.5: −2.5 to −1\xa0%'
+    """
+    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"\bx(?=\d)", "×", re.sub(r"(?<!\w)-(?=\d)", "−", text)))
+
+
+def typed(text: str) -> str:
+    """Write the signs of `typeset` as a keyboard has them.
+
+    Examples
+    --------
+    >>> typed(typeset("up to x1.5: -2.5 to -1 %"))
+    'up to x1.5: -2.5 to -1 %'
+    """
+    return re.sub(r"×(?=\d)", "x", re.sub(r"−(?=\d)", "-", text.replace("\u00a0", " ")))

@@ -1,0 +1,257 @@
+"""The answer as a document: for a colleague as one HTML file, and for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+
+from sim import __version__
+from sim.telling import document
+from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset
+from sim.traces.trace import counted
+from sim.whatif.answer import Advice, Answer, Option
+from sim.whatif.charts import front, load, recorded
+from sim.whatif.charts import remedies as drawing
+from sim.whatif.cost import cost
+from sim.whatif.longer import longer
+from sim.whatif.remedies.judged import Judged, Remedies, shorter
+from sim.whatif.remedies.told import pasted, row
+from sim.whatif.report import money_told, price_told, safety_told, times_told, why_not
+from sim.whatif.setting_effect import SettingEffect
+from sim.whatif.sharing import sharing_of
+from sim.whatif.systems import differs
+from theory.shown import shortened, visible
+
+
+def as_html(answer: Answer) -> str:
+    """Return the answer as one HTML file to hand to a colleague."""
+    files = shortened(", ".join(answer.question.model.history.files))
+    return document.as_html(f"What if: {files}", parts(answer))
+
+
+def as_text(answer: Answer) -> str:
+    """Return the answer for a terminal."""
+    return document.as_text(parts(answer))
+
+
+def parts(answer: Answer) -> Iterator[Part]:
+    """Yield the answer as it is read: what to do first, then why it may be believed, then the numbers."""
+    yield Head(typeset(headline(answer)), 1)
+    if (remedies := answer.remedies) is not None:
+        yield from _remedies(remedies)
+        if remedies.other is not None:
+            yield from (Said(typeset(one)) for one in money_told(answer, remedies.other))
+        yield _chart(
+            "remedies",
+            drawing,
+            remedies,
+            f"By how much each remedy makes the {remedies.objective} job time shorter: coloured what a "
+            "setting reaches, with its 95 % interval, orange the one that is advised; grey the most there is "
+            "to gain, with the cause mended entirely.",
+        )
+        yield Table(pd.DataFrame([_remedy(remedies, one) for one in remedies.judged]), wraps=True)
+    if answer.advice is not None:
+        yield from _copies(answer, answer.advice)
+    yield Head(f"Is the model right? It is {answer.check.verdict} on this history")
+    checks = [(item.grade, item.sentence) for item in answer.check.items]
+    yield Table(pd.DataFrame(checks, columns=["grade", "check"]), wraps=True)
+    if answer.pictures is not None and answer.pictures.recorded.size:
+        yield _chart(
+            "check",
+            recorded,
+            answer.pictures,
+            "Recorded time of each job, and the band that holds 90 % of its times in the model. "
+            f"{recorded.about(answer.pictures)}",
+        )
+    if answer.check.residuals:
+        luck = [(one.name, one.about) for one in answer.check.residuals]
+        table = Table(pd.DataFrame(luck, columns=["against", "what was found"]), wraps=True)
+        yield Folded("What luck should not depend on, and whether it does", [table])
+    yield from _options(answer)
+    if answer.reach is not None:
+        yield Head("Up to which load it pays")
+        yield Said(typeset(answer.reach.sentence))
+        yield _chart(
+            "load",
+            load,
+            answer.reach,
+            f"Change of the {answer.reach.objective} job time with the advised setting, by the load that the "
+            "jobs offer; with 95 % intervals.",
+        )
+    yield Head("How this was computed")
+    yield Table(pd.DataFrame(_how(answer).items(), columns=["what", "value"]), wraps=True)
+
+
+def _copies(answer: Answer, advice: Advice) -> Iterator[Part]:
+    """Yield which setting of copies is advised, whether it is safe, and the lines to paste."""
+    yield Head("Which setting of copies?")
+    yield Said(typeset(advice.reason[0].upper() + advice.reason[1:]) + ".")
+    if answer.undecided:
+        yield Said(typeset(answer.undecided))
+    if told := safety_told(answer):
+        yield Head("Is it safe to run a task twice?")
+        yield from (Said(typeset(one)) for one in told)
+    if answer.system is not None and advice.settings:
+        yield Head(f"To paste into {answer.system.file}")
+        yield Lines(answer.system.pasted(advice.settings))
+    if advice.policy != answer.today:
+        yield Said(typeset(cost(answer, answer.options[advice.policy]).sentence))
+    yield from (Said(one, small=True) for one in price_told(answer))
+    if (found := longer(answer)) is not None:
+        yield Said(typeset(found.told(answer.options[found.policy].policy.name)))
+
+
+def _options(answer: Answer) -> Iterator[Part]:
+    """Yield what the jobs take with each option, and what it changes."""
+    yield Head("The options")
+    times = pd.DataFrame([_times(answer, *one) for one in answer.options.items()])
+    yield Table(times, narrow=("policy", "mean (s)", "p95 (s)", "copies", "won"))
+    yield Said(typeset(times_told(answer)), small=True)
+    others = [_changes(answer, *one) for one in answer.options.items() if one[0] != answer.today]
+    if others:
+        yield Head("Change against today's setting", 3)
+        yield Table(pd.DataFrame(others), narrow=("policy", "mean", "p95", "slot-time"))
+    yield Said(
+        "Changes are against today's setting under the same luck, with 95 % intervals that hold "
+        "what the history leaves open. Small jobs are the half with least work. "
+        f"{_a_month(answer)}",
+        small=True,
+    )
+    yield _chart(
+        "front",
+        front,
+        _front(answer),
+        f"Change of the {answer.objective} job time over that of slot-time, each option a dot with 95 % "
+        "intervals, numbered as in the table: left and low is better. Orange is the advice.",
+    )
+
+
+def _chart(place: str, drawn: ModuleType, part: Any, about: str) -> Drawn:
+    """Return a chart of the page in both themes."""
+    figures = [drawn.draw(part, dark).values() for dark in (False, True)]
+    return Drawn(place, figures, typeset(drawn.alt(part)), about)
+
+
+def _front(answer: Answer) -> front.Front:
+    """Return what the chart of the options shows."""
+    advice = answer.advice
+    advised = advice.policy if advice and advice.policy != answer.today else ""
+    standing = "to try" if advice and advice.trial else "recommended"
+    return front.Front(answer.options, answer.today, advised, standing, answer.objective, answer.budget)
+
+
+def _remedies(found: Remedies) -> Iterator[Part]:
+    """Yield which remedy comes first, and how it is applied where it is not a setting of copies."""
+    yield Head("Which remedy?")
+    yield Said(typeset(found.sentence))
+    if found.caveat:
+        yield Said(typeset(found.caveat))
+    if (first := found.other) is None:
+        return
+    yield Said(f"{typeset(first.paste.told)} {first.limit}")
+    if first.paste.settings:
+        yield Head(f"To paste into {first.paste.file}")
+        yield Lines(pasted(first.paste))
+
+
+def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
+    """Return the row of a remedy."""
+    reached, most, extra, why = row(found, one)
+    shows = f"; {one.shows}" if one.shows and one is not found.copies else ""
+    return {
+        "remedy": one.remedy.title,
+        "a setting reaches": typeset(reached),
+        "at most": typeset(most),
+        "slot-time": typeset(extra),
+        "what is said of it": typeset(why + shows),
+    }
+
+
+def headline(answer: Answer) -> str:
+    """Say in a sentence what to do."""
+    if (first := answer.leading_remedy) is not None:
+        told = shorter(first.change_of(answer.objective))
+        return f"{first.does[:1].upper()}{first.does[1:]}: the {answer.objective} job time is {told}"
+    if answer.advice is None:
+        return f"No recommendation: {why_not(answer)}"
+    if answer.advice.policy == answer.today:
+        return "Leave the settings as they are"
+    gain = answer.options[answer.advice.policy].change[answer.objective]
+    named = answer.options[answer.advice.policy].policy.name
+    told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+z.0f} %"
+    if answer.risky:
+        return f"{answer.safety.sentence} If all could: {told}"
+    return f"Try for an hour {told}" if answer.advice.trial else told
+
+
+_TIMES = {
+    "mean": "mean",
+    "p50": "median",
+    "p95": "p95",
+    "small_jobs": "small jobs",
+    "large_jobs": "large jobs",
+}
+
+
+def _times(answer: Answer, text: str, option: Option) -> dict[str, str]:
+    """Return what the jobs take with an option."""
+    shown = [name for name in _TIMES if name in option.plays[0].figures]
+    return {
+        "policy": text + answer.note(text),
+        **{f"{_TIMES[name]} (s)": f"{answer.figure(text, name):.4g}" for name in shown},
+        "copies": f"{answer.figure(text, 'copies'):.4g}",
+        "won": f"{answer.figure(text, 'won'):.4g}",
+    }
+
+
+def _changes(answer: Answer, text: str, option: Option) -> dict[str, str]:
+    """Return what an option changes."""
+    extra = cost(answer, option)
+    _, month = extra.shown
+    named = _TIMES | {"slot_time": "slot-time"}
+    return {
+        "policy": text + answer.note(text),
+        **{named[name]: percent(change) for name, change in option.change.items()},
+        f"{'money' if extra.money else 'slot-hours'} a month": typeset(f"{month.value:+.3g}"),
+    }
+
+
+def percent(change: SettingEffect) -> str:
+    r"""Write a change with its interval.
+
+    Examples
+    --------
+    >>> percent(SettingEffect(-0.25, -0.375, -0.125))
+    '−25.0\xa0% (−37.5 to −12.5)'
+    """
+    return typeset(change.percent)
+
+
+def _a_month(answer: Answer) -> str:
+    return f"A month is estimated {cost(answer, answer.options[answer.today]).at_rate}."
+
+
+def _how(answer: Answer) -> dict[str, str]:
+    """Return what a colleague needs to get the same numbers."""
+    question, model = answer.question, answer.question.model
+    replications = len(next(iter(answer.options.values())).plays)
+    shared = sharing_of(model.history).sentence
+    told = {
+        "today": answer.today,
+        **({"sharing": shared} if shared else {}),
+        "history": shortened(", ".join(model.history.files)),
+        "jobs in the figures": f"{int(question.kept.sum()):,}"
+        + (f", those named {shortened(question.leave_out)} left out" if question.leave_out else ""),
+        "tasks": f"{int(model.tasks.sum()):,}",
+        "slots": f"{question.cluster.slots:,} at most",
+        "arrivals": f"{question.rate:.4g} times the recorded rate, an offered load of {question.load:.3g}",
+        "replications": f"{counted(replications, 'replication')}; settings are searched on as many others",
+        "random seed": str(question.seed),
+        "budget": f"at most {100 * answer.budget:g} % more slot-time",
+        "program": f"straggler-lab {__version__}",
+    }
+    notes = {f"note {number}": visible(note) for number, note in enumerate(model.notes, 1)}
+    return told | notes | {"copies are played so": "; ".join(differs(answer.system, model.history))}
