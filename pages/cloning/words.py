@@ -8,7 +8,7 @@ from pages.cloning.charts import whole_copies
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
-from pages.shared.words.gains import small_jobs_gain
+from pages.shared.words.gains import ONE, small_jobs_gain
 from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
 from sim.paired import PairedDifference, change, class_change
@@ -115,7 +115,7 @@ def _large(asked: Question) -> str:
 def remarks(comparison: Comparison, cluster: Cluster, statistic: str = "mean") -> list[str]:
     """Return remarks on the simulation: which jobs gain, which lose, the cost, and the reason."""
     if comparison.replications == 1:
-        return ["One replication gives no interval: any difference may be luck."]
+        return [ONE]
     small = {
         name: class_change(comparison, name, comparison.baseline, 0, statistic)
         for name in comparison.policies

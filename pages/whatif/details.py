@@ -26,7 +26,7 @@ from pages.whatif.words.settings import called
 from sim.fields import BadInput
 from sim.traces.left_out import KEPT
 from sim.traces.sheet import as_csv
-from sim.whatif.document import as_html
+from sim.whatif.document import LUCK, as_html
 from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json
 from sim.whatif.steps import Step
@@ -52,11 +52,7 @@ def show_details(asked: Asked, shown: Step, screen: Screen, dark: bool) -> None:
     if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
         with box:
             show_checks(shown)
-    if shown.check.residuals and (
-        box := drawer(
-            PAGE, "luck", "What luck should not depend on, and whether it does", ":material/scatter_plot:"
-        )
-    ):
+    if shown.check.residuals and (box := drawer(PAGE, "luck", LUCK, ":material/scatter_plot:")):
         with box:
             show_luck(shown, dark)
     show_formulas(PAGE, FORMULAS, "How the numbers are made")

@@ -9,10 +9,10 @@ import numpy as np
 
 from sim.player import HERE, Player
 from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes, changes_of
-from sim.several.gate import told_change
 from sim.several.matching import paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
 from sim.several.reruns import MOST, Reruns, replayed
+from sim.telling.words import changed, percent
 from sim.traces.history import History
 from sim.whatif.systems import today
 
@@ -42,23 +42,25 @@ class After:
         """The answer in plain words."""
         one = self.found.change.get(LEADING)
         if one is None:
-            return "No job is in all runs by its name, so the change cannot be told."
+            return "The change cannot be told: no job is in all runs by its name."
         if one.share.low is None or one.share.high is None:
             return f"The change of the job time cannot be told: {one.reason}."
-        told = f"{told_change(one)}{_of_runs(self.found)}"
-        said = told[0].upper() + told[1:]
         if not one.share.sign:
-            return f"{said}: no change is beyond doubt.{self._promise}"
-        better = "shorter" if one.share.sign < 0 else "longer"
-        if one.over == BY_RERUNS:
-            return f"{said}: jobs are {better} by more than luck is, as What-if plays reruns.{self._promise}"
-        return f"{said}: jobs are {better} beyond doubt.{self._promise}"
+            return f"No change of the mean job time is beyond doubt: {changed(one.share)}.{self._promise}"
+        word = "shorter" if one.share.sign < 0 else "longer"
+        low, high = (percent(end) for end in sorted((abs(one.share.low), abs(one.share.high))))
+        luck = ", by more than luck is in reruns as What-if plays them" if one.over == BY_RERUNS else ""
+        value = percent(abs(one.share.value or 0.0))
+        return (
+            f"After the change, these jobs are {value} {word} on average{luck} "
+            f"(95 %: {low} to {high}){_of_runs(self.found)}.{self._promise}"
+        )
 
     @property
     def _promise(self) -> str:
         if self.promise is None or not (band := self.promise.bands.get(LEADING)):
             return ""
-        return f" That lies {'in' if band.kept else 'outside'} the promised band."
+        return f" The mean job time lies {'in' if band.kept else 'outside'} the promised band."
 
     @property
     def assumed(self) -> str:

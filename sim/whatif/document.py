@@ -25,6 +25,9 @@ from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
 from theory.shown import shortened, visible
 
+#: The title of what speaks against the law of luck.
+LUCK = "What luck should not depend on, and whether it does"
+
 
 def as_html(answer: Answer) -> str:
     """Return the answer as one HTML file to hand to a colleague."""
@@ -69,10 +72,10 @@ def parts(answer: Answer) -> Iterator[Part]:
     if answer.check.residuals:
         luck = [(one.name, one.about) for one in answer.check.residuals]
         table = Table(pd.DataFrame(luck, columns=["against", "what was found"]), wraps=True)
-        yield Folded("What luck should not depend on, and whether it does", [table])
+        yield Folded(LUCK, [table])
     yield from _options(answer)
     if answer.reach is not None:
-        yield Head("Up to which load it pays")
+        yield Head(load.TITLE)
         yield Said(typeset(answer.reach.sentence))
         yield _chart(
             "load",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from pages.shared.words.foreign import bold
+from pages.shared.words.gains import ONE
 from pages.shared.words.winner import FLOWTIME, WITHIN, WORD, comparable_statistic, is_stable, why_unknown
 from sim.paired import Pair, effect, log_ratios
 from sim.policy import Chosen
@@ -70,7 +71,7 @@ def which_matters(comparison: Comparison, statistic: str) -> str:
     if turn.value is None or copies.value is None:
         return ""
     if comparison.replications == 1:
-        verdict = "One replication gives no interval: any difference may be luck."
+        verdict = ONE
     else:
         verdict = _verdict(comparison, found, statistic, reliable=turn.reliable and copies.reliable)
     larger_first = sorted(zip(found, (turn, copies), strict=True), key=lambda one: -abs(one[1].value or 0.0))

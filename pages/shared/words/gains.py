@@ -25,6 +25,8 @@ from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
 from sim.telling.words import changed, fixed, listed, number, percent
 
+#: What is said of differences where there are no intervals.
+ONE = "One replication gives no interval: any difference may be luck."
 #: Extra copies below this share of all are not worth a remark.
 NOTABLE = 0.01
 #: A gain is in the tail (or in the middle) if it is so many times as large there.

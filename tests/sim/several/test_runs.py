@@ -97,7 +97,7 @@ def test_both_logs_are_read_as_they_are_given():
     other = read_both(nightly(1), spark(speculation=True), first=1)
     assert other.repeated is None
     assert "no stage" in other.reason
-    assert other.change.sentence.startswith("No job is in all runs")
+    assert other.change.sentence == "The change cannot be told: no job is in all runs by its name."
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_the_shell_gates_with_one_run_each_and_with_several(logs, tmp_path, caps
     assert "give another run" in capsys.readouterr().err
     assert main(["gate", first, third]) == 2
     assert main(["after", first, third, "--replications", "0"]) == 0
-    assert "beyond doubt" in capsys.readouterr().out
+    assert "After the change, these jobs are 2" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not REAL, reason="no logs of repeated runs are given (STRAGGLER_LAB_REPEATED_RUNS)")
