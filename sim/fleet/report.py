@@ -260,6 +260,6 @@ def sentence(found: Totals, price: Price = FREE) -> str:
     if not found.computed:
         return f"{told} What comes first is not computed."
     return (
-        f"{told} For {found.computed:,} of them what comes first is computed: it would win {found.gain:.4g} h "
-        "of job time where it surely pays."
+        f"{told} For {found.computed:,} of them what comes first is computed: it would win {found.gain:.4g} "
+        "h of job time where it surely pays."
     )
