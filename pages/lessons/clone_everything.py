@@ -97,12 +97,14 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     plot.note(f"pays up to {percent(cutoff)}", x=100 * cutoff, y=0.8 * LONGEST, **side)
     plot.numbers("x", "offered load (%)", 0, 100)
     plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
+    idle = [float(delay(0.0, tail, VARIABILITY)) for delay in (single_copy_delay, cloned_delay)]
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
     return Picture(
         "How long a task is in the system, by load",
         figure(plot),
         f"With two copies of every task it is shorter up to a load of {percent(cutoff)} and longer "
-        f"beyond.{said}",
+        f"beyond. It begins at {number(idle[0])} mean task times with one copy, {number(idle[1])} with "
+        f"two.{said}",
     )
 
 

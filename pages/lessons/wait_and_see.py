@@ -112,14 +112,16 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     text = "" if predicted is None else plain(predicted)
     plot.theory(sigma, 100 * used(sigma, tail))
     plot.point(best, least, "least")
+    said = ""
     if predicted is not None:
-        plot.point(predicted, 100 * float(used(predicted, tail)), "predicted", plot.yours)
+        share = 100 * float(used(predicted, tail))
+        plot.point(predicted, share, "predicted", plot.yours)
+        said = f" Predicted: {text}, where it is {number(share)} %."
     plot.predicted_place(predicted, text, 128, 0.5 * LONGEST)
     plot.across(100, width=1)
     plot.note(f"σ* = {number(best)}", x=best, y=least, yshift=-14)
     plot.numbers("x", "threshold σ (mean task times)", 0, LONGEST)
     plot.numbers("y", "slot-time (% of that without copies)", 50, 135)
-    said = f" Predicted: {text}." if text else ""
     return Picture(
         "What a task uses, by the threshold",
         figure(plot),
