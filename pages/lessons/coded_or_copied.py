@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, drawn, how, times
+from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
 from sim.result import Comparison
-from sim.telling.words import counted, number, percent, plain
+from sim.telling.words import counted, number, percent, plain, short
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
 from theory.pareto import pareto_quantile
@@ -97,7 +97,7 @@ def find(needed: int, comparison: Comparison | None = None) -> Found:
             "are; that two copies of another task have already ended does not help.",
             f"Coded, it ends when any {needed} of {RATE * needed} have ended: the {needed} slowest do not "
             "matter, whichever they are.",
-            f"It uses {times(cost / once)} times the slot-time of a job without redundancy. On a busy "
+            f"It uses {short(cost / once, 2)} times the slot-time of a job without redundancy. On a busy "
             "cluster other jobs wait for that, so small jobs, which take the least, should come first.",
         ),
         draw=partial(_picture, needed),

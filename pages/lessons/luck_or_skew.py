@@ -8,7 +8,7 @@ import numpy as np
 
 from pages.lessons import two_logs
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, times
+from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
 from pages.lessons.wait_and_see import SHARE
@@ -16,7 +16,7 @@ from pages.lessons.wait_and_see import TAIL as WATCHED
 from pages.lessons.watched import late
 from pages.shared.charts.chart import figure
 from sim.result import Comparison
-from sim.telling.words import number, percent, plain
+from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
 
 #: Share of the tasks of each log whose time is what they read; of the lost time from which copies help.
@@ -94,9 +94,9 @@ def find(skewed: float, comparison: Comparison | None = None) -> Found:
         told=f"Second copies could at best save **{percent(saved[0])}** of the lost time in log A, and "
         f"**{percent(saved[1])}** in log B.",
         why=(
-            f"The slowest task takes {times(times_as_long())} times as long as the median task of its job. "
-            f"In log A it reads {times(times_as_much(LOG_A))} times as much, in log B "
-            f"{times(times_as_much(skewed))} times.",
+            f"The slowest task takes {short(times_as_long(), 2)} times as long as the median task of its "
+            f"job. In log A it reads {short(times_as_much(LOG_A), 2)} times as much, in log B "
+            f"{short(times_as_much(skewed), 2)} times.",
             "A copy draws luck anew, such as a busy disk or a pause of the machine; but it reads the same "
             "input and needs as long for that. So where slow tasks read more, divide the input more evenly "
             "instead.",
@@ -190,7 +190,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         (
             "In log B",
             "“Its slow tasks stand out.” They do since they read more: the slowest one reads "
-            f"{times(times_as_much(LOG_B))} times as much as the median task, and so would its copy.",
+            f"{short(times_as_much(LOG_B), 2)} times as much as the median task, and so would its copy.",
         ),
         (
             "In both logs",

@@ -10,7 +10,6 @@ import numpy as np
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, Plot
 from sim.telling.scales import named_ticks
-from sim.telling.words import plain
 
 #: Pixels of a picture.
 HEIGHT = 320
@@ -122,14 +121,3 @@ def how(draw: int) -> str:
     ('an example', 'drawn at random')
     """
     return "drawn at random" if draw else "an example"
-
-
-def times(factor: float) -> str:
-    """Return how many times as much something is.
-
-    Examples
-    --------
-    >>> times(12.13), times(1.6), times(0.571)
-    ('12', '1.6', '0.57')
-    """
-    return plain(float(f"{factor:.2g}")) if factor < 100 else f"{factor:,.0f}"

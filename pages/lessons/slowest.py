@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, drawn, times
+from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
 from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
 from sim.result import Comparison
-from sim.telling.words import number, percent, plain
+from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
 
@@ -71,7 +71,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     doubled = float(maximum_moment(2 * TASKS, tail)) / job
     return Found(
         answer=job,
-        told=f"The job takes **{number(job)} min** on average, {times(job / one)} times as long as one "
+        told=f"The job takes **{number(job)} min** on average, {short(job / one, 2)} times as long as one "
         f"of its tasks ({number(one)} min).",
         why=(
             f"A job is done when its last task is, so its time is the **largest** of {TASKS} times, not "

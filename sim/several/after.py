@@ -10,6 +10,7 @@ from sim.several.gate import told_change
 from sim.several.matching import PairedJobs, paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
 from sim.several.reruns import MOST, Replayed, Reruns, replayed
+from sim.telling.words import begun
 from sim.traces.history import History
 from sim.whatif.systems import today
 
@@ -43,7 +44,7 @@ class After:
         if one.share.low is None or one.share.high is None:
             return f"The change of the job time cannot be told: {one.reason}."
         told = f"{told_change(one)}{_of_runs(self.found)}"
-        said = told[0].upper() + told[1:]
+        said = begun(told)
         if not one.share.sign:
             return f"{said}: no change is beyond doubt.{self._promise}"
         better = "shorter" if one.share.sign < 0 else "longer"

@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 
 from sim.slots.policy import SlotPolicy
-from sim.traces.trace import counted
+from sim.telling.words import counted
 from sim.whatif.model import Model
 from sim.whatif.played import Played
 from sim.whatif.runs import Question, replicate

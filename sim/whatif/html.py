@@ -14,7 +14,7 @@ import orjson
 import pandas as pd
 
 from sim import __version__
-from sim.traces.trace import counted
+from sim.telling.words import begun, counted
 from sim.whatif.answer import Answer, Option
 from sim.whatif.charts import front, load, recorded
 from sim.whatif.charts import remedies as drawing
@@ -91,7 +91,7 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
         yield _table(pd.DataFrame([_remedy(remedies, one) for one in remedies.judged]), "words")
     if (advice := answer.advice) is not None:
         yield "<h2>Which setting of copies?</h2>"
-        yield f"<p>{escape(typeset(advice.reason[0].upper() + advice.reason[1:]))}.</p>"
+        yield f"<p>{escape(typeset(begun(advice.reason)))}.</p>"
         if answer.undecided:
             yield f"<p>{escape(typeset(answer.undecided))}</p>"
         if told := safety_told(answer):
@@ -191,7 +191,7 @@ def headline(answer: Answer) -> str:
     """Say in a sentence what to do."""
     if (first := answer.leading_remedy) is not None:
         told = shorter(first.change_of(answer.objective))
-        return f"{first.does[:1].upper()}{first.does[1:]}: the {answer.objective} job time is {told}"
+        return f"{begun(first.does)}: the {answer.objective} job time is {told}"
     if answer.advice is None:
         return f"No recommendation: {why_not(answer)}"
     if answer.advice.policy == answer.today:

@@ -113,8 +113,8 @@ MUTANTS = (
     Mutant(
         "a-lopsided-interval-is-told-by-its-half-width",
         "sim/telling/words.py",
-        "return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign",
-        "return False",
+        "if lopsided or (value - half > 0) - (value + half < 0) != share.sign:",
+        "if not share.reliable:",
         "tests/pages/test_words.py",
         plain=True,
     ),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.telling.words import clipped
 from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.shares import PARTS, Share
 from theory.shown import visible
@@ -199,7 +200,7 @@ def as_text(found: Diagnosis) -> str:
     for title, table in sections(found):
         named = not set(table.columns) <= {"what", "value", "note"}
         rows = [list(table.columns)] * named + table.to_numpy().tolist()
-        cells = [[_short(visible(cell), 60) if named else visible(cell) for cell in row] for row in rows]
+        cells = [[clipped(cell, 60) if named else visible(cell) for cell in row] for row in rows]
         widths = [max(len(row[place]) for row in cells) for place in range(len(cells[0]))]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -207,10 +208,6 @@ def as_text(found: Diagnosis) -> str:
         ]
         parts.append("\n".join([title, *(f"  {line}" for line in lines)]))
     return "\n\n".join(parts)
-
-
-def _short(cell: str, most: int) -> str:
-    return cell if len(cell) <= most else cell[: most - 1] + "…"
 
 
 _STYLE = """

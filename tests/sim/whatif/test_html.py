@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from sim.telling.palette import palette
+from sim.telling.unit import unit_for
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
-from sim.traces.unit import unit_for
 from sim.whatif.answer import Answer, answer
 from sim.whatif.charts import load, recorded, remedies
 from sim.whatif.html import as_html, headline, percent, typeset
