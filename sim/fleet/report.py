@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sim.fleet.look import Look
-from sim.telling.words import clipped
+from sim.telling.words import clipped, in_percent
 from sim.traces.formats import title_of_format
 from sim.traces.sheet import as_csv as safe_csv
 from sim.whatif.price import FREE, Price
@@ -247,7 +247,7 @@ def sentence(found: Totals, price: Price = FREE) -> str:
     """
     logs = f"{found.logs:,} log{'' if found.logs == 1 else 's'}"
     unread = f" ({found.unread:,} not read)" * bool(found.unread)
-    share = f" ({100 * found.lost / found.hours:.0f} %)" if found.hours else ""
+    share = f" ({in_percent(found.lost / found.hours)})" if found.hours else ""
     money = "" if found.money is None else f", which cost {found.money:.4g}"
     unpriced = f" ({found.unpriced:,} without a price)" * bool(found.unpriced and found.money is not None)
     told = (

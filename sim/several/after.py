@@ -10,7 +10,7 @@ from sim.several.gate import told_change
 from sim.several.matching import PairedJobs, paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
 from sim.several.reruns import MOST, Replayed, Reruns, replayed
-from sim.telling.words import begun
+from sim.telling.words import begun, in_percent
 from sim.traces.history import History
 from sim.whatif.systems import today
 
@@ -132,7 +132,7 @@ def told_more(change: Change) -> str:
     It is asked of pairs of one run before and one after.
     """
     one = change.sequence
-    alarm = f"{100 * one.false_alarm:.0f} %"
+    alarm = in_percent(one.false_alarm)
     if one.told:
         return f"told by {one.pairs} pairs of runs (false alarm {alarm} over all looks)"
     if one.more is None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.telling.words import short
+from sim.telling.words import in_percent, short
 from sim.traces.diagnosis.hidden import SHARES
 from sim.whatif.model import Model
 from sim.whatif.pictures import ranks
@@ -163,7 +163,7 @@ def _pairs(question: Question) -> Item | None:
         return None
     again = float(hidden.share @ SHARES)
     if hidden.probability > 0.95 and again > 0.2:
-        sentence = f"{hidden.signs[-1]}: about {100 * again:.0f} % of the slow tasks are slow by themselves"
+        sentence = f"{hidden.signs[-1]}: about {in_percent(again)} of the slow tasks are slow by themselves"
         return Item("originals and copies", again, 0.0, FAIR, sentence)
     return Item("originals and copies", again, 0.0, GOOD, hidden.signs[-1])
 
@@ -202,7 +202,7 @@ def _of(share: float, jobs: int) -> str:
     ('85 % of 26 recorded job times are', '1 of 3 recorded job times is')
     """
     if jobs >= _FEW:
-        return f"{100 * share:.0f} % of {jobs} recorded job times are"
+        return f"{in_percent(share)} of {jobs} recorded job times are"
     inside = round(share * jobs)
     return f"{inside} of {jobs} recorded job times {'is' if inside == 1 else 'are'}"
 

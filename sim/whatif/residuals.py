@@ -137,7 +137,7 @@ class Residual:
         if not self.clear:
             return f"luck does not depend on {self.name}"
         return (
-            f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies "
+            f"luck goes along with {self.name}: it explains {in_percent(self.share)} of how luck varies "
             "within stages"
         )
 

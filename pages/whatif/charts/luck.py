@@ -10,7 +10,7 @@ from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import log_axis
-from sim.telling.words import begun, clipped, listed, number
+from sim.telling.words import begun, clipped, counted, listed, number
 from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
@@ -75,6 +75,6 @@ def about(one: Residual) -> str:
 def _told(groups: pd.DataFrame, most: int) -> list[str]:
     return [
         f"{clipped(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
-        f"{copies:,} {'copy' if copies == 1 else 'copies'})"
+        f"{counted(copies, 'copy', 'copies')})"
         for name, copies, luck, low, high in groups.itertuples(index=False)
     ]

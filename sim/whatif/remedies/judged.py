@@ -355,7 +355,7 @@ def _caveat(question: Question) -> str:
         return ""
     return (
         "Luck and work that no count shows cannot be told apart here (probability "
-        f"{100 * hidden.probability:.0f} % that slow tasks are slow by themselves): if it is luck, copies "
+        f"{in_percent(hidden.probability)} that slow tasks are slow by themselves): if it is luck, copies "
         "mend it; if it is work, only smaller tasks do."
     )
 
