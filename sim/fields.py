@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.telling.words import exact
 from theory.shown import quoted, visible
 
 
@@ -239,7 +240,7 @@ def _spelled(bound: float, kind: type) -> str:
     """Spell a bound briefly, but exactly: 1000000 for whole numbers, 1e+12 for others."""
     if kind is int and math.isfinite(bound):
         return str(int(bound))
-    return f"{bound:g}" if float(f"{bound:g}") == bound else repr(bound)
+    return exact(bound)
 
 
 def _refusal(name: str, value: Any, kind: type, about: About) -> BadInput:

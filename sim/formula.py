@@ -20,14 +20,3 @@ class Formula:
     latex: str
     sentence: str
     source: str = ""
-
-
-def plain(value: float) -> str:
-    """Return a chosen number, such as a parameter or a tick, without digits nobody gave.
-
-    Examples
-    --------
-    >>> plain(1.5), plain(2000.0), plain(0.001)
-    ('1.5', '2,000', '0.001')
-    """
-    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:g}"

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
 from sim.fields import About, BadInput, canonical, unknown
+from sim.telling.words import begun, exact
 from theory.shown import quoted
 
 
@@ -30,7 +31,7 @@ class Parameter:
 
     def __post_init__(self) -> None:
         in_words = self.name.replace("_", " ")
-        object.__setattr__(self, "label", self.label or in_words[0].upper() + in_words[1:])
+        object.__setattr__(self, "label", self.label or begun(in_words))
         object.__setattr__(self, "symbol", self.symbol or in_words)
 
     @property
@@ -92,7 +93,7 @@ class Chosen:
     @property
     def text(self) -> str:
         """How the rule is written: defaults left out, numbers exact."""
-        given = ",".join(f"{p.name}={_spelled(value)}" for p, value in self._given)
+        given = ",".join(f"{p.name}={exact(value)}" for p, value in self._given)
         return f"{self.key}:{given}" if given else self.key
 
     @property
@@ -102,7 +103,7 @@ class Chosen:
 
     def called(self, title: str) -> str:
         """Return another name with these parameters."""
-        return ", ".join([title, *(f"{p.symbol} = {_spelled(value)}" for p, value in self._given)])
+        return ", ".join([title, *(f"{p.symbol} = {exact(value)}" for p, value in self._given)])
 
     @property
     def _given(self) -> list[tuple[Parameter, float]]:
@@ -317,11 +318,6 @@ def _read(cls: type[Policy], text: str) -> Policy:
 
 #: Forgets the policies that were read, of whatever rules there were then.
 forget_read = _read.cache_clear
-
-
-def _spelled(number: float) -> str:
-    """Spell a number so that reading it gives the same number, as briefly as that allows."""
-    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
 def read_rule(text: str, registry: Mapping[str, Declared], whole: str, also: Iterable[str] = ()) -> Chosen:

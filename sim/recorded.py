@@ -6,7 +6,8 @@ import math
 
 from sim.fields import BadInput, about_fields
 from sim.scenario import Scenario
-from sim.traces.trace import Trace, counted
+from sim.telling.words import counted
+from sim.traces.trace import Trace
 from sim.workload import recorded_load
 
 #: The duration of a copy, by the meaning of a trace's sizes; with the mean straggle factor.

@@ -35,7 +35,7 @@ OF_A_PAGE = {
 #: about lessons, runs to watch, what the server does, what is around each page.
 NO_PAGES = ("shared", "logs", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
-MOST_SHARED = 31
+MOST_SHARED = 27
 #: What only those need who train a policy; nothing else may need these files.
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 #: Files that need an extra -> the extra.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pages.shared.words.formulas import Latex
 from sim.several.sequential import FALSE_ALARM
 from sim.several.swaps import FEWEST
+from sim.telling.words import in_percent
 
 FORMULAS = (
     "**Luck, machine and work.** Of task $i$ of stage $s$ in run $r$ on host $h$,",
@@ -26,7 +27,7 @@ FORMULAS = (
         r"\frac1{\sqrt{1 + n g}} \left(\frac{1 + t^2 / (n - 1)}{1 + t^2 / ((1 + n g)(n - 1))}\right)^{n / 2}"
     ),
     f"over $g = 1, 10, 100$ reaches {1 / FALSE_ALARM:.0f}: then the chance of a false alarm, over all "
-    f"looks, is at most {100 * FALSE_ALARM:.0f} %.",
+    f"looks, is at most {in_percent(FALSE_ALARM)}.",
     "**Promised.** What-if plays the run before again under the setting that the log after records; the "
     "band holds 90 % of the replications, each with luck and a model of its own.",
 )

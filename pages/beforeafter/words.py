@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.beforeafter.answer import Snapshot
-from pages.shared.live.cards import Card, judged
+from pages.shared.live.cards import Card, judged, percent_and_half_width
 from pages.shared.words.foreign import literal
 from sim.several.after import LEADING, After, told_more
 from sim.several.change import TITLES
@@ -20,7 +20,6 @@ from sim.telling.words import (
     listed,
     number,
     percent,
-    percent_and_half_width,
     spell,
 )
 

@@ -8,6 +8,7 @@ from pages.cloning.charts import whole_copies
 from pages.cloning.question import FEW_COPIES, Question
 from pages.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
+from pages.shared.live.cards import percent_and_half_width
 from pages.shared.words.gains import ONE, small_jobs_gain
 from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
@@ -21,7 +22,6 @@ from sim.telling.words import (
     measured,
     number,
     percent,
-    percent_and_half_width,
     plain,
 )
 

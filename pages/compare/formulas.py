@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sim.formula import RAWY, Formula, plain
+from sim.formula import RAWY, Formula
 from sim.result import Comparison
 from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
+from sim.telling.words import plain
 
 
 def formulas(comparison: Comparison) -> list[Formula]:

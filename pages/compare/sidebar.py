@@ -26,6 +26,7 @@ from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
 from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.rule import SlotRule
+from sim.telling.words import begun
 from sim.traces.csv_jobs import template
 
 #: Keys of the menu's two choices.
@@ -75,9 +76,7 @@ def _menu() -> None:
 
 def _rules(label: str, name: str, rules: Mapping[str, SlotRule]) -> str:
     """Draw a choice of rules, each with its summary and its source; return the key of the chosen one."""
-    captions = [
-        f"{rule.summary[0].upper()}{rule.summary[1:]}. {rule.reference}".rstrip() for rule in rules.values()
-    ]
+    captions = [f"{begun(rule.summary)}. {rule.reference}".rstrip() for rule in rules.values()]
     chosen: str = st.radio(
         label, list(rules), format_func=lambda one: rules[one].title, captions=captions, key=name
     )

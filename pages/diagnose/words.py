@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.diagnose.charts.pairs import about_kept
+from pages.logs.words import title_of
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from sim.telling.words import counted, listed, number, percent, spell, title_of
+from sim.telling.words import counted, listed, number, percent, spell
 from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.luck import FALSE_ALARM
 from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck

@@ -11,8 +11,8 @@ from pages.shared.charts.chart import figure
 from sim.fleet.look import HOUR, Look
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis
+from sim.telling.unit import unit_for
 from sim.telling.words import clipped, counted, listed, spell
-from sim.traces.unit import unit_for
 
 TITLE = "Logs that lost most"
 #: Logs shown.

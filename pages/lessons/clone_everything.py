@@ -7,13 +7,12 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, names, predicted_place
+from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number
 from pages.lessons.watched import CROWDED, crowded
-from pages.shared.charts.chart import chart, curve, upright
+from pages.shared.charts.chart import figure
 from sim.formula import XL
 from sim.result import Comparison
-from sim.telling.palette import palette
 from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay
 
@@ -39,30 +38,19 @@ PREDICTION = Number(
 def scene(draw: int, dark: bool) -> Picture:
     """Draw what a cluster has to do at some loads, without copies and with two of every task."""
     more = 1 / float(cloning_load_limit(TAIL))
-    answer, _, other = colors(dark)
+    plot = LessonPlot("clone everything", dark, barmode="overlay")
     rows, zero = np.arange(len(LOADS), dtype=float), np.zeros(len(LOADS))
     once = 100 * np.array(LOADS)
-    thin = {"width": 0.36}
-    figure = chart(
-        [
-            bars(rows - 0.2, zero, once, "one copy", answer, **thin),
-            bars(rows + 0.2, zero, more * once, "two copies", other, **thin),
-        ],
-        {
-            "xaxis": axis("busy slots (%)", 0, 120, dark),
-            "yaxis": names("offered load", [percent(load) for load in LOADS], dark, above=0.3),
-        },
-        dark,
-        name="clone everything",
-        height=HEIGHT,
-        barmode="overlay",
-        shapes=[upright(100, palette(dark).ink, dash="dot", width=1.5)],
-        annotations=[label("all slots", 100, -0.6, dark, xanchor="left", xshift=4)],
-    )
+    plot.between(rows - 0.2, zero, once, "one copy", plot.answer, width=0.36)
+    plot.between(rows + 0.2, zero, more * once, "two copies", plot.other, width=0.36)
+    plot.up(100, dash="dot", width=1.5)
+    plot.note("all slots", x=100, y=-0.6, xanchor="left", xshift=4)
+    plot.numbers("x", "busy slots (%)", 0, 120)
+    plot.names("offered load", [percent(load) for load in LOADS], above=0.3)
     said = ", ".join(f"{percent(load)} becomes {percent(more * load)}" for load in LOADS)
     return Picture(
         "How busy two copies of every task make the slots",
-        figure,
+        figure(plot),
         f"Busy slots without copies, and with two copies of every task: {said}.",
     )
 
@@ -93,40 +81,30 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
 
 def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     """Draw the mean time of a task by load, with one copy and with two, and the load that was predicted."""
-    answer, _, other = colors(dark)
+    plot = LessonPlot("clone everything answer", dark)
     loads = np.linspace(0, 0.99, 199)
     cutoff = float(cutoff_load(tail, VARIABILITY))
-    lines, marks = predicted_place(predicted, _text(predicted), 0.94 * LONGEST, dark, 50)
-    side = {"xanchor": "right", "xshift": -5} if cutoff > 0.5 else {"xanchor": "left", "xshift": 5}
-    found = label(f"pays up to {percent(cutoff)}", 100 * cutoff, 0.8 * LONGEST, dark, **side)
-    curves = []
     for delay, name, color in (
-        (single_copy_delay, "one copy", palette(dark).ink),
-        (cloned_delay, "two copies", other),
+        (single_copy_delay, "one copy", plot.colors.ink),
+        (cloned_delay, "two copies", plot.other),
     ):
         took = np.asarray(delay(loads, tail, VARIABILITY))
-        drawn = took <= LONGEST
-        curves.append(
-            curve(100 * loads[drawn], took[drawn], f"{name}, by theory", color, line={"dash": "dash"})
-        )
-    figure = chart(
-        curves,
-        {
-            "xaxis": axis("offered load (%)", 0, 100, dark),
-            "yaxis": axis("time in the system (mean task times)", 0, LONGEST, dark),
-        },
-        dark,
-        name="clone everything answer",
-        height=HEIGHT,
-        shapes=[*lines, upright(100 * cutoff, answer, width=2)],
-        annotations=[*marks, found],
-    )
+        shown = took <= LONGEST
+        plot.theory(100 * loads[shown], took[shown], f"{name}, by theory", color)
+    plot.predicted_place(predicted, _text(predicted), 0.94 * LONGEST, 50)
+    plot.up(100 * cutoff, plot.answer, width=2)
+    side = {"xanchor": "right", "xshift": -5} if cutoff > 0.5 else {"xanchor": "left", "xshift": 5}
+    plot.note(f"pays up to {percent(cutoff)}", x=100 * cutoff, y=0.8 * LONGEST, **side)
+    plot.numbers("x", "offered load (%)", 0, 100)
+    plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
+    idle = [float(delay(0.0, tail, VARIABILITY)) for delay in (single_copy_delay, cloned_delay)]
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
     return Picture(
         "How long a task is in the system, by load",
-        figure,
+        figure(plot),
         f"With two copies of every task it is shorter up to a load of {percent(cutoff)} and longer "
-        f"beyond.{said}",
+        f"beyond. It begins at {number(idle[0])} mean task times with one copy, {number(idle[1])} with "
+        f"two.{said}",
     )
 
 

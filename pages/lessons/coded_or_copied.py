@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, colors, drawn, how, label, names, predicted_level, times
+from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
-from pages.shared.charts.chart import chart, curve, points
+from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
 from sim.result import Comparison
-from sim.telling.words import counted, number, percent, plain
+from sim.telling.words import counted, number, percent, plain, short
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
 from theory.pareto import pareto_quantile
@@ -61,31 +61,19 @@ def has_a_slow_pair(took: np.ndarray) -> bool:
 def scene(draw: int, dark: bool) -> Picture:
     """Draw when the two copies of each task would end."""
     took = drawn(7, draw, times_of_pairs, has_a_slow_pair)
-    answer, _, other = colors(dark)
-    rows = np.arange(NEEDED, dtype=float)
-    end = 8.0
-    figure = chart(
-        [
-            points(np.minimum(took[:, 0], end), rows, "started as task", answer),
-            points(
-                np.minimum(took[:, 1], end), rows, "started as its copy", other, marker={"symbol": "diamond"}
-            ),
-        ],
-        {
-            "xaxis": axis("time at which it ends (min)", 0, end + 0.3, dark),
-            "yaxis": names("task", [str(one + 1) for one in range(NEEDED)], dark),
-        },
-        dark,
-        name=f"coded or copied {draw}",
-        height=HEIGHT,
-        annotations=[label("or later", end, NEEDED - 0.9, dark, xanchor="right", xshift=-6)]
-        if (took > end).any()
-        else [],
-    )
+    plot = LessonPlot(f"coded or copied {draw}", dark)
+    rows, end = np.arange(NEEDED, dtype=float), 8.0
+    first, copies = np.minimum(took, end).T
+    plot.dots(first, rows, "started as task", plot.answer, "")
+    plot.dots(copies, rows, "started as its copy", plot.other, "", marker={"symbol": "diamond"})
+    if (took > end).any():
+        plot.note("or later", x=end, y=NEEDED - 0.9, xanchor="right", xshift=-6)
+    plot.numbers("x", "time at which it ends (min)", 0, end + 0.3)
+    plot.names("task", [str(one + 1) for one in range(NEEDED)])
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in took)
     return Picture(
         f"When {RATE * NEEDED} started tasks end, {how(draw)}",
-        figure,
+        figure(plot),
         f"When the two copies of each of {NEEDED} tasks would end, in minutes: {pairs}.",
     )
 
@@ -109,7 +97,7 @@ def find(needed: int, comparison: Comparison | None = None) -> Found:
             "are; that two copies of another task have already ended does not help.",
             f"Coded, it ends when any {needed} of {RATE * needed} have ended: the {needed} slowest do not "
             "matter, whichever they are.",
-            f"It uses {times(cost / once)} times the slot-time of a job without redundancy. On a busy "
+            f"It uses {short(cost / once, 2)} times the slot-time of a job without redundancy. On a busy "
             "cluster other jobs wait for that, so small jobs, which take the least, should come first.",
         ),
         draw=partial(_picture, needed),
@@ -118,34 +106,20 @@ def find(needed: int, comparison: Comparison | None = None) -> Found:
 
 def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
     """Draw by how much coding is faster, by the tasks that a job needs, and what was predicted."""
-    answer, *_ = colors(dark)
+    plot = LessonPlot("coded or copied answer", dark, showlegend=False)
     tasks = np.arange(1, MOST + 1)
     share = 100 * gain(needed)
     text = "" if predicted is None else f"{plain(predicted)} %"
-    lines, marks = predicted_level(predicted, text, MOST + 2, 100 * gain(MOST), dark)
-    figure = chart(
-        [
-            curve(tasks, [100 * gain(int(one)) for one in tasks], "by theory", answer, line={"dash": "dash"}),
-            points([needed], [share], counted(needed, "task"), answer, marker={"size": 11}),
-        ],
-        {
-            "xaxis": axis("tasks that the job needs, k", 0, MOST + 2, dark),
-            "yaxis": axis("less time coded than copied (%)", 0, 105, dark),
-        },
-        dark,
-        name="coded or copied answer",
-        height=HEIGHT,
-        showlegend=False,
-        shapes=lines,
-        annotations=[
-            *marks,
-            label(f"{number(share, 2)} %", needed, share, dark, yshift=-16, xshift=22),
-        ],
-    )
+    plot.theory(tasks, [100 * gain(int(one)) for one in tasks])
+    plot.point(needed, share, counted(needed, "task"))
+    plot.predicted_level(predicted, text, MOST + 2, 100 * gain(MOST))
+    plot.note(f"{number(share, 2)} %", x=needed, y=share, yshift=-16, xshift=22)
+    plot.numbers("x", "tasks that the job needs, k", 0, MOST + 2)
+    plot.numbers("y", "less time coded than copied (%)", 0, 105)
     said = f" Predicted: {text}." if text else ""
     return Picture(
         "How much faster any k of 2k is than k pairs",
-        figure,
+        figure(plot),
         f"It is {number(share, 2)} % less time with {counted(needed, 'task')}, nothing with one, and "
         f"{number(100 * gain(MOST), 2)} % with {MOST}.{said}",
     )

@@ -8,16 +8,15 @@ import numpy as np
 
 from pages.lessons import two_logs
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, names, predicted_area, times
+from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
 from pages.lessons.wait_and_see import SHARE
 from pages.lessons.wait_and_see import TAIL as WATCHED
 from pages.lessons.watched import late
-from pages.shared.charts.chart import chart, points, upright
+from pages.shared.charts.chart import figure
 from sim.result import Comparison
-from sim.telling.palette import palette
-from sim.telling.words import number, percent, plain
+from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
 
 #: Share of the tasks of each log whose time is what they read; of the lost time from which copies help.
@@ -61,24 +60,15 @@ def times_as_long() -> float:
 
 def scene(draw: int, dark: bool) -> Picture:
     """Draw what the tasks of one job read and how long they take, in both logs."""
-    answer, _, other = colors(dark)
+    plot = LessonPlot("luck or skew", dark)
     job, task = slowest()
     seconds = tasks(LOG_A).seconds[job]
     read = [tasks(one).read[job] / 1e6 for one in (LOG_A, LOG_B)]
     most = max(float(one.max()) for one in read)
-    figure = chart(
-        [
-            points(read[0], seconds, "log A", answer),
-            points(read[1], seconds, "log B", other, marker={"symbol": "diamond"}),
-        ],
-        {
-            "xaxis": axis("read by a task (MB)", 0, 1.08 * most, dark),
-            "yaxis": axis("time of the task (s)", 0, 1.15 * float(seconds.max()), dark),
-        },
-        dark,
-        name="luck or skew",
-        height=HEIGHT,
-    )
+    plot.dots(read[0], seconds, "log A", plot.answer, "")
+    plot.dots(read[1], seconds, "log B", plot.other, "", marker={"symbol": "diamond"})
+    plot.numbers("x", "read by a task (MB)", 0, 1.08 * most)
+    plot.numbers("y", "time of the task (s)", 0, 1.15 * float(seconds.max()))
     told = "; ".join(
         f"in log {name} it reads {number(float(one[task]))} MB, the median task "
         f"{number(float(np.median(one)))} MB"
@@ -86,7 +76,7 @@ def scene(draw: int, dark: bool) -> Picture:
     )
     return Picture(
         f"The {TASKS} tasks of one job, in both logs",
-        figure,
+        figure(plot),
         f"The slowest task takes {number(float(seconds.max()))} s, the median task "
         f"{number(float(np.median(seconds)))} s; {told}.",
     )
@@ -104,9 +94,9 @@ def find(skewed: float, comparison: Comparison | None = None) -> Found:
         told=f"Second copies could at best save **{percent(saved[0])}** of the lost time in log A, and "
         f"**{percent(saved[1])}** in log B.",
         why=(
-            f"The slowest task takes {times(times_as_long())} times as long as the median task of its job. "
-            f"In log A it reads {times(times_as_much(LOG_A))} times as much, in log B "
-            f"{times(times_as_much(skewed))} times.",
+            f"The slowest task takes {short(times_as_long(), 2)} times as long as the median task of its "
+            f"job. In log A it reads {short(times_as_much(LOG_A), 2)} times as much, in log B "
+            f"{short(times_as_much(skewed), 2)} times.",
             "A copy draws luck anew, such as a busy disk or a pause of the machine; but it reads the same "
             "input and needs as long for that. So where slow tasks read more, divide the input more evenly "
             "instead.",
@@ -120,36 +110,24 @@ def find(skewed: float, comparison: Comparison | None = None) -> Found:
 
 def _picture(saved: tuple[float, float], predicted: str | None, dark: bool) -> Picture:
     """Draw how much of the lost time copies could save in each log, with the logs that were predicted."""
-    answer, _, other = colors(dark)
+    plot = LessonPlot("luck or skew answer", dark)
     rows, values = np.arange(2, dtype=float), 100 * np.array(saved)
     picked = NAMED[predicted] if predicted else ()
-    half = 100 * HELPS
-    marks = [
-        label(percent(share), 100 * share, row, dark, xanchor="left", xshift=6)
-        for row, share in enumerate(saved)
-    ]
+    plot.between(rows, np.zeros(2), values, "saved at best", [plot.answer, plot.other])
+    for row in picked:
+        plot.predicted_area(y0=row - 0.48, y1=row + 0.48)
+    plot.up(100 * HELPS, dash="dot")
+    for row, share in enumerate(saved):
+        plot.note(percent(share), x=100 * share, y=row, xanchor="left", xshift=6)
     if predicted:
         text = "predicted" if picked else "predicted: neither"
-        marks.append(label(text, 118, picked[0] - 0.38 if picked else 0.5, dark, xanchor="right"))
-    figure = chart(
-        [bars(rows, np.zeros(2), values, "saved at best", "", marker={"color": [answer, other]})],
-        {
-            "xaxis": axis("lost time that copies could save (%)", 0, 120, dark),
-            "yaxis": names("", ["log A", "log B"], dark),
-        },
-        dark,
-        name="luck or skew answer",
-        height=HEIGHT,
-        shapes=[
-            *(predicted_area(dark, xref="paper", x0=0, x1=1, y0=row - 0.48, y1=row + 0.48) for row in picked),
-            upright(half, palette(dark).ink, dash="dot"),
-        ],
-        annotations=marks,
-    )
+        plot.note(text, x=118, y=picked[0] - 0.38 if picked else 0.5, xanchor="right")
+    plot.numbers("x", "lost time that copies could save (%)", 0, 120)
+    plot.names("", ["log A", "log B"])
     said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
         "What second copies could save at best",
-        figure,
+        figure(plot),
         f"{percent(saved[0])} of the lost time in log A and {percent(saved[1])} in log B. Dotted: "
         f"{percent(HELPS)}.{said}",
     )
@@ -212,7 +190,7 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
         (
             "In log B",
             "“Its slow tasks stand out.” They do since they read more: the slowest one reads "
-            f"{times(times_as_much(LOG_B))} times as much as the median task, and so would its copy.",
+            f"{short(times_as_much(LOG_B), 2)} times as much as the median task, and so would its copy.",
         ),
         (
             "In both logs",

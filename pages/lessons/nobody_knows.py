@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, colors, drawn, how, label, names, predicted_area
+from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
-from pages.shared.charts.chart import chart, curve, level, points, titled
+from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
@@ -20,7 +20,6 @@ from sim.paired import change
 from sim.presets import preset
 from sim.probes.policy import ProbePolicy
 from sim.result import Comparison
-from sim.telling.palette import palette
 from sim.telling.scales import ticked_log
 from sim.telling.words import counted, listed, percent, plain
 
@@ -79,30 +78,21 @@ def scene(draw: int, dark: bool) -> Picture:
     """Draw the workers; a scheduler has asked two of them."""
     wide = 10
     busy, asked = drawn(6, draw, states, asks_in_vain)
-    answer, yours, _ = colors(dark)
+    plot = LessonPlot(f"nobody knows {draw}", dark)
     x, y = np.arange(WORKERS) % wide, np.arange(WORKERS) // wide
     full, ring = {"size": 14}, {"size": 24, "symbol": "circle-open", "line": {"width": 3}}
     free = {"size": 14, "symbol": "circle-open", "line": {"width": 2}}
-    figure = chart(
-        [
-            points(x[of], y[of], name, color, marker=marker, hoverinfo="skip")
-            for of, name, color, marker in (
-                (busy, "busy", answer, full),
-                (~busy, "free", answer, free),
-                (asked, "asked", yours, ring),
-            )
-        ],
-        {
-            "xaxis": {"visible": False, "range": [-0.7, wide - 0.3]},
-            "yaxis": {"visible": False, "range": [WORKERS // wide - 0.3, -0.7]},
-        },
-        dark,
-        name=f"nobody knows {draw}",
-        height=HEIGHT,
-    )
+    for of, name, color, marker in (
+        (busy, "busy", plot.answer, full),
+        (~busy, "free", plot.answer, free),
+        (asked, "asked", plot.yours, ring),
+    ):
+        plot.dots(x[of], y[of], name, color, marker=marker)
+    plot.axis("x", visible=False, range=[-0.7, wide - 0.3], zoom=True)
+    plot.axis("y", visible=False, range=[WORKERS // wide - 0.3, -0.7], zoom=True)
     found = int((~busy[asked]).sum())
     said = f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free."
-    return Picture(f"{WORKERS} workers, two of them asked, {how(draw)}", figure, said)
+    return Picture(f"{WORKERS} workers, two of them asked, {how(draw)}", figure(plot), said)
 
 
 def find(refusals: int, comparison: Comparison | None) -> Found:
@@ -167,53 +157,37 @@ def _times(ratio: float) -> str:
 
 def _picture(ratios: list[float], halves: list[float], predicted: str | None, dark: bool) -> Picture:
     """Draw the ratios by probes, with what was predicted shaded."""
-    ink, (answer, *_) = palette(dark).ink, colors(dark)
+    plot = LessonPlot("nobody knows answer", dark, showlegend=False)
     shown, top = np.minimum(ratios, MOST), np.log10(MOST)
-    places = np.arange(len(PROBES), dtype=float)
-    shapes, marks = [level(ENOUGH, ink, dash="dot")], []
     tried = [str(d) for d in PROBES]
+    plot.line(
+        np.arange(len(PROBES), dtype=float),
+        shown,
+        "a typical job",
+        plot.answer,
+        "",
+        mode="lines+markers",
+        marker={"size": 10, "color": plot.answer},
+        error_y={"type": "data", "array": halves, "color": plot.answer},
+    )
+    plot.across(ENOUGH, dash="dot")
     if predicted in tried:
         at = tried.index(predicted)
-        shapes.append(predicted_area(dark, yref="paper", y0=0, y1=1, x0=at - 0.4, x1=at + 0.4))
-        marks.append(label("predicted", at, top, dark, yanchor="top"))
+        plot.predicted_area(x0=at - 0.4, x1=at + 0.4)
+        plot.note("predicted", x=at, y=top, yanchor="top")
     elif predicted:
-        marks.append(label("predicted: none of them", 1.5, top, dark, yanchor="top"))
-    figure = chart(
-        [
-            curve(
-                places,
-                shown,
-                "a typical job",
-                answer,
-                mode="lines+markers",
-                marker={"size": 10, "color": answer},
-                error_y={"type": "data", "array": halves, "color": answer},
-            )
-        ],
-        {
-            "xaxis": names("probes per task, d", tried, dark) | {"range": [-0.6, len(PROBES) - 0.4]},
-            "yaxis": ticked_log(0.9, MOST, [1.0, 1.5, 2.0, 5.0, 10.0, 30.0])
-            | {"title": titled("times as long as with one scheduler", dark)},
-        },
-        dark,
-        name="nobody knows answer",
-        height=HEIGHT,
-        showlegend=False,
-        shapes=shapes,
-        annotations=[
-            *marks,
-            label("a tenth longer", -0.55, np.log10(ENOUGH), dark, xanchor="left", yshift=9),
-            *(
-                label(_times(ratio), place, float(np.log10(value)), dark, yshift=16, xshift=14)
-                for place, (ratio, value) in enumerate(zip(ratios, shown, strict=True))
-            ),
-        ],
-    )
+        plot.note("predicted: none of them", x=1.5, y=top, yanchor="top")
+    plot.note("a tenth longer", x=-0.55, y=np.log10(ENOUGH), xanchor="left", yshift=9)
+    for place, (ratio, value) in enumerate(zip(ratios, shown, strict=True)):
+        plot.note(_times(ratio), x=place, y=float(np.log10(value)), yshift=16, xshift=14)
+    plot.names("probes per task, d", tried, which="x", range=[-0.6, len(PROBES) - 0.4])
+    log = ticked_log(0.9, MOST, [1.0, 1.5, 2.0, 5.0, 10.0, 30.0])
+    plot.axis("y", "times as long as with one scheduler", log, zoom=True)
     said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
     given = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
         "A typical job, compared with central knowledge",
-        figure,
+        figure(plot),
         f"Median flowtime divided by that under one scheduler: {said}. Dotted: a tenth longer.{given}",
     )
 

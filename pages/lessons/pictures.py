@@ -1,4 +1,4 @@
-"""Parts that pictures of several lessons share: colours of a prediction and of the answer, axes, bars."""
+"""What pictures of several lessons share: colours of the answer and of a prediction, axes, bars, draws."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.charts.chart import level, note, titled, upright
-from sim.telling.palette import faded, palette
-from sim.telling.plot import Part
-from sim.telling.words import plain
+from sim.telling.palette import faded
+from sim.telling.plot import DASHED, Plot
+from sim.telling.scales import named_ticks
 
 #: Pixels of a picture.
 HEIGHT = 320
@@ -18,52 +17,71 @@ HEIGHT = 320
 NEAR = 0.15
 #: Draws among which the first picture is found.
 MOST_DRAWS = 1000
-#: Lines across or up a picture, and what is written at them.
-Marks = tuple[list[Part], list[Part]]
 
 
-def colors(dark: bool) -> tuple[str, str, str]:
-    """Return the colours of the answer, of what was predicted, and of what is compared with the answer."""
-    answer, predicted, other, *_ = palette(dark).series
-    return answer, predicted, other
+class LessonPlot(Plot):
+    """A picture of a lesson: what is the answer, what was predicted, and what is compared with the answer.
 
+    Parameters
+    ----------
+    name : str
+    dark : bool
+    **layout
+        As of a `Plot`.
+    """
 
-def axis(title: str, low: float, high: float, dark: bool, **more: Any) -> dict[str, Any]:
-    """Return a linear axis over a range that stays."""
-    return {"type": "linear", "range": [low, high], "title": titled(title, dark), "nticks": 6} | more
+    def __init__(self, name: str, dark: bool, **layout: Any) -> None:
+        super().__init__(name, dark, HEIGHT, **layout)
+        self.answer, self.yours, self.other, *_ = self.colors.series
 
+    def numbers(self, which: str, title: str, low: float, high: float) -> None:
+        """Set a linear axis over a range that stays."""
+        self.axis(which, title, {"type": "linear", "range": [low, high], "nticks": 6}, zoom=True)
 
-def names(title: str, texts: list[str], dark: bool, *, above: float = 0.0) -> dict[str, Any]:
-    """Return an axis with a place for each text, the first one on top, and room for so many more above."""
-    return {
-        "range": [len(texts) - 0.5, -0.5 - above],
-        "tickmode": "array",
-        "tickvals": list(range(len(texts))),
-        "ticktext": texts,
-        "title": titled(title, dark),
-        "showgrid": False,
-        "ticks": "",
-    }
+    def names(
+        self, title: str, texts: list[str], *, above: float = 0.0, which: str = "y", **more: Any
+    ) -> None:
+        """Set an axis with a place for each text, the first one on top, and room for so many more above."""
+        places = named_ticks(list(range(len(texts))), texts)
+        ends = {"range": [len(texts) - 0.5, -0.5 - above]} | more
+        self.axis(which, title, places | ends, showgrid=False, ticks="", zoom=True)
 
+    def between(
+        self, rows: np.ndarray, begin: np.ndarray, end: np.ndarray, name: str, color: Any, **more: Any
+    ) -> None:
+        """Draw bars from `begin` to `end` at these rows."""
+        told = f"{name}<br>until %{{customdata:.3~r}}"
+        self.bars(end - begin, rows, name, color, told, across=True, base=begin, customdata=end, **more)
 
-def bars(rows: np.ndarray, begin: np.ndarray, end: np.ndarray, name: str, color: str, **more: Any) -> Part:
-    """Return horizontal bars from `begin` to `end` at these rows."""
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "y": rows,
-        "base": begin,
-        "x": end - begin,
-        "name": name,
-        "marker": {"color": color} | more.pop("marker", {}),
-        "customdata": end,
-        "hovertemplate": f"{name}<br>until %{{customdata:.3~r}}<extra></extra>",
-    } | more
+    def theory(self, x: np.ndarray, y: Any, name: str = "by theory", color: str = "") -> None:
+        """Draw a curve of theory, of the colour of the answer unless told."""
+        self.line(x, y, name, color or self.answer, "", line=DASHED)
 
+    def point(self, x: float, y: float, name: str, color: str = "") -> None:
+        """Mark a point of a curve, of the colour of the answer unless told."""
+        self.dots([x], [y], name, color or self.answer, "", marker={"size": 11})
 
-def label(text: str, x: float, y: float, dark: bool, **more: Any) -> Part:
-    """Return a few words beside a point."""
-    return note(text, dark, x=x, y=y, **more)
+    def predicted_level(self, value: float | None, text: str, right: float, curve: float) -> None:
+        """Draw the line across at the height that was predicted, and its name; nothing for None.
+
+        The name is at the `right` end, on the side away from the answer, whose curve ends there at this
+        height, but not on the axis.
+        """
+        if value is not None:
+            away = -11 if NEAR * curve < value < curve else 11
+            self.across(value, self.yours, dash="dot", width=2)
+            self.note(f"predicted: {text}", x=right, y=value, xanchor="right", yshift=away)
+
+    def predicted_place(self, value: float | None, text: str, y: float, middle: float) -> None:
+        """Draw the line up at the predicted place, and its name on the side of the `middle`."""
+        if value is not None:
+            where = {"xanchor": "right", "xshift": -5} if value > middle else {"xanchor": "left", "xshift": 5}
+            self.up(value, self.yours, dash="dot", width=2)
+            self.note(f"predicted: {text}", x=value, y=y, **where)
+
+    def predicted_area(self, **ends: float) -> None:
+        """Shade the part that was predicted."""
+        self.region(faded(self.yours, 0.25), **ends)
 
 
 def luck(lesson: int, draw: int) -> np.random.Generator:
@@ -103,46 +121,3 @@ def how(draw: int) -> str:
     ('an example', 'drawn at random')
     """
     return "drawn at random" if draw else "an example"
-
-
-def times(factor: float) -> str:
-    """Return how many times as much something is.
-
-    Examples
-    --------
-    >>> times(12.13), times(1.6), times(0.571)
-    ('12', '1.6', '0.57')
-    """
-    return plain(float(f"{factor:.2g}")) if factor < 100 else f"{factor:,.0f}"
-
-
-def predicted_level(value: float | None, text: str, right: float, curve: float, dark: bool) -> Marks:
-    """Return the line across a picture at the height that was predicted, and its name; nothing for None.
-
-    The name is at the `right` end, on the side away from the answer, whose curve ends there at this height,
-    but not on the axis.
-    """
-    if value is None:
-        return [], []
-    color = colors(dark)[1]
-    away = -11 if NEAR * curve < value < curve else 11
-    return [level(value, color, dash="dot", width=2)], [
-        label(f"predicted: {text}", right, value, dark, xanchor="right", yshift=away)
-    ]
-
-
-def predicted_place(value: float | None, text: str, y: float, dark: bool, middle: float) -> Marks:
-    """Return the line up a picture at the predicted place, and its name on the side of the `middle`."""
-    if value is None:
-        return [], []
-    color, left = colors(dark)[1], value > middle
-    where = {"xanchor": "right" if left else "left", "xshift": -5 if left else 5}
-    return [upright(value, color, dash="dot", width=2)], [
-        label(f"predicted: {text}", value, y, dark, **where)
-    ]
-
-
-def predicted_area(dark: bool, **where: Any) -> Part:
-    """Return the part of a picture that was predicted, shaded; `where` as Plotly has shapes."""
-    look = {"fillcolor": faded(colors(dark)[1], 0.25), "line": {"width": 0}, "layer": "below"}
-    return {"type": "rect"} | look | where

@@ -8,10 +8,10 @@ import numpy as np
 from scipy import optimize
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_area
+from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
-from pages.shared.charts.chart import chart, curve, level, points
+from pages.shared.charts.chart import figure
 from sim.formula import RAWY
 from sim.result import Comparison
 from sim.telling.palette import faded
@@ -70,30 +70,20 @@ def scene(draw: int, dark: bool) -> Picture:
     """Draw two copies of some tasks: how long they hold slots, and what the slower one would have needed."""
     took = drawn(2, draw, times_of_copies, overtakes_a_straggler)
     first, last = took.min(axis=1), took.max(axis=1)
-    answer, _, other = colors(dark)
-    rows = np.arange(SHOWN, dtype=float)
+    plot = LessonPlot(f"second copy {draw}", dark, barmode="overlay")
+    rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
     place = np.where(took[:, 0] <= took[:, 1], -0.2, 0.2)
-    zero = np.zeros(SHOWN)
-    thin = {"width": 0.36}
     end = max(6.0, 2.5 * float(first.max()))
-    figure = chart(
-        [
-            bars(rows + place, zero, first, "first to finish", answer, **thin),
-            bars(rows - place, zero, first, "cancelled", other, **thin),
-            bars(
-                rows - place, first, np.minimum(last, end), "not needed any more", faded(other, 0.25), **thin
-            ),
-        ],
-        {"xaxis": axis("time (min)", 0, end, dark), "yaxis": names("", [""] * SHOWN, dark)},
-        dark,
-        name=f"second copy {draw}",
-        height=HEIGHT,
-        barmode="overlay",
-    )
+    pale, late = faded(plot.other, 0.25), np.minimum(last, end)
+    plot.between(rows + place, zero, first, "first to finish", plot.answer, width=0.36)
+    plot.between(rows - place, zero, first, "cancelled", plot.other, width=0.36)
+    plot.between(rows - place, first, late, "not needed any more", pale, width=0.36)
+    plot.numbers("x", "time (min)", 0, end)
+    plot.names("", [""] * SHOWN)
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in zip(first, last, strict=True))
     return Picture(
         f"{SHOWN} tasks with two copies each, {how(draw)}",
-        figure,
+        figure(plot),
         f"Times in minutes of two copies of {SHOWN} tasks, the shorter first: {pairs}. The longer one is "
         "cancelled when the shorter one ends.",
     )
@@ -128,40 +118,28 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
 
 def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
     """Draw the ratio against the tail index, with the part that was predicted shaded."""
-    answer, yours, _ = colors(dark)
+    plot = LessonPlot("second copy answer", dark, showlegend=False)
     tails = np.linspace(1.05, 4.0, 120)
     cost = float(ratio(tail))
     low, high = RANGES[predicted] if predicted else (0.0, 0.0)
-    lines = [level(1.0, answer, width=1)]
-    if predicted and low == high:
-        lines.append(level(low, yours, dash="dot", width=3))
-    elif predicted:
-        lines.append(predicted_area(dark, xref="paper", x0=0, x1=1, y0=low, y1=high))
+    plot.theory(tails, np.asarray(ratio(tails)))
+    plot.point(tail, cost, f"β = {plain(tail)}")
+    plot.across(1.0, plot.answer, width=1)
     price = "as much" if abs(cost - 1) < SAME else f"{number(cost)} times"
-    marks = [label(price, tail, cost, dark, yshift=-14, xanchor="left", xshift=8)]
+    plot.note(price, x=tail, y=cost, yshift=-14, xanchor="left", xshift=8)
     if predicted:
+        if low == high:
+            plot.across(low, plot.yours, dash="dot", width=3)
+        else:
+            plot.predicted_area(y0=low, y1=high)
         middle = (low + high) / 2 + (0.12 if low == high else 0)
-        marks.append(label("predicted", 4.0, middle, dark, xanchor="right"))
-    figure = chart(
-        [
-            curve(tails, np.asarray(ratio(tails)), "by theory", answer, line={"dash": "dash"}),
-            points([tail], [cost], f"β = {plain(tail)}", answer, marker={"size": 11}),
-        ],
-        {
-            "xaxis": axis("tail index β of task times", 1, 4, dark),
-            "yaxis": axis("slot-time, two copies ÷ one", 0, 2.2, dark),
-        },
-        dark,
-        name="second copy answer",
-        height=HEIGHT,
-        showlegend=False,
-        shapes=lines,
-        annotations=marks,
-    )
+        plot.note("predicted", x=4.0, y=middle, xanchor="right")
+    plot.numbers("x", "tail index β of task times", 1, 4)
+    plot.numbers("y", "slot-time, two copies ÷ one", 0, 2.2)
     said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Picture(
         "What two copies of every task cost",
-        figure,
+        figure(plot),
         f"Slot-time of a task with two copies, divided by that with one: {number(cost)} at "
         f"β = {plain(tail)}, 1 at {plain(FREE)}, rising towards 2 for larger β.{said}",
     )

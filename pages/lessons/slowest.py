@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, label, names, predicted_level, times
+from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
-from pages.shared.charts.chart import chart, curve, points, upright
+from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
 from sim.result import Comparison
-from sim.telling.words import number, percent, plain
+from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
 
@@ -48,26 +48,17 @@ def has_a_straggler(took: np.ndarray) -> bool:
 def scene(draw: int, dark: bool) -> Picture:
     """Draw the times of a few tasks; one of the first ones is a straggler."""
     took = drawn(1, draw, times_of_tasks, has_a_straggler)
-    answer, *_ = colors(dark)
+    plot = LessonPlot(f"slowest {draw}", dark)
     end = max(12.0, 1.1 * float(took.max()))
-    figure = chart(
-        [bars(np.arange(SHOWN), np.zeros(SHOWN), took, "a task", answer)],
-        {
-            "xaxis": axis("time (min)", 0, end, dark),
-            "yaxis": names("", [""] * SHOWN, dark, above=1),
-        },
-        dark,
-        name=f"slowest {draw}",
-        height=HEIGHT,
-        shapes=[upright(MEAN, answer, dash="dot", width=1.5)],
-        annotations=[
-            label(f"mean of all tasks: {plain(MEAN)} min", MEAN, -1, dark, xanchor="left", xshift=4)
-        ],
-    )
+    plot.between(np.arange(SHOWN), np.zeros(SHOWN), took, "a task", plot.answer)
+    plot.up(MEAN, plot.answer, dash="dot", width=1.5)
+    plot.note(f"mean of all tasks: {plain(MEAN)} min", x=MEAN, y=-1, xanchor="left", xshift=4)
+    plot.numbers("x", "time (min)", 0, end)
+    plot.names("", [""] * SHOWN, above=1)
     said = ", ".join(number(one, 2) for one in took)
     return Picture(
         f"{SHOWN} tasks, drawn at random" if draw else f"{SHOWN} tasks, one of them a straggler",
-        figure,
+        figure(plot),
         f"Bars of {SHOWN} tasks that take {said} minutes; the mean of all tasks is {plain(MEAN)}.",
     )
 
@@ -80,7 +71,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     doubled = float(maximum_moment(2 * TASKS, tail)) / job
     return Found(
         answer=job,
-        told=f"The job takes **{number(job)} min** on average, {times(job / one)} times as long as one "
+        told=f"The job takes **{number(job)} min** on average, {short(job / one, 2)} times as long as one "
         f"of its tasks ({number(one)} min).",
         why=(
             f"A job is done when its last task is, so its time is the **largest** of {TASKS} times, not "
@@ -96,31 +87,20 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
 
 def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     """Draw the mean time of a job by its tasks, and what was predicted."""
-    answer, *_ = colors(dark)
+    plot = LessonPlot("slowest answer", dark, showlegend=False)
     tasks = np.arange(1, TASKS + 11)
     mean = np.asarray(maximum_moment(tasks, tail))
     job, text = float(mean[TASKS - 1]), "" if predicted is None else f"{plain(predicted)} min"
-    lines, marks = predicted_level(predicted, text, tasks[-1], mean[-1], dark)
-    figure = chart(
-        [
-            curve(tasks, mean, "mean, by theory", answer, line={"dash": "dash"}),
-            points([TASKS], [job], f"{TASKS} tasks", answer, marker={"size": 11}),
-        ],
-        {
-            "xaxis": axis("tasks of the job, n", 0, TASKS + 10, dark),
-            "yaxis": axis("time of the job (min)", 0, PREDICTION.high, dark),
-        },
-        dark,
-        name="slowest answer",
-        height=HEIGHT,
-        showlegend=False,
-        shapes=lines,
-        annotations=[*marks, label(f"{number(job)} min", TASKS, job, dark, yshift=14)],
-    )
+    plot.theory(tasks, mean, "mean, by theory")
+    plot.point(TASKS, job, f"{TASKS} tasks")
+    plot.predicted_level(predicted, text, tasks[-1], mean[-1])
+    plot.note(f"{number(job)} min", x=TASKS, y=job, yshift=14)
+    plot.numbers("x", "tasks of the job, n", 0, TASKS + 10)
+    plot.numbers("y", "time of the job (min)", 0, PREDICTION.high)
     said = f" Predicted: {text}." if text else ""
     return Picture(
         "How long a job takes, by its number of tasks",
-        figure,
+        figure(plot),
         f"The mean time of a job rises from {number(float(mean[0]))} minutes with one task to {number(job)} "
         f"with {TASKS}.{said}",
     )

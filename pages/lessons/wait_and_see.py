@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_place
+from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number
 from pages.lessons.watched import late
-from pages.shared.charts.chart import chart, curve, level, points, upright
+from pages.shared.charts.chart import figure
 from sim.formula import XL
 from sim.result import Comparison
-from sim.telling.palette import faded, palette
+from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star
 from theory.pareto import pareto_partial_moment, pareto_quantile, pareto_tail
@@ -52,29 +52,18 @@ def scene(draw: int, dark: bool) -> Picture:
     """Draw what some tasks have done and what they still have to do when they are looked at."""
     took = drawn(4, draw, times_of_tasks, has_all_kinds)
     left = (1 - SHARE) * took
-    answer, _, other = colors(dark)
+    plot = LessonPlot(f"wait and see {draw}", dark, barmode="overlay")
     rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
-    ink = palette(dark).ink
-    figure = chart(
-        [
-            bars(rows, zero - SHARE * took, zero, "done", faded(other, 0.4)),
-            bars(rows, zero, left, "remaining", answer),
-        ],
-        {
-            "xaxis": axis("time from now (mean task times)", -1, LONGEST, dark),
-            "yaxis": names("", [""] * SHOWN, dark, above=1),
-        },
-        dark,
-        name=f"wait and see {draw}",
-        height=HEIGHT,
-        barmode="overlay",
-        shapes=[upright(1, ink, dash="dot", width=1.5)],
-        annotations=[label("a new copy, on average", 1, -1, dark, xanchor="left", xshift=4)],
-    )
+    plot.between(rows, zero - SHARE * took, zero, "done", faded(plot.other, 0.4))
+    plot.between(rows, zero, left, "remaining", plot.answer)
+    plot.up(1, dash="dot", width=1.5)
+    plot.note("a new copy, on average", x=1, y=-1, xanchor="left", xshift=4)
+    plot.numbers("x", "time from now (mean task times)", -1, LONGEST)
+    plot.names("", [""] * SHOWN, above=1)
     said = ", ".join(number(one, 2) for one in np.sort(left))
     return Picture(
         f"{SHOWN} tasks after {percent(SHARE)} of their work",
-        figure,
+        figure(plot),
         f"What {SHOWN} tasks still take ({how(draw)}): {said} mean task times.",
     )
 
@@ -116,34 +105,26 @@ def _changed(share: float) -> str:
 
 def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     """Draw the slot-time of a task by the threshold, and the one that was predicted."""
-    answer, yours, _ = colors(dark)
+    plot = LessonPlot("wait and see answer", dark, showlegend=False)
     sigma = np.linspace(0, LONGEST, 251)
     best = float(sigma_star(tail, COPIES))
     least = 100 * float(used(best, tail))
     text = "" if predicted is None else plain(predicted)
-    lines, marks = predicted_place(predicted, text, 128, dark, 0.5 * LONGEST)
-    dots = [points([best], [least], "least", answer, marker={"size": 11})]
+    plot.theory(sigma, 100 * used(sigma, tail))
+    plot.point(best, least, "least")
+    said = ""
     if predicted is not None:
-        dots.append(
-            points([predicted], [100 * float(used(predicted, tail))], "predicted", yours, marker={"size": 11})
-        )
-    figure = chart(
-        [curve(sigma, 100 * used(sigma, tail), "by theory", answer, line={"dash": "dash"}), *dots],
-        {
-            "xaxis": axis("threshold σ (mean task times)", 0, LONGEST, dark),
-            "yaxis": axis("slot-time (% of that without copies)", 50, 135, dark),
-        },
-        dark,
-        name="wait and see answer",
-        height=HEIGHT,
-        showlegend=False,
-        shapes=[*lines, level(100, palette(dark).ink, width=1)],
-        annotations=[*marks, label(f"σ* = {number(best)}", best, least, dark, yshift=-14)],
-    )
-    said = f" Predicted: {text}." if text else ""
+        share = 100 * float(used(predicted, tail))
+        plot.point(predicted, share, "predicted", plot.yours)
+        said = f" Predicted: {text}, where it is {number(share)} %."
+    plot.predicted_place(predicted, text, 128, 0.5 * LONGEST)
+    plot.across(100, width=1)
+    plot.note(f"σ* = {number(best)}", x=best, y=least, yshift=-14)
+    plot.numbers("x", "threshold σ (mean task times)", 0, LONGEST)
+    plot.numbers("y", "slot-time (% of that without copies)", 50, 135)
     return Picture(
         "What a task uses, by the threshold",
-        figure,
+        figure(plot),
         f"Slot-time falls to {number(least)} % of that without copies at a threshold of {number(best)} mean "
         f"task times, then rises back towards 100 %.{said}",
     )

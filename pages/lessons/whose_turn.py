@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
-from pages.lessons.pictures import HEIGHT, axis, bars, drawn, how, label, names
+from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
-from pages.shared.charts.chart import chart
+from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
@@ -20,7 +20,6 @@ from sim.paired import change
 from sim.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
-from sim.telling.palette import palette
 from sim.telling.words import counted, listed, measured, number, plain
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation
@@ -86,26 +85,17 @@ def has_a_large_job_before_small_ones(tasks: np.ndarray) -> bool:
 def scene(draw: int, dark: bool) -> Picture:
     """Draw some jobs that wait for the slots."""
     tasks = drawn(5, draw, tasks_of_jobs, has_a_large_job_before_small_ones)
-    rows = np.arange(SHOWN, dtype=float)
-    look = {"color": list(palette(dark).jobs[:SHOWN])}
-    figure = chart(
-        [bars(rows, np.zeros(SHOWN), tasks.astype(float), "tasks", "", marker=look)],
-        {
-            "xaxis": axis("tasks", 0, 52, dark),
-            "yaxis": names("jobs, in order of arrival", [str(one + 1) for one in range(SHOWN)], dark),
-        },
-        dark,
-        name=f"whose turn {draw}",
-        height=HEIGHT,
-        annotations=[
-            label(str(many), float(many), float(row), dark, xanchor="left", xshift=4)
-            for row, many in enumerate(tasks)
-        ],
-    )
+    plot = LessonPlot(f"whose turn {draw}", dark)
+    rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
+    plot.between(rows, zero, tasks.astype(float), "tasks", list(plot.colors.jobs[:SHOWN]))
+    for row, many in enumerate(tasks):
+        plot.note(str(many), x=float(many), y=float(row), xanchor="left", xshift=4)
+    plot.numbers("x", "tasks", 0, 52)
+    plot.names("jobs, in order of arrival", [str(one + 1) for one in range(SHOWN)])
     said = ", ".join(map(str, tasks))
     return Picture(
         f"{SHOWN} jobs wait for {SCENARIO.slots} slots",
-        figure,
+        figure(plot),
         f"{SHOWN} jobs ({how(draw)}), in order of arrival, have {said} tasks.",
     )
 
@@ -161,40 +151,20 @@ def _picture(
     values = np.array([one.value or 0.0 for one in means])
     halves = np.array([one.half if np.isfinite(one.half) else 0.0 for one in means])
     unit = comparison.scenario.time_unit
-    where = np.arange(len(rows), dtype=float)
-    beside = {"xanchor": "left", "xshift": 6}
-    look, ink = palette(dark).of(known), palette(dark).ink
-    figure = chart(
-        [
-            bars(
-                where,
-                np.zeros(values.size),
-                values,
-                "mean flowtime",
-                "",
-                error_x={"type": "data", "array": halves, "color": ink, "thickness": 1.5},
-                marker={"color": [look[item] for item in rows]},
-            )
-        ],
-        {
-            "xaxis": axis(f"mean flowtime ({unit})", 0, 12, dark),
-            "yaxis": names(
-                "as predicted" if predicted else "fastest first",
-                [f"{place + 1}. {NAMES[item]}" for place, item in enumerate(rows)],
-                dark,
-            ),
-        },
-        dark,
-        name="whose turn answer",
-        height=HEIGHT,
-        annotations=[
-            label(_place(item, place, order, predicted), value + half, place, dark, **beside)
-            for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True))
-        ],
-    )
+    plot = LessonPlot("whose turn answer", dark)
+    where, look = np.arange(len(rows), dtype=float), plot.colors.of(known)
+    bars = {"type": "data", "array": halves, "color": plot.colors.ink, "thickness": 1.5}
+    colors = [look[item] for item in rows]
+    plot.between(where, np.zeros(values.size), values, "mean flowtime", colors, error_x=bars)
+    for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True)):
+        told = _place(item, place, order, predicted)
+        plot.note(told, x=value + half, y=place, xanchor="left", xshift=6)
+    plot.numbers("x", f"mean flowtime ({unit})", 0, 12)
+    named = [f"{place + 1}. {NAMES[item]}" for place, item in enumerate(rows)]
+    plot.names("as predicted" if predicted else "fastest first", named)
     said = "; ".join(f"{NAMES[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
     given = f" Predicted: {', '.join(NAMES[item] for item in predicted)}." if predicted else ""
-    return Picture("How long jobs take under each rule", figure, f"Mean flowtimes: {said}.{given}")
+    return Picture("How long jobs take under each rule", figure(plot), f"Mean flowtimes: {said}.{given}")
 
 
 def _place(item: str, place: int, order: tuple[str, ...], predicted: tuple[str, ...] | None) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sim.telling.palette import faded
 from sim.telling.plot import Plot, in_chart, rows
-from sim.traces.unit import Unit
+from sim.telling.unit import Unit
 
 
 def split(plot: Plot, names: Sequence[str], without: ArrayLike, lost: ArrayLike, unit: Unit) -> None:

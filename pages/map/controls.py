@@ -23,7 +23,7 @@ from sim.map.start import PRESET
 from sim.presets import preset
 from sim.scenario import Scenario
 from sim.slots.policy import read_policy
-from sim.telling.words import plain
+from sim.telling.words import begun, plain
 from theory.shown import quoted
 
 PAGE = "map"
@@ -180,7 +180,7 @@ POLICIES = Control(
 CRITERION = Control(
     "criterion",
     "Rank policies by",
-    OneOf({name: f"{one.title[0].upper()}{one.title[1:]}" for name, one in CRITERIA.items()}),
+    OneOf({name: begun(one.title) for name, one in CRITERIA.items()}),
     "mean",
     "The best policy of a cell is the one with the least of it.",
 )

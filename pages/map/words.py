@@ -19,7 +19,7 @@ from sim.map.report import table
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing
 from sim.policy import Policy
 from sim.statistics import Estimate
-from sim.telling.words import changed, counted, listed, measured, percent
+from sim.telling.words import changed, counted, listed, measured, number, percent
 
 
 @lru_cache(maxsize=64)
@@ -195,7 +195,11 @@ def alt(found: Picture) -> str:
     plane = found.plane
     told = answer(found).replace("*", "")
     simulated = counted(found.simulated, "cell")
-    return f"Map of {plane.size} cells, {simulated} simulated. {told}"
+    lines = [
+        f" {one.title.capitalize()}: {number(min(one.loads))} to {number(max(one.loads))}."
+        for one in boundaries(plane)
+    ]
+    return f"Map of {plane.size} cells, {simulated} simulated. {told}{''.join(lines)}"
 
 
 def cards(found: Picture) -> list[Card]:

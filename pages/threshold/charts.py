@@ -120,8 +120,8 @@ def _framed(seen: Scene, dark: bool, name: str) -> Plot:
 def rate_alt(seen: Scene) -> str:
     """Say in words what `rate_chart` shows, with its numbers."""
     told = [
-        f"job {job.name} with {counted(job.tasks, 'task')} has rate {number(job.rate)} and can approach "
-        f"{number(float(seen.law.rate(1e9, job.tasks)))}"
+        f"job {job.name} with {counted(job.tasks, 'task')} has rate {number(job.rate)}, its threshold at "
+        f"{in_slots(job.threshold)} and can approach {number(float(seen.law.rate(1e9, job.tasks)))}"
         for job in seen.jobs
     ]
     return (

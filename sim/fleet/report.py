@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sim.fleet.look import Look
+from sim.telling.words import clipped, in_percent
 from sim.traces.formats import title_of_format
 from sim.traces.sheet import as_csv as safe_csv
 from sim.whatif.price import FREE, Price
@@ -217,8 +218,8 @@ def _cells(one: Look) -> tuple[str, ...]:
         gain = f"{one.gain:.4g} ({low:.4g} to {high:.4g})"
     lost = "" if one.lost is None else f"{one.lost:.4g}"
     return (
-        _short(one.application),
-        _short(one.name) if one.name != one.application else "",
+        clipped(one.application, _WIDEST),
+        clipped(one.name, _WIDEST) if one.name != one.application else "",
         one.format,
         f"{one.jobs:,}" if one.is_read else "",
         lost,
@@ -231,12 +232,9 @@ def _told(looks: Sequence[Look]) -> list[str]:
     """Return what is said of each log: its advice, or why it has none."""
     told = [(one, one.advised.told) for one in looks if one.advised]
     told += [(one, one.reason) for one in looks if one.reason]
-    return ["", *(f"{_short(one.application)}: {visible(text)}" for one, text in told)] if told else []
-
-
-def _short(name: str) -> str:
-    shown = visible(name[: _WIDEST + 1])
-    return shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 1]}…"
+    return (
+        ["", *(f"{clipped(one.application, _WIDEST)}: {visible(text)}" for one, text in told)] if told else []
+    )
 
 
 def sentence(found: Totals, price: Price = FREE) -> str:
@@ -249,7 +247,7 @@ def sentence(found: Totals, price: Price = FREE) -> str:
     """
     logs = f"{found.logs:,} log{'' if found.logs == 1 else 's'}"
     unread = f" ({found.unread:,} not read)" * bool(found.unread)
-    share = f" ({100 * found.lost / found.hours:.0f} %)" if found.hours else ""
+    share = f" ({in_percent(found.lost / found.hours)})" if found.hours else ""
     money = "" if found.money is None else f", which cost {found.money:.4g}"
     unpriced = f" ({found.unpriced:,} without a price)" * bool(found.unpriced and found.money is not None)
     told = (

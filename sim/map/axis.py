@@ -14,6 +14,7 @@ from sim.fields import About, BadInput, about_fields, canonical, from_text, kind
 from sim.observation import Observation
 from sim.policy import Chosen
 from sim.recorded import refuse_load
+from sim.telling.words import exact
 from theory.shown import quoted
 
 #: Other names of fields.
@@ -84,7 +85,7 @@ class Axis:
     @property
     def text(self) -> str:
         """The axis as it is read."""
-        return f"{self.name}={','.join(map(spelled, self.values))}"
+        return f"{self.name}={','.join(map(exact, self.values))}"
 
     def put(self, experiment: Experiment, value: float) -> Experiment:
         """Return an experiment with this number at a value.
@@ -111,17 +112,6 @@ class Axis:
             for one in experiment.policies
         )
         return replace(experiment, policies=policies)
-
-
-def spelled(value: float) -> str:
-    """Return a value as short as it is exact.
-
-    Examples
-    --------
-    >>> spelled(0.5), spelled(10), spelled(1 / 3)
-    ('0.5', '10', '0.3333333333333333')
-    """
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def about(name: str, kind: str) -> About:
@@ -175,7 +165,7 @@ def _checked(name: str, value: float, kind: str) -> float:
         rule, _, parameter = name.partition(".")
         read = _rule(rule, kind).parameter(parameter).read(value)
         return int(read) if _rule(rule, kind).parameter(parameter).whole else read
-    found: float = from_text(name, spelled(value), engine(kind).scenario)
+    found: float = from_text(name, exact(value), engine(kind).scenario)
     return found
 
 

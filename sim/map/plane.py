@@ -9,8 +9,9 @@ from functools import lru_cache
 from sim.experiment import Experiment
 from sim.fields import About, BadInput, canonical
 from sim.interval_reliability import PAIRED, interval_is_reliable, jobs_needed
-from sim.map.axis import Axis, spelled
+from sim.map.axis import Axis
 from sim.map.criterion import Criterion, criterion
+from sim.telling.words import exact
 from theory.shown import quoted
 
 #: Policies on a map, at least and at most: each has a letter and a colour.
@@ -115,7 +116,7 @@ class Plane:
     def where(self, cell: Cell) -> str:
         """Return the two numbers of a cell as the shell has them."""
         i, j = cell
-        return f"{self.x.name}={spelled(self.x.values[i])} {self.y.name}={spelled(self.y.values[j])}"
+        return f"{self.x.name}={exact(self.x.values[i])} {self.y.name}={exact(self.y.values[j])}"
 
     @property
     def runs_key(self) -> str:

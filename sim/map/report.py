@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from sim.map.axis import spelled
 from sim.map.boundaries import boundaries
 from sim.map.picture import BETWEEN, GUESSED, Picture, Regret, Square
 from sim.map.plane import LETTERS, Cell, Plane
 from sim.map.standing import ALIKE, SURE, UNSTABLE, Standing
 from sim.statistics import Estimate
+from sim.telling.words import exact
 
 
 def as_json(found: Picture) -> dict[str, Any]:
@@ -133,13 +133,13 @@ def _rows(found: Picture) -> Iterator[Mapping[str, object]]:
 def as_text(found: Picture) -> str:
     """Return a map for a terminal: letters, the least value of y below, and the regrets."""
     plane = found.plane
-    heads = [spelled(value) for value in plane.y.values]
+    heads = [exact(value) for value in plane.y.values]
     width = max(map(len, heads))
     lines = [f"{plane.y.name} up, {plane.x.name} across; {plane.by.title}", ""]
     for j in reversed(range(len(heads))):
         cells = [mark(found.squares[i, j]) for i in range(len(plane.x.values))]
         lines.append(f"{heads[j]:>{width}}  {' '.join(f'{cell:<4}' for cell in cells)}".rstrip())
-    across = " ".join(f"{spelled(value)[:4]:<4}" for value in plane.x.values)
+    across = " ".join(f"{exact(value)[:4]:<4}" for value in plane.x.values)
     lines += [f"{'':>{width}}  {across}".rstrip(), ""]
     for i, one in enumerate(found.regrets):
         lines.append(f"{LETTERS[i]}  {plane.experiment.texts[i]}: {_in_words(plane, one)}")

@@ -12,7 +12,7 @@ from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes, cha
 from sim.several.matching import paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
 from sim.several.reruns import MOST, Reruns, replayed
-from sim.telling.words import changed, percent
+from sim.telling.words import changed, in_percent, percent
 from sim.traces.history import History
 from sim.whatif.systems import today
 
@@ -132,7 +132,7 @@ def told_more(change: Change) -> str:
     It is asked of pairs of one run before and one after.
     """
     one = change.sequence
-    alarm = f"{100 * one.false_alarm:.0f} %"
+    alarm = in_percent(one.false_alarm)
     if one.told:
         return f"told by {one.pairs} pairs of runs (false alarm {alarm} over all looks)"
     if one.more is None:

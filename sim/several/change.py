@@ -20,6 +20,7 @@ from sim.several.reruns import FIGURES, Reruns
 from sim.several.sequential import Told, told
 from sim.several.swaps import FEWEST, Swaps, blocks_of
 from sim.statistics import LEVEL, Estimate
+from sim.telling.words import counted
 from sim.traces.history import History
 
 #: How figures are called.
@@ -208,7 +209,7 @@ def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
 
 def _why(jobs: int, swaps: Swaps, name: str) -> str:
     if jobs < FEWEST:
-        return f"{jobs:,} {'job is' if jobs == 1 else 'jobs are'} in all runs, which is too few"
+        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few"
     if swaps.blocks < FEWEST:
         groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
         return f"the {jobs:,} jobs ran at the same time in {groups}, which is too few"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sim.several.layout import PARTS, Measured, measure
 from sim.several.matching import PairedTasks, paired_tasks
+from sim.telling.words import counted, in_percent, listed
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.shares import Share, shares
 from sim.traces.history import History
@@ -45,11 +46,11 @@ class Repeated:
         if not told:
             reason = next(iter(self.measured.reasons.values()))
             return f"These runs cannot tell luck from work: {reason}."
-        parts = [f"{_percent(told[name].value)} {name}" for name in PARTS if name in told]
-        said = f"Over {self.tasks.runs} runs, tasks of a stage are unequal by {_listed(parts)}"
+        parts = [f"{in_percent(told[name].value)} {name}" for name in PARTS if name in told]
+        said = f"Over {self.tasks.runs} runs, tasks of a stage are unequal by {listed(parts)}"
         slow = len(self.measured.slow)
         if slow:
-            return f"{said}; {_counted(slow, 'task is', 'tasks are')} slow in every run."
+            return f"{said}; {counted(slow, 'task is', 'tasks are')} slow in every run."
         return f"{said}; no task is slow in every run beyond doubt."
 
     def agrees(self, part: str) -> bool | None:
@@ -80,15 +81,3 @@ def repeated(histories: Sequence[History], seed: int = 1) -> Repeated:
     found = shares(rows[rows["stage"].isin(tasks.rows)], first.frame("stages"), seed)
     inferred = {name: share for name in PARTS if (share := getattr(found, name)) is not None}
     return Repeated(tasks, measure(tasks), inferred, {k: v for k, v in found.reasons.items() if k in PARTS})
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

@@ -13,6 +13,7 @@ from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
 from sim.several.layout import PARTS
 from sim.several.promised import HELD
 from sim.several.repeated import Repeated
+from sim.telling.words import in_percent
 from sim.traces.diagnosis.shares import Share
 from theory.shown import shortened, visible
 
@@ -80,7 +81,7 @@ def repeated_text(found: Repeated) -> str:
             f"Of {tasks.replaced:,} a second copy ended first in some run: its time stands for them."
         )
     if len(one.slow):
-        lines += ["", f"Slow in every run ({100 * NAMED_BY_CHANCE:.0f} % of them are not, on average)"]
+        lines += ["", f"Slow in every run ({in_percent(NAMED_BY_CHANCE)} of them are not, on average)"]
         lines += [
             f"  task {row.task} of {shortened(row.stage)}: {row.factor:.2f} times the usual"
             for row in one.slow.head(_MOST).itertuples()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sim.formula import plain
+from sim.telling.words import plain
 
 MOST_TICKS = 7
 

@@ -6,12 +6,15 @@ Pages, reports and lessons say a number in the same words.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from sim.formula import plain as plain
-from sim.statistics import Estimate
-from sim.traces.unit import unit_for
+from sim.telling.unit import unit_for
 from theory.shown import visible
+
+if TYPE_CHECKING:
+    from sim.statistics import Estimate
 
 UNKNOWN = "unknown"
 CENSORED = f"{UNKNOWN}: some jobs unfinished"
@@ -22,6 +25,39 @@ ROUNDING = 1e-9
 LOPSIDED = 0.1
 #: Characters of a name in a sentence, and beside the row of a chart.
 IN_WORDS, BESIDE = 40, 20
+
+
+def plain(value: float) -> str:
+    """Return a chosen number, such as a parameter or a tick, without digits nobody gave.
+
+    Examples
+    --------
+    >>> plain(1.5), plain(2000.0), plain(0.001)
+    ('1.5', '2,000', '0.001')
+    """
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:g}"
+
+
+def exact(value: float) -> str:
+    """Return a number as it is typed, with all its digits.
+
+    Examples
+    --------
+    >>> exact(0.2), exact(1e6), exact(1 / 3)
+    ('0.2', '1e+06', '0.3333333333333333')
+    """
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Return `value` with at most so many significant digits, but whole where it has more before its point.
+
+    Examples
+    --------
+    >>> short(12.13, 2), short(1.5), short(0.571), short(12345.6)
+    ('12', '1.5', '0.571', '12,346')
+    """
+    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -60,11 +96,34 @@ def percent(share: float) -> str:
     return fixed(100 * share, 1 if near_end else 0) + " %"
 
 
+def in_percent(share: float, decimals: int = 0) -> str:
+    """Return a share in percent with so many decimals.
+
+    Examples
+    --------
+    >>> in_percent(0.256), in_percent(-0.256, 1)
+    ('26 %', '-25.6 %')
+    """
+    return f"{100 * share:.{decimals}f} %"
+
+
+def within(value: float, low: float, high: float, write: Callable[[float], str] = number) -> str:
+    """Return a value with its 95 % interval.
+
+    Examples
+    --------
+    >>> within(2.0, 1.5, 2.25), within(0.5, 0.25, 0.75, percent)
+    ('2.00 (95 %: 1.50 to 2.25)', '50 % (95 %: 25 % to 75 %)')
+    """
+    return f"{write(value)} (95 %: {write(low)} to {write(high)})"
+
+
 def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
     """Return an estimate with the half width of its interval, two digits of it, and a unit.
 
     Examples
     --------
+    >>> from sim.statistics import Estimate
     >>> measured(Estimate(12.3456, 11.9, 12.8), "s"), measured(Estimate(2.0)), measured(Estimate(None), "s")
     ('12.35 ± 0.45 s', '2.00', 'unknown: some jobs unfinished')
     >>> measured(Estimate(0.25, 0.24, 0.26), "%", scale=100)
@@ -82,6 +141,7 @@ def headline(estimate: Estimate, unit: str = "") -> str:
 
     Examples
     --------
+    >>> from sim.statistics import Estimate
     >>> headline(Estimate(12.3456, 12.1, 12.6), "s"), headline(Estimate(2.0341, 2.0340, 2.0342))
     ('12.3 s', '2.03')
     >>> headline(Estimate(123.4, 80.0, 166.0)), headline(Estimate(1234.0, 555.0, 1913.0))
@@ -101,6 +161,7 @@ def brief(estimate: Estimate, unit: str = "") -> str:
 
     Examples
     --------
+    >>> from sim.statistics import Estimate
     >>> brief(Estimate(15.86, 15.55, 16.17), "s"), brief(Estimate(4.8713, 4.831, 4.911), "s")
     ('15.9 ± 0.3 s', '4.87 ± 0.04 s')
     >>> brief(Estimate(11.12, 9.94, 12.30)), brief(Estimate(2.0341, 2.0340, 2.0342))
@@ -195,6 +256,17 @@ def listed(names: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(others)} {word} {last}" if others else last
 
 
+def begun(text: str) -> str:
+    """Return a text as a sentence begins.
+
+    Examples
+    --------
+    >>> begun("copies help"), begun("")
+    ('Copies help', '')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def counted(count: float, one: str, many: str = "") -> str:
     """Return a number of things in words.
 
@@ -211,6 +283,7 @@ def changed(share: Estimate) -> str:
 
     Examples
     --------
+    >>> from sim.statistics import Estimate
     >>> changed(Estimate(-0.25, -0.3, -0.2)), changed(Estimate(0.5)), changed(Estimate(None))
     ('−25.0 ± 5.0 %', '+50 %', 'not known')
     >>> changed(Estimate(-0.4, -0.66, 0.05))  # of which ± 36 % would say something else
@@ -221,14 +294,16 @@ def changed(share: Estimate) -> str:
     value, half = 100 * share.value, 100 * share.half
     unreliable = "" if share.reliable else UNRELIABLE
     if not math.isfinite(half) or half <= ROUNDING * abs(value):
-        return f"{_with_sign(value, number(value, 2))} %{unreliable}"
+        return f"{'+' if value > 0 else ''}{number(value, 2)} %{unreliable}"
     decimals = max(
         min(1 - _magnitude(half, 2), 2 - _magnitude(value, 3) if value else 2), -_magnitude(half, 1)
     )
     told = signed(value, decimals)
-    if _lopsided(share):
-        low, high = (signed(end, decimals) for end in _ends(share))
-        return f"{told} % ({low} to {high} %)"
+    low, high = (100 * end for end in (share.low, share.high) if end is not None)
+    # a half width would say something else than the interval does: other ends, or another sign
+    lopsided = abs(high + low - 2 * value) > LOPSIDED * (high - low)
+    if lopsided or (value - half > 0) - (value + half < 0) != share.sign:
+        return f"{told} % ({signed(low, decimals)} to {signed(high, decimals)} %)"
     return f"{told} ± {fixed(half, decimals)} %"
 
 
@@ -240,26 +315,8 @@ def signed(value: float, decimals: int) -> str:
     >>> signed(0.4, 1), signed(-0.4, 1), signed(0.04, 1), signed(1234.5, 0)
     ('+0.4', '−0.4', '0.0', '+1,234')
     """
-    return _with_sign(value, fixed(value, decimals))
-
-
-def _with_sign(value: float, told: str) -> str:
+    told = fixed(value, decimals)
     return f"+{told}" if value > 0 and told.strip("0.") else told
-
-
-def _ends(share: Estimate) -> tuple[float, float]:
-    """Return the ends of the interval, in percent."""
-    assert share.low is not None
-    assert share.high is not None
-    return 100 * share.low, 100 * share.high
-
-
-def _lopsided(share: Estimate) -> bool:
-    """Whether a half width would say something else than the interval does: other ends, or another sign."""
-    low, high = _ends(share)
-    value, half = 100 * (share.value or 0.0), (high - low) / 2
-    even = (value - half > 0) - (value + half < 0)
-    return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign
 
 
 def percent_unsigned(share: Estimate) -> str:
@@ -267,31 +324,14 @@ def percent_unsigned(share: Estimate) -> str:
 
     Examples
     --------
+    >>> from sim.statistics import Estimate
     >>> percent_unsigned(Estimate(-0.25, -0.3, -0.2)), percent_unsigned(Estimate(-0.4, -0.54, -0.2))
     ('25.0 ± 5.0 %', '40 % (20 to 54 %)')
     """
     if (share.value or 0.0) >= 0 or share.low is None or share.high is None:
         return changed(share).lstrip("−+").replace("(+", "(").replace("to +", "to ")
-    turned = Estimate(-(share.value or 0.0), -share.high, -share.low, reliable=share.reliable)
+    turned = replace(share, value=-(share.value or 0.0), low=-share.high, high=-share.low)
     return percent_unsigned(turned)
-
-
-def percent_and_half_width(share: Estimate) -> tuple[str, str]:
-    """Return `changed` as a number and what is known of it, for a card that shows the first in large type.
-
-    Examples
-    --------
-    >>> percent_and_half_width(Estimate(-0.25, -0.3, -0.2)), percent_and_half_width(Estimate(0.5))
-    (('−25.0 %', '± 5.0 %'), ('+50 %', ''))
-    >>> percent_and_half_width(Estimate(-0.4, -0.66, 0.05))
-    ('−40 %', '(−66 to +5 %)')
-    """
-    told = changed(share).removesuffix(UNRELIABLE)
-    number_of, mark, half = told.partition(" ± ")
-    if mark:
-        return f"{number_of} %", f"± {half}"
-    number_of, mark, ends = told.partition(" (")
-    return number_of, f"({ends}" if mark else ""
 
 
 def clipped(name: object, most: int = IN_WORDS) -> str:
@@ -304,23 +344,6 @@ def clipped(name: object, most: int = IN_WORDS) -> str:
     """
     text = visible(str(name)[: most + 1])
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) -> str:
-    """Return how a job or stage is called, in so many characters: its name, and always its identifier.
-
-    Examples
-    --------
-    >>> title_of("job", "7", "nightly"), title_of("job", "7", "")
-    ('nightly (7)', 'job 7')
-    >>> title_of("stage", "12", "count at App.java:46", 17)
-    'count at Ap… (12)'
-    """
-    own = clipped(identifier, most - len(kind) - 1)
-    if not name or name == identifier:
-        return f"{kind} {own}"
-    left = most - len(own) - 3
-    return f"{clipped(name, left)} ({own})" if left > 2 else f"{kind} {own}"
 
 
 def spell(seconds: float) -> str:

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from sim.fields import BadInput
+from sim.telling.words import counted
 from sim.traces.frames import table_of
 from sim.traces.history import SCHEMAS, History
-from sim.traces.trace import counted
 from theory.shown import quoted
 
 

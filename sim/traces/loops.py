@@ -25,8 +25,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from sim.telling.words import counted
 from sim.traces.history import History
-from sim.traces.trace import counted
 
 #: Probability that a history of Poisson arrivals is said to have a loop, at most.
 FALSE_ALARM = 0.01

@@ -18,6 +18,7 @@ import pandas as pd
 import pyarrow as pa
 
 from sim.fields import BadInput
+from sim.telling.words import clipped
 from sim.traces.frames import first_time, over_time, table_of, together
 from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History
 from theory.shown import quoted
@@ -68,10 +69,6 @@ class Measured(NamedTuple):
 
 
 _UNMEASURED = Measured()
-
-
-def _brief(text: str) -> str:
-    return text if len(text) <= LONGEST_TOLD else f"{text[: LONGEST_TOLD - 1]}…"
 
 
 def _whole(number: int, most: int = 2**63) -> bool:
@@ -257,7 +254,7 @@ class Records:
         )
         kept = notes if len(notes) <= MOST_TOLD else notes[: MOST_TOLD - 1]
         more = (f"{len(notes) - len(kept):,} more notes",) if len(kept) < len(notes) else ()
-        return (*map(_brief, kept), *more)
+        return (*(clipped(one, LONGEST_TOLD) for one in kept), *more)
 
     def history(
         self, format_key: str, files: tuple[str, ...], *, origin: float | None = None, slots_from: str = ""
@@ -298,7 +295,8 @@ class Records:
             **tables,
             slots_from=slots_from or ("log" if changes else "copies"),
             settings={
-                _brief(name): _brief(value) for name, value in sorted(self.settings.items())[:MOST_TOLD]
+                clipped(name, LONGEST_TOLD): clipped(value, LONGEST_TOLD)
+                for name, value in sorted(self.settings.items())[:MOST_TOLD]
             },
             notes=self.notes(),
             origin=origin if origin is not None else shift / self.per_second,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.telling.words import counted
 from theory.shown import shortened
 
 
@@ -75,14 +76,3 @@ def in_order(
     return Trace(
         arrival, tasks, None if size is None else size[order], tuple(names), source, digest, tuple(notes)
     )
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "job"), counted(1200, "job")
-    ('1 job', '1,200 jobs')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.cached import cached_property
 from sim.slots.policy import SlotPolicy
+from sim.telling.words import in_percent
 from sim.whatif.apart import Apart, apart_of
 from sim.whatif.check import POOR, Check
 from sim.whatif.doubt import MODELS
@@ -179,7 +180,7 @@ class Answer:
         likely = hidden.probability >= 0.5 / MODELS
         if min(gains) > -_WORTH or (hidden.excluded and not likely):
             return ""
-        told = f" (probability {100 * hidden.probability:.0f} %)" if likely else ""
+        told = f" (probability {in_percent(hidden.probability)})" if likely else ""
         asked = f"whether the slow tasks are slow by themselves{told}"
         return f"Whether copies help depends on {asked}; {self._tells}."
 
@@ -203,8 +204,8 @@ class Answer:
             return ""
         case = f"In the worst of {MODELS} models that fit this log"
         case = case if excluded else "If the slow tasks are slow by themselves"
-        longer = f"jobs take up to {100 * gain:.0f} % longer" if gain >= 0.005 else "copies gain little"
-        return f"{case}, {longer} and slot-time grows by up to {100 * max(cost, 0):.0f} %; {self._tells}."
+        longer = f"jobs take up to {in_percent(gain)} longer" if gain >= 0.005 else "copies gain little"
+        return f"{case}, {longer} and slot-time grows by up to {in_percent(max(cost, 0))}; {self._tells}."
 
     @cached_property
     def safety(self) -> Safety:

@@ -20,7 +20,7 @@ import numpy as np
 
 from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy
-from sim.traces.trace import counted
+from sim.telling.words import counted, in_percent
 from sim.whatif.model import Model
 from sim.whatif.played import Tally
 from sim.whatif.runs import Question, in_parts, tallies
@@ -63,7 +63,7 @@ class Apart:
             Changes with copies in all stages.
         """
         others = int((~self.kept).sum())
-        which = f"{others:,} of {counted(self.kept.size, 'stage')}, {100 * self.work:.0f} % of the work"
+        which = f"{others:,} of {counted(self.kept.size, 'stage')}, {in_percent(self.work)} of the work"
         if self.why or not self.change:
             reason = f": {self.why}" if self.why else ""
             return f"What is gained with copies in the other stages alone ({which}) is not known{reason}."

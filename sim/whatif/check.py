@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.telling.words import in_percent, short
 from sim.traces.diagnosis.hidden import SHARES
 from sim.whatif.model import Model
 from sim.whatif.pictures import ranks
@@ -149,8 +150,8 @@ def _quantile(name: str, recorded: float, values: np.ndarray) -> Item | None:
     grade = GOOD if inside else POOR if outside else FAIR
     words = {"p50": "half of the job times are below", "p95": "95 % of the job times are below"}
     sentence = (
-        f"{words[name]} {_told(recorded, 4)} s recorded, {_told(mean, 4)} s in the model "
-        f"(90 %: {_told(float(low))} to {_told(float(high))})"
+        f"{words[name]} {short(recorded, 4)} s recorded, {short(mean, 4)} s in the model "
+        f"(90 %: {short(float(low))} to {short(float(high))})"
     )
     return Item(name, recorded, mean, grade, sentence)
 
@@ -162,7 +163,7 @@ def _pairs(question: Question) -> Item | None:
         return None
     again = float(hidden.share @ SHARES)
     if hidden.probability > 0.95 and again > 0.2:
-        sentence = f"{hidden.signs[-1]}: about {100 * again:.0f} % of the slow tasks are slow by themselves"
+        sentence = f"{hidden.signs[-1]}: about {in_percent(again)} of the slow tasks are slow by themselves"
         return Item("originals and copies", again, 0.0, FAIR, sentence)
     return Item("originals and copies", again, 0.0, GOOD, hidden.signs[-1])
 
@@ -201,20 +202,9 @@ def _of(share: float, jobs: int) -> str:
     ('85 % of 26 recorded job times are', '1 of 3 recorded job times is')
     """
     if jobs >= _FEW:
-        return f"{100 * share:.0f} % of {jobs} recorded job times are"
+        return f"{in_percent(share)} of {jobs} recorded job times are"
     inside = round(share * jobs)
     return f"{inside} of {jobs} recorded job times {'is' if inside == 1 else 'are'}"
-
-
-def _told(value: float, digits: int = 3) -> str:
-    """Return a number of some digits, all of them before the point.
-
-    Examples
-    --------
-    >>> _told(11.594), _told(123456.0), _told(1.26, 2)
-    ('11.6', '123,456', '1.3')
-    """
-    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
@@ -227,7 +217,7 @@ def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
     outside = (ratio < 0.75 or ratio > 1.33) and not low <= recorded <= high
     poor = outside or ratio < 0.5 or ratio > 2  # a band that holds anything tells nothing
     grade = GOOD if 0.9 <= ratio <= 1.1 else POOR if poor else FAIR
-    times = f"{_told(recorded, 4)} s recorded, {_told(mean, 4)} s in the model"
+    times = f"{short(recorded, 4)} s recorded, {short(mean, 4)} s in the model"
     sentence = f"{name}: {times}, recorded over model {ratio:.2f}"
     return Item(name, recorded, mean, grade, sentence)
 
@@ -266,8 +256,8 @@ def _copies(question: Question, plays: Sequence[Played]) -> list[Item]:
         middle, spread = float(values.mean()), max(float(values.std(ddof=1)), 0.5)
         away = abs(recorded[name] - middle) / spread
         grade = GOOD if away <= 1.96 else POOR if away > 3.29 else FAIR
-        model = f"{_told(middle)} ± {_told(spread, 2)} in the model"
-        sentence = f"{words_of}: {_told(recorded[name])} recorded, {model}"
+        model = f"{short(middle)} ± {short(spread, 2)} in the model"
+        sentence = f"{words_of}: {short(recorded[name])} recorded, {model}"
         found.append(Item(name, recorded[name], middle, grade, sentence))
     return found
 

@@ -11,7 +11,7 @@ import pandas as pd
 from sim import __version__
 from sim.telling import document
 from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset
-from sim.traces.trace import counted
+from sim.telling.words import begun, counted
 from sim.whatif.answer import Advice, Answer, Option
 from sim.whatif.charts import front, load, recorded
 from sim.whatif.charts import remedies as drawing
@@ -91,7 +91,7 @@ def parts(answer: Answer) -> Iterator[Part]:
 def _copies(answer: Answer, advice: Advice) -> Iterator[Part]:
     """Yield which setting of copies is advised, whether it is safe, and the lines to paste."""
     yield Head("Which setting of copies?")
-    yield Said(typeset(advice.reason[0].upper() + advice.reason[1:]) + ".")
+    yield Said(typeset(begun(advice.reason)) + ".")
     if answer.undecided:
         yield Said(typeset(answer.undecided))
     if told := safety_told(answer):
@@ -177,7 +177,7 @@ def headline(answer: Answer) -> str:
     """Say in a sentence what to do."""
     if (first := answer.leading_remedy) is not None:
         told = shorter(first.change_of(answer.objective))
-        return f"{first.does[:1].upper()}{first.does[1:]}: the {answer.objective} job time is {told}"
+        return f"{begun(first.does)}: the {answer.objective} job time is {told}"
     if answer.advice is None:
         return f"No recommendation: {why_not(answer)}"
     if answer.advice.policy == answer.today:

@@ -22,9 +22,9 @@ from sim.fields import BadInput
 from sim.kernel.records import COPY
 from sim.kernel.records import FATES as PLAYED
 from sim.slots.policy import SlotPolicy
+from sim.telling.unit import Unit, unit_for
 from sim.traces.diagnosis.gantt import lanes
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED
-from sim.traces.unit import Unit, unit_for
 from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn
 from sim.whatif.runs import Question

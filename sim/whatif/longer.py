@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.traces.trace import counted
-from sim.traces.unit import unit_for
+from sim.telling.unit import unit_for
+from sim.telling.words import counted
 from sim.whatif.answer import Answer, Option
 
 #: Width from which an interval is wide, as a share of today's.

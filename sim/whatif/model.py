@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from sim.fields import BadInput
+from sim.telling.words import counted
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
@@ -26,7 +27,6 @@ from sim.traces.history import FAILED, History
 from sim.traces.leaving_out import checked, named, without_jobs
 from sim.traces.left_out import GONE, KEPT
 from sim.traces.loops import Loops, closed_loop
-from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster, cluster_of
 from sim.whatif.doubt import Drawn, Evidence
 from sim.whatif.law import LARGEST, Law

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.traces.trace import counted
+from sim.telling.words import counted
 from sim.whatif.answer import Answer, Option
 from sim.whatif.check import COMPARED, recorded_figures
 from sim.whatif.cost import Cost, HasChange, cost

@@ -20,8 +20,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from sim.telling.unit import unit_for
+from sim.telling.words import in_percent, short
 from sim.traces.diagnosis.hierarchy import work_read
-from sim.traces.unit import unit_for
 from sim.whatif.model import Model
 
 #: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`. From
@@ -136,7 +137,7 @@ class Residual:
         if not self.clear:
             return f"luck does not depend on {self.name}"
         return (
-            f"luck goes along with {self.name}: it explains {100 * self.share:.0f} % of how luck varies "
+            f"luck goes along with {self.name}: it explains {in_percent(self.share)} of how luck varies "
             "within stages"
         )
 
@@ -197,18 +198,14 @@ def _binned(values: pd.Series, unit: str = "", groups: int = _GROUPS) -> pd.Seri
     if filled.nunique() <= 1:
         return pd.Series("", index=values.index)
     code, ends = pd.qcut(filled, groups, labels=False, duplicates="drop", retbins=True)
-    names = [f"{_told(low)} to {_told(high)}{unit}" for low, high in pairwise(ends)]
+    names = [f"{short(low)} to {short(high)}{unit}" for low, high in pairwise(ends)]
     kind = pd.CategoricalDtype([*dict.fromkeys(names), _UNKNOWN], ordered=True)
     told = code.map(dict(enumerate(names))).fillna(_UNKNOWN)
     return told.astype(kind)
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.{0 if share >= 0.0095 else 1}f} %"
-
-
-def _told(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return in_percent(share, 0 if share >= 0.0095 else 1)
 
 
 def _busy(model: Model, times: np.ndarray) -> pd.Series:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sim.telling.words import counted
 from sim.traces.formats.spark_writes import ALGORITHM, UNTOLD
 from sim.traces.history import History
-from sim.traces.trace import counted
 from sim.whatif.software import version
 from theory.shown import shortened
 

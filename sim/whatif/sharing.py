@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.telling.words import counted
 from sim.traces.history import History
-from sim.traces.trace import counted
 
 FIFO, FAIR = "fifo", "fair"
 #: Launches that are looked at, at most, and that are needed for a judgement; the share of them that tells.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sim.cached import cached_property
 from sim.player import Player
 from sim.slots.policy import SlotPolicy
-from sim.traces.trace import counted
+from sim.telling.words import counted
 from sim.whatif.answer import BUDGET, Answer, compared
 from sim.whatif.apart import Apart, play_apart
 from sim.whatif.check import POOR, Check

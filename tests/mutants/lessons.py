@@ -173,8 +173,8 @@ MUTANTS = (
     Mutant(
         "the-line-up-to-which-cloning-pays-is-drawn-at-the-limit",
         "pages/lessons/clone_everything.py",
-        "upright(100 * cutoff, answer",
-        "upright(100 * float(cloning_load_limit(tail)), answer",
+        "plot.up(100 * cutoff, plot.answer",
+        "plot.up(100 * float(cloning_load_limit(tail)), plot.answer",
         f"{NUMBERS} -k cloning_pays",
     ),
     Mutant(

@@ -113,8 +113,8 @@ MUTANTS = (
     Mutant(
         "a-lopsided-interval-is-told-by-its-half-width",
         "sim/telling/words.py",
-        "return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign",
-        "return False",
+        "if lopsided or (value - half > 0) - (value + half < 0) != share.sign:",
+        "if not share.reliable:",
         "tests/pages/test_words.py",
         plain=True,
     ),
@@ -137,8 +137,8 @@ MUTANTS = (
     Mutant(
         "waiting-tasks-are-jobs",
         "pages/compare/charts/usage.py",
-        '"y": result.series[:, 2],',
-        '"y": result.series[:, 3],',
+        "plot.line(None, result.series[:, 2],",
+        "plot.line(None, result.series[:, 3],",
         CHARTS,
     ),
     Mutant(
@@ -254,8 +254,8 @@ MUTANTS = (
     Mutant(
         "mended-rounds-under-the-name-of-the-printed",
         "pages/detection/charts.py",
-        'as printed", found.printed,',
-        'as printed", found.mended,',
+        'as printed", wanted[0],',
+        'as printed", wanted[1],',
         "tests/pages/test_detection_numbers.py",
         plain=True,
     ),
@@ -305,8 +305,8 @@ MUTANTS = (
     Mutant(
         "a-bar-of-slots-is-told-by-the-next-one",
         "pages/compare/charts/threshold.py",
-        'told = [f"{one:.1f} to {one + STEP:.1f}" for',
-        'told = [f"{one + STEP:.1f} to {one + 2 * STEP:.1f}" for',
+        'classes = [f"{one:.1f} to {one + STEP:.1f}" for',
+        'classes = [f"{one + STEP:.1f} to {one + 2 * STEP:.1f}" for',
         "tests/pages/test_threshold.py",
     ),
     Mutant(
@@ -367,14 +367,14 @@ MUTANTS = (
     ),
     Mutant(
         "the-slot-time-is-told-for-what-is-to-become-small",
-        "pages/whatif/charts/front.py",
-        "{change(one.change[front.objective])}, ",
-        "{change(one.change['slot_time'])}, ",
+        "sim/whatif/charts/front.py",
+        "{one.change[front.objective].told}, ",
+        "{one.change['slot_time'].told}, ",
         WHATIF,
     ),
     Mutant(
         "the-low-ends-are-told-for-the-recorded-times",
-        "pages/whatif/charts/recorded.py",
+        "sim/whatif/charts/recorded.py",
         "spell(float(pictures.recorded.min())), spell",
         "spell(float(pictures.low.min())), spell",
         WHATIF,

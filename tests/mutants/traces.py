@@ -115,9 +115,9 @@ MUTANTS = (
     ),
     Mutant(
         "a-cost-is-told-as-the-low-end-of-itself",
-        "pages/diagnose/charts/causes.py",
-        "(95 %: {spell(one.low)} to",
-        "(95 %: {spell(one.seconds)} to",
+        "sim/telling/words.py",
+        "(95 %: {write(low)} to",
+        "(95 %: {write(value)} to",
         WORDS,
     ),
     Mutant(

@@ -113,8 +113,8 @@ def test_the_words_of_the_usage_chart_are_those_of_its_columns(three) -> None:
     _, extra, waiting, _ = series.mean(axis=0)
     busy = 100 * three.comparison.policies["hopper"].estimate("utilisation").value  # as on the card
     assert (
-        f"hopper: on average {busy:.0f} % busy, {extra:.1f} % with extra copies; {waiting:.1f} tasks wait on "
-        f"average, {series[-1, 2]:.1f} at the last arrival."
+        f"hopper: on average {busy:.0f} % busy, {extra:.1f} % with extra copies, in the end "
+        f"{series[-1, 0]:.0f} %; {waiting:.1f} tasks wait on average, {series[-1, 2]:.1f} at the last arrival"
     ) in told
 
 

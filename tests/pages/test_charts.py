@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.charts.chart import chart
-from sim.telling.plot import FONT, panels
+from pages.shared.charts.chart import figure
+from sim.telling.plot import FONT, Plot, panels
 from sim.telling.scales import linear_axis, log_axis, round_down, round_up
 from tests.pages.made import checked
 
@@ -63,8 +63,11 @@ def test_panels_follow_each_other_with_room_for_their_names(heights: list[float]
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_letters_are_large_and_the_legend_is_above_the_chart(dark: bool) -> None:
-    figure = checked(chart([{"type": "scatter", "y": [1]}], {"xaxis": {}, "yaxis": {}}, dark, name="a"))
-    layout = figure.layout
+    plot = Plot("a", dark)
+    plot.line(None, [1], "one", "#000000")
+    plot.axis("x")
+    plot.axis("y")
+    layout = checked(figure(plot)).layout
     assert min(layout.font.size, layout.legend.font.size, layout.xaxis.tickfont.size, FONT) >= 12
     assert layout.legend.orientation == "h"
     assert layout.legend.y >= 1
@@ -73,8 +76,10 @@ def test_letters_are_large_and_the_legend_is_above_the_chart(dark: bool) -> None
 
 
 def test_a_property_plotly_does_not_know_would_be_noticed() -> None:
+    plot = Plot("a", dark=False)
+    plot.line([1], [1], "one", "#000000", colour=1)
     with pytest.raises(ValueError, match="colour"):
-        checked(chart([{"type": "scatter", "colour": 1}], {}, False, name="a"))
+        checked(figure(plot))
 
 
 def test_no_figure_is_drawn_without_its_words() -> None:

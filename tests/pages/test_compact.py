@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.charts.chart import chart
+from pages.shared.charts.chart import figure
 from pages.shared.charts.serialized import UNSEEN, SerializedFigure, compact, needed, plain
+from sim.telling.plot import Plot
 
 SHARES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=60)
 
@@ -60,15 +61,13 @@ def test_a_reader_is_told_the_same_digits(numbers) -> None:
 
 
 def test_what_is_left_out_is_what_plotly_takes_anyway() -> None:
-    axes = {"xaxis": {}, "yaxis": {"visible": False, "range": [0, 1]}}
-    figure = chart(
-        [{"type": "scatter", "y": [1]}],
-        axes,
-        True,
-        name="a",
-        annotations=[{"text": "b", "font": chart([], {}, True, name="").layout.font.to_plotly_json()}],
-    )
-    before, after = figure.layout.to_plotly_json(), plain(figure.layout.to_plotly_json())
+    plot = Plot("a", dark=True)
+    plot.line(None, [1], "one", "#000000")
+    plot.notes.append({"text": "b", "font": plot.font})
+    plot.axis("x")
+    plot.axis("y", scale={"visible": False, "range": [0, 1]}, zoom=True)
+    drawn = figure(plot)
+    before, after = drawn.layout.to_plotly_json(), plain(drawn.layout.to_plotly_json())
     assert after["font"] == before["font"] == before["xaxis"]["tickfont"] == before["legend"]["font"]
     assert not {"tickfont", "gridcolor"} & after["xaxis"].keys()
     assert after["xaxis"]["linecolor"] == before["xaxis"]["linecolor"]

@@ -156,15 +156,18 @@ def test_what_goes_wrong_gives_all_requests_up(monkeypatch: pytest.MonkeyPatch) 
 def layout() -> None:
     import streamlit as st
 
-    from pages.shared.charts.chart import chart
+    from pages.shared.charts.chart import figure
     from pages.shared.live.cards import Card
     from pages.shared.live.drawing import Drawing, Screen
     from pages.shared.live.layout import Layout
+    from sim.telling.plot import Plot
 
     def drawing(title: str, high: int) -> Drawing:
-        axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, high]}}
-        figure = chart([{"type": "scatter", "x": [0, 1], "y": [0, high]}], axes, False, name=title)
-        return Drawing.of(title, figure, f"{title} {high}", "", f"rests on {high}")
+        plot = Plot(title, dark=False)
+        plot.line([0, 1], [0, high], "a line", plot.colors.ink)
+        plot.axis("x", range=[0, 1])
+        plot.axis("y", range=[0, high])
+        return Drawing.of(title, figure(plot), f"{title} {high}", "", f"rests on {high}")
 
     shown = Layout()
     for high in st.session_state.get("highs", (1, 2, 2, 1)):

@@ -118,8 +118,9 @@ def test_the_words_of_a_job_have_its_rate_and_what_another_slot_adds() -> None:
     """With β = 1.5 the rate of T tasks is 9/8 S up to 4/3 T slots, and 3 T - 2 T²/S beyond."""
     seen = scene(SlotValue(1.5), (10, 20, 40), 30, 100)
     assert rate_alt(seen).endswith(
-        "At 30 slots job A with 10 tasks has rate 23.3 and can approach 30.0; job B with 20 tasks has rate "
-        "33.3 and can approach 60.0; job C with 40 tasks has rate 33.8 and can approach 120."
+        "At 30 slots job A with 10 tasks has rate 23.3, its threshold at 13.3 and can approach 30.0; job B "
+        "with 20 tasks has rate 33.3, its threshold at 26.7 and can approach 60.0; job C with 40 tasks has "
+        "rate 33.8, its threshold at 53.3 and can approach 120."
     )
     plateau = number(9 / 8)
     assert (

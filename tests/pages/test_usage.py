@@ -67,7 +67,7 @@ def test_panels_do_not_overlap_and_the_figure_has_a_sensible_height(count: int) 
 
 def test_the_words_hold_the_numbers() -> None:
     told = usage_alt(some(1))
-    assert "40 % busy, 10 % with extra copies; 3.50 tasks wait on average, 7.00 at the last arrival" in told
+    assert "40 % busy, 10 % with extra copies, in the end 40 %; 3.50 tasks wait on average, 7.00 at" in told
 
 
 def test_what_was_busy_is_the_number_of_the_cards_and_not_of_the_warm_up() -> None:

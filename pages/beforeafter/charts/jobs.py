@@ -9,8 +9,8 @@ from pages.shared.charts.chart import figure
 from sim.several.change import Changes
 from sim.telling.plot import DOTTED, Plot, in_chart
 from sim.telling.scales import named_ticks
+from sim.telling.unit import unit_for
 from sim.telling.words import clipped, number
-from sim.traces.unit import unit_for
 
 TITLE = "Each job in both runs"
 

@@ -9,7 +9,7 @@ from sim.several.layout import PARTS
 from sim.several.repeated import Repeated
 from sim.telling.plot import Plot, around, ends, rows
 from sim.telling.scales import shares as whole
-from sim.telling.words import listed, percent
+from sim.telling.words import listed, percent, within
 from sim.traces.diagnosis.shares import Share
 
 TITLE = "Why tasks of a stage are unequal"
@@ -42,17 +42,17 @@ def draw(one: Repeated, dark: bool) -> go.Figure:
     return figure(plot)
 
 
+def _ends(share: Share) -> tuple[float, float, float]:
+    return share.value, share.low, share.high
+
+
 def alt(one: Repeated) -> str:
     """Say in words what `draw` shows."""
     told = []
     for name, shares in _found(one).items():
-        parts = [f"{part} {_told(shares[part])}" for part in PARTS if part in shares]
+        parts = [f"{part} {within(*_ends(shares[part]), percent)}" for part in PARTS if part in shares]
         told.append(f"{_LABELS[name]}: {listed(parts) if parts else 'none of the 3 parts'}")
     return f"Shares of luck, machine and work, {'; '.join(told)}."
-
-
-def _told(share: Share) -> str:
-    return f"{percent(share.value)} (95 %: {percent(share.low)} to {percent(share.high)})"
 
 
 def about(one: Repeated) -> str:

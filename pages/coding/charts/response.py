@@ -23,7 +23,7 @@ from pages.coding.question import DEMANDS
 from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, LINE, Plot
-from sim.telling.words import measured, plain
+from sim.telling.words import measured, number, plain
 
 #: The axis ends at this multiple of the measure without redundancy: beyond, a queue is all there is to see.
 MOST = 3.0
@@ -165,7 +165,12 @@ def response_alt(seen: Seen) -> str:
             )
             for point in sweep.points
         ]
-        told.append(f"offered load {plain(sweep.load)}: {', '.join(parts)}.")
+        theory = ""
+        if seen.asked.measure == "mean" and sweep.theory is not None:
+            ends = float(sweep.theory.times[0]), sweep.theory.at[math.inf]
+            few, all_jobs = (f"{number(one)} s" if one < math.inf else "the queue grows" for one in ends)
+            theory = f"; in theory {few} at the smallest d, {all_jobs} with all"
+        told.append(f"offered load {plain(sweep.load)}: {', '.join(parts)}{theory}.")
     for one in seen.beside:
         value = "the queue grows" if one.unstable else measured(one.estimate, seen.asked.measure_info.unit)
         name = "The learned policy" if one is seen.learned else one.title

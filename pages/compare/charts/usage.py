@@ -113,7 +113,8 @@ def usage_alt(comparison: Comparison) -> str:
         _, extra, waiting, _ = result.series.mean(axis=0)
         last, busy = result.series[-1, 2], result.estimate("utilisation").value or 0.0  # as everywhere
         told.append(
-            f"{name}: on average {percent(busy)} busy, {percent(extra / slots)} with extra copies; "
+            f"{name}: on average {percent(busy)} busy, {percent(extra / slots)} with extra copies, in the "
+            f"end {percent(result.series[-1, 0] / slots)}; "
             f"{number(waiting)} tasks wait on average, {number(last)} at the last arrival."
         )
     return f"Busy slots (of {slots:,}) and waiting tasks against time. " + " ".join(told)

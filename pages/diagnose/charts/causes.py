@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 from pages.shared.charts.chart import figure
 from sim.telling.plot import Plot, around, rows
 from sim.telling.scales import span
-from sim.telling.words import listed, spell
+from sim.telling.unit import unit_for
+from sim.telling.words import begun, listed, spell, within
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
-from sim.traces.unit import unit_for
 
 TITLE = "Time lost by cause"
 
@@ -33,7 +33,7 @@ def draw(costs: Causes, dark: bool) -> go.Figure:
         list(range(len(known))),
         None,
         [plot.colors.series[0 if name == "luck" else 1] for name in known],
-        [f"{CAUSES[name].title}: {_interval(costs.told[name])}" for name in known],
+        [f"{CAUSES[name].title}: {within(*_values(costs.told[name]), spell)}" for name in known],
         across=True,
         error_x=around(value, low, high, plot.colors.ink),
         showlegend=False,
@@ -53,14 +53,12 @@ def _values(one: Cause) -> tuple[float, float, float]:
     return one.seconds, one.low, one.high
 
 
-def _interval(one: Cause) -> str:
-    return f"{spell(one.seconds)} (95 %: {spell(one.low)} to {spell(one.high)})"
-
-
 def alt(costs: Causes) -> str:
     """Say in words what `draw` shows."""
     known = [
-        f"{CAUSES[name].title} {_interval(costs.told[name])}" for name in ranked(costs) if name in costs.told
+        f"{CAUSES[name].title} {within(*_values(costs.told[name]), spell)}"
+        for name in ranked(costs)
+        if name in costs.told
     ]
     return f"Job time that would have been saved without each cause: {listed(known)}."
 
@@ -74,7 +72,7 @@ def about(costs: Causes) -> str:
     luck = any(name not in ("failures", "idle") for name in costs.untold)
     return " ".join(
         [
-            f"Replays without one cause at a time, with 95 % intervals. {known[:1].upper()}{known[1:]}.",
+            f"Replays without one cause at a time, with 95 % intervals. {begun(known)}.",
             *[f"Not known: {unknown}."] * bool(unknown),
             *["What is not known counts as luck."] * luck,
         ]

@@ -8,7 +8,7 @@ from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import span
-from sim.telling.words import clipped, listed, number, percent
+from sim.telling.words import clipped, listed, number, percent, within
 from sim.traces.diagnosis.sentence import SLOW
 from sim.traces.diagnosis.shares import Shares
 
@@ -23,8 +23,7 @@ def draw(shares: Shares, dark: bool) -> go.Figure:
     factor, low, high = (hosts[column].to_numpy(float) for column in ("factor", "low", "high"))
     slow = (factor > SLOW) & (low > 1)
     told = [
-        f"{in_chart(clipped(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
-        f"{copies:,} copies"
+        f"{in_chart(clipped(host))}: {within(one, least, most)}, {copies:,} copies"
         for host, copies, one, least, most in hosts.itertuples(index=False)
     ]
     plot.dots(

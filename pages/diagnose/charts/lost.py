@@ -5,12 +5,13 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.logs.lost import split
+from pages.logs.words import title_of
 from pages.shared.charts.chart import figure
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis
-from sim.telling.words import BESIDE, counted, listed, spell, title_of
+from sim.telling.unit import unit_for
+from sim.telling.words import BESIDE, counted, listed, spell
 from sim.traces.diagnosis.replay import Lost
-from sim.traces.unit import unit_for
 
 TITLE = "Jobs that lost most"
 #: Jobs shown.

@@ -9,7 +9,7 @@ from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
 from sim.telling.plot import DOTTED, Plot
 from sim.telling.scales import log_axis
-from sim.telling.words import counted, number, percent
+from sim.telling.words import counted, number, percent, within
 from sim.traces.diagnosis.speculation import FEWEST_PAIRS, Speculation
 
 TITLE = "Originals and their second copies"
@@ -58,9 +58,8 @@ def about_kept(one: Speculation) -> str:
             f"Whether a copy is as slow as its original is not known: that takes {FEWEST_PAIRS} pairs, and "
             "some originals and copies that were not killed."
         )
-    value, low, high = one.kept
     return (
-        f"A copy shares {percent(value)} (95 %: {percent(low)} to {percent(high)}) of its original's "
+        f"A copy shares {within(*one.kept, percent)} of its original's "
         "slowness: at 0 % it draws anew, at 100 % it is as slow."
     )
 

@@ -10,9 +10,9 @@ from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis, span
+from sim.telling.unit import unit_for
 from sim.telling.words import number, percent, spell
 from sim.traces.history import History
-from sim.traces.unit import unit_for
 
 TITLE = "Slots over time"
 #: Stretches of time over which busy slots are averaged.

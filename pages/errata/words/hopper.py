@@ -72,7 +72,8 @@ def _fractional() -> Evidence:
         Line("one and two copies mixed, two and three, …", copies, mixed_blow_up(copies, BETA)),
         Line("fractional copies, as printed", copies, blow_up(copies, BETA), PRINTED),
     )
-    return Evidence(told, picture=Picture(lines, "copies of each task, on average", "work per slot", told))
+    seen = f"{told} That is {worth(real)} for each slot."
+    return Evidence(told, picture=Picture(lines, "copies of each task, on average", "work per slot", seen))
 
 
 def _not_unique() -> Evidence:

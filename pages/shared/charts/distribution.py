@@ -19,7 +19,7 @@ from sim.result import FEW, LEVELS, Comparison, PolicyResult
 from sim.telling.palette import faded
 from sim.telling.plot import DASHES, LINE, Part, Plot, lying_on
 from sim.telling.scales import linear_axis, log_axis, named_ticks
-from sim.telling.words import counted, listed, number, percent, spread
+from sim.telling.words import counted, in_percent, listed, number, percent, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +204,9 @@ def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail:
         shown = curve(result, measure)
         points = ((level, shown.at(level)) for level in ((*READ, 0.99) if tail else READ))
         parts = [
-            f"{100 * level:.0f} % {about.verb} {spread(*point)} {unit}"
+            f"{in_percent(level)} {about.verb} {spread(*point)} {unit}"
             if point
-            else f"what {100 * level:.0f} % need is not known"
+            else f"what {in_percent(level)} need is not known"
             for level, point in points
         ]
         told.append(f"{name}: {listed(parts)}.")

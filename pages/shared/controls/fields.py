@@ -16,6 +16,7 @@ from pages.shared.controls.links import as_text
 from sim.fields import About, BadInput, from_text
 from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import ABOUT, SlotScenario
+from sim.telling.words import begun
 from theory.shown import quoted
 
 DECLARED = SlotScenario()
@@ -112,7 +113,7 @@ def meaning(about: About) -> str:
     ("Smallest size (in the scenario's unit of time).", 'Slots of one machine.')
     """
     unit = about.measured_in(UNIT)
-    return about.text[0].upper() + about.text[1:] + (f" ({unit})." if unit else ".")
+    return begun(about.text) + (f" ({unit})." if unit else ".")
 
 
 def _slider(name: str, label: str, low: float, high: float, step: float, note: str = "") -> Control:

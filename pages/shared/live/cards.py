@@ -8,7 +8,8 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.winner import are_stable, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
-from sim.telling.words import brief, changed, measured, percent
+from sim.statistics import Estimate
+from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
@@ -153,3 +154,21 @@ def _cost(comparison: Comparison, name: str) -> str:
         return told
     color, _ = judged(one.sign)
     return f"{told} :{color}[{changed(one.share)}]"
+
+
+def percent_and_half_width(share: Estimate) -> tuple[str, str]:
+    """Return `changed` as a number and what is known of it, for a card that shows the first in large type.
+
+    Examples
+    --------
+    >>> percent_and_half_width(Estimate(-0.25, -0.3, -0.2)), percent_and_half_width(Estimate(0.5))
+    (('−25.0 %', '± 5.0 %'), ('+50 %', ''))
+    >>> percent_and_half_width(Estimate(-0.4, -0.66, 0.05))
+    ('−40 %', '(−66 to +5 %)')
+    """
+    told = changed(share).removesuffix(UNRELIABLE)
+    number_of, mark, half = told.partition(" ± ")
+    if mark:
+        return f"{number_of} %", f"± {half}"
+    number_of, mark, ends = told.partition(" (")
+    return number_of, f"({ends}" if mark else ""

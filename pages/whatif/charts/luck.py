@@ -10,7 +10,7 @@ from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import log_axis
-from sim.telling.words import clipped, listed, number
+from sim.telling.words import begun, clipped, counted, listed, number
 from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
@@ -69,12 +69,12 @@ def about(one: Residual) -> str:
     if (of := len(one.groups)) > MOST:
         some = f" Drawn are the {MOST // 2} slowest and the {MOST // 2} fastest of {of:,} groups."
     said = one.about
-    return f"{literal(said[0].upper() + said[1:])}. Rows: {ABOUT[one.name]}.{some}"
+    return f"{literal(begun(said))}. Rows: {ABOUT[one.name]}.{some}"
 
 
 def _told(groups: pd.DataFrame, most: int) -> list[str]:
     return [
         f"{clipped(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
-        f"{copies:,} {'copy' if copies == 1 else 'copies'})"
+        f"{counted(copies, 'copy', 'copies')})"
         for name, copies, luck, low, high in groups.itertuples(index=False)
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pages.shared.words.foreign import literal
 from sim.telling.document import typeset
+from sim.telling.words import begun
 from sim.whatif.answer import Answer
 from sim.whatif.remedies.judged import Judged
 
@@ -22,8 +23,8 @@ def _told(answer: Answer, one: Judged | None) -> str:
     if one is None or answer.remedies is None:
         return ""
     said = literal(typeset(answer.remedies.sentence))
-    begun = f"{one.does[:1].upper()}{one.does[1:]}"
-    return f"**{begun}**{said.removeprefix(begun)} [How to apply it](#{ANCHOR})"
+    does = begun(one.does)
+    return f"**{does}**{said.removeprefix(does)} [How to apply it](#{ANCHOR})"
 
 
 def remarks(answer: Answer) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pages.whatif.question import Asked
 from pages.whatif.words.film import ANCHOR as WATCH
 from pages.whatif.words.remedies import leading
 from pages.whatif.words.settings import called
-from sim.telling.words import counted, percent
+from sim.telling.words import begun, counted, percent
 from sim.whatif.answer import Advice
 from sim.whatif.check import GOOD, POOR
 from sim.whatif.setting_effect import FIGURES
@@ -21,7 +21,7 @@ def sentence(asked: Asked, shown: Step) -> str:
     """Return the answer."""
     if shown.check.verdict == POOR:
         worst = next(item for item in shown.check.items if item.grade == POOR)
-        said = _begun(literal(worst.sentence))
+        said = begun(literal(worst.sentence))
         return f"**No recommendation:** the model does not reproduce this history. {said}."
     if asked.system is None:
         if not shown.count:
@@ -91,7 +91,3 @@ def nothing(asked: Asked, shown: Step, begun: str = "Do nothing") -> str:
         f"{asked.system.title} surely makes the {figure} shorter than today’s ({today})."
     )
     return f"{told} {shown.answer.undecided}".rstrip()
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.formula import RAWY, Formula, plain
+from sim.formula import RAWY, Formula
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.policy import parameter
@@ -33,6 +33,7 @@ from sim.slots.rule import Sharing
 from sim.slots.sharing.by_remaining import BLOCK, FILED, enter, least_held, move_down, no_levels
 from sim.slots.sharing.targets import LEARN_TAIL
 from sim.slots.signatures import next_job, update_order
+from sim.telling.words import plain
 
 
 @update_order

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import HOPPER, Formula, plain
+from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import PROJECTED, SEATED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
+from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario

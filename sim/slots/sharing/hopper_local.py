@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import HOPPER, Formula, plain
+from sim.formula import HOPPER, Formula
 from sim.policy import parameter
 from sim.slots.places import local_task
 from sim.slots.rule import Sharing
@@ -38,6 +38,7 @@ from sim.slots.sharing.ordered import ORIGINAL
 from sim.slots.sharing.seats import put_in_order
 from sim.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_job, refreshed
 from sim.slots.signatures import next_job
+from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.formula import RAWY, Formula, plain
+from sim.formula import RAWY, Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push
 from sim.kernel.queue import append, unlink
@@ -22,6 +22,7 @@ from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import heap_of, known_from, left, mean_duration, retract
+from sim.telling.words import plain
 
 
 @kernel

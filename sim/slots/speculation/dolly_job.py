@@ -31,7 +31,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import DOLLY, Formula, plain
+from sim.formula import DOLLY, Formula
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.queue import unlink
 from sim.policy import parameter
@@ -50,6 +50,7 @@ from sim.slots.speculation.clones import (
     outlier_probability,
     queue_clone,
 )
+from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario

@@ -20,7 +20,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import XL, Formula, plain
+from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
@@ -37,6 +37,7 @@ from sim.slots.speculation.sda import (
     straggles,
     when_it_straggles,
 )
+from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario

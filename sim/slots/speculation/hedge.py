@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.formula import Formula, plain
+from sim.formula import Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.policy import parameter
@@ -31,6 +31,7 @@ from sim.slots.speculation.task_sets import (
     wake_at,
     watch_task,
 )
+from sim.telling.words import plain
 
 
 @kernel

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sim.formula import Formula, plain
+from sim.formula import Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import BUDGET, UNOBSERVED
@@ -39,6 +39,7 @@ from sim.slots.speculation.candidates import (
     watched_heap,
 )
 from sim.slots.speculation.known_durations import KNOWN, learn
+from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario

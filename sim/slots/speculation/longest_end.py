@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim.formula import Formula, plain
+from sim.formula import Formula
 from sim.kernel.compile import kernel
 from sim.policy import Parameter, parameter
 from sim.slots.sets import offer_waiting
@@ -47,6 +47,7 @@ from sim.slots.speculation.task_sets import (
     wake_at,
     watch_task,
 )
+from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.speculative import SpeculativeScenario

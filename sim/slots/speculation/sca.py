@@ -16,13 +16,14 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import XL, Formula, plain
+from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
 from sim.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import next_check
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
 from sim.slots.speculation.p2 import DUE, round_copies, solve, unhindered
+from sim.telling.words import plain
 from theory.shown import quoted
 
 if TYPE_CHECKING:

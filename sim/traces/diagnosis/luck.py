@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from sim.telling.words import in_percent
 from sim.traces.diagnosis.heaviness import heavier_than_exponential
 from sim.traces.diagnosis.survival import kaplan_meier
 from sim.traces.diagnosis.tail import FEWEST, Tail, fit_tail
@@ -108,5 +109,5 @@ def _no_tail(p: float) -> str:
     if p > 0.5:
         return "No heavy tail: luck is no heavier than exponential."
     return (
-        f"No heavy tail can be shown: exponential luck looks as heavy in {100 * p:.0f} % of such histories."
+        f"No heavy tail can be shown: exponential luck looks as heavy in {in_percent(p)} of such histories."
     )

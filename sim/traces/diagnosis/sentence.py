@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.telling.words import in_percent
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.hidden import SHARES, Hidden
@@ -141,7 +142,7 @@ def _inverse(shares: Shares) -> bool:
 
 
 def _percent(share: float) -> str:
-    return "less than 1 %" if share < 0.01 else f"{share:.0%}".replace("%", " %")
+    return "less than 1 %" if share < 0.01 else in_percent(share)
 
 
 def _about(share: float) -> str:

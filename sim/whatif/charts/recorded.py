@@ -7,8 +7,8 @@ import numpy as np
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import log_axis, span
+from sim.telling.unit import unit_for
 from sim.telling.words import counted, percent, spell
-from sim.traces.unit import unit_for
 from sim.whatif.pictures import Pictures
 
 TITLE = "Recorded job times against the model"

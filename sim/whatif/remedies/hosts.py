@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from sim.cached import once_for_each
+from sim.telling.words import counted
 from sim.traces.history import FINISHED
-from sim.traces.trace import counted
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
 from sim.whatif.model import Model

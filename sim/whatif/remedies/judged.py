@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sim.telling.words import begun, in_percent
 from sim.whatif.doubt import MODELS
 from sim.whatif.remedies import hosts, splitting, warming
 from sim.whatif.remedies.copying import COPY, hindered
@@ -178,7 +179,7 @@ class Remedies:
         first, figure = self.first, FIGURES[self.objective]
         if first is None:
             return self._nothing(figure)
-        told = f"{_begun(first.does)} makes the {figure} {shorter(first.change_of(self.objective))}"
+        told = f"{begun(first.does)} makes the {figure} {shorter(first.change_of(self.objective))}"
         told += f": {first.shows}." if first.shows else "."
         if not self.copies_gain_less or (copies := self.copies.change) is None:
             return told
@@ -201,7 +202,7 @@ class Remedies:
         gain = best.change_of(self.objective)
         if gain.value > -WORTH and not most.change and highest.high < -WORTH:
             return (
-                f"No setting makes the {figure} much shorter. {_begun(most.does)} would, by "
+                f"No setting makes the {figure} much shorter. {begun(most.does)} would, by "
                 f"{_percent(-highest.value)} at most ({_span(highest)}): {most.reason}."
             )
         if gain.value > -WORTH:
@@ -210,7 +211,7 @@ class Remedies:
                 f"it by {gain.percent}."
             )
         return (
-            f"No remedy surely pays. {_begun(best.does)} would change the {figure} by {gain.percent}; "
+            f"No remedy surely pays. {begun(best.does)} would change the {figure} by {gain.percent}; "
             f"{best.reason}."
         )
 
@@ -354,7 +355,7 @@ def _caveat(question: Question) -> str:
         return ""
     return (
         "Luck and work that no count shows cannot be told apart here (probability "
-        f"{100 * hidden.probability:.0f} % that slow tasks are slow by themselves): if it is luck, copies "
+        f"{in_percent(hidden.probability)} that slow tasks are slow by themselves): if it is luck, copies "
         "mend it; if it is work, only smaller tasks do."
     )
 
@@ -376,8 +377,4 @@ def _span(change: SettingEffect) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %".replace(".0 %", " %")
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return in_percent(share, 1).replace(".0 %", " %")

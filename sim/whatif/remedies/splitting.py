@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.cached import once_for_each
+from sim.telling.words import counted
 from sim.traces.formats.spark_writes import UNTOLD
-from sim.traces.trace import counted
 from sim.whatif.conditions import Conditions
 from sim.whatif.model import Model
 from sim.whatif.remedies.way import Paste, Remedy, Unequal, Way, read_of

@@ -12,9 +12,9 @@ import pytest
 
 from sim.telling.document import typeset
 from sim.telling.palette import palette
+from sim.telling.unit import unit_for
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
-from sim.traces.unit import unit_for
 from sim.whatif.answer import Answer
 from sim.whatif.charts import load, recorded, remedies
 from sim.whatif.document import as_html, as_text, headline, percent
