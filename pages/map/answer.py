@@ -69,7 +69,7 @@ def prepare() -> None:
     """
     share, _ = engines().progress("slots")
     if share == 1.0:
-        players().prepare(loaded, tuple)
+        players().short.prepare(loaded, tuple)
 
 
 def _computed(plane: Plane, player: SharedPlayer) -> Iterator[Picture]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,11 @@ class Noting(Jobs):
     def __init__(self) -> None:
         super().__init__(1, playing.LIMITS)
         self.noted: list[Job] = []
+        self.over: dict[Job, float] = {}
+
+    def _done(self, job: Job, *arguments: Any, **options: Any) -> None:
+        self.over[job] = time.monotonic()
+        super()._done(job, *arguments, **options)
 
     @contextlib.contextmanager
     def joined(self, *arguments: Any, **options: Any) -> Iterator[Job]:
@@ -55,8 +61,8 @@ class Noting(Jobs):
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Noting:
     """Return processes and a cache of this test alone; a session is a thread."""
-    jobs, kept = Noting(), ByteCache(2**24)
-    monkeypatch.setattr(playing, "players", lambda: jobs)
+    jobs, long, kept = Noting(), Noting(), ByteCache(2**24)
+    monkeypatch.setattr(playing, "players", lambda: playing.Players(jobs, long))
     monkeypatch.setattr(playing, "kept", lambda: kept)
     monkeypatch.setattr(playing, "session", lambda: threading.current_thread().name)
     monkeypatch.setattr(playing, "TICK_S", 0.02)
@@ -103,8 +109,25 @@ def test_a_piece_of_a_visitor_waits_for_at_most_two_others(jobs: Noting) -> None
     assert len(own) == 3
     assert len(others) == 24
     for job in own:
-        between = [one for one in others if job.asked < (one.begun or 0) < (job.begun or 0)]
-        assert len(between) + 1 <= 2, "the one that was under way, and another"
+        before = [one for one in others if (one.begun or 0) < (job.begun or 0) and jobs.over[one] > job.asked]
+        assert len(before) <= 2
+
+
+def test_a_piece_does_not_wait_for_what_cannot_be_divided(jobs: Noting) -> None:
+    several("warm", 1, 0.0)
+    long = 10 * playing.LONG_S * playing.TASKS
+    fits = [
+        threading.Thread(target=lambda name=name: player(name)(calls.sleeps, 2.0, tasks=long))
+        for name in ("ann", "bob")
+    ]
+    for one in fits:
+        one.start()
+    time.sleep(0.3)
+    begun = time.monotonic()
+    several("cem", 1, 0.01)
+    assert time.monotonic() - begun < 1
+    for one in fits:
+        one.join()
 
 
 def test_a_piece_says_who_asks_and_how_long_it_is_expected_to_take(jobs: Noting) -> None:
