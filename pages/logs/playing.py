@@ -198,8 +198,8 @@ class SharedPlayer(Player):
         found = kept().get(key)
         if found is None:
             recorded = self._beforehand(key)
-            self._so_far = "Computed beforehand. " if recorded is not None else ""
             found = (make() if recorded is None else recorded,)
+            self._so_far = "" if recorded is None else "Computed beforehand. "
             kept().keep(key, found)
         made: Made = found[0]
         return made

@@ -87,6 +87,20 @@ def test_pieces_of_a_comparison_make_what_the_whole_makes(jobs: Noting) -> None:
     assert json.dumps(after_json(again)) == json.dumps(after_json(whole))
 
 
+def test_what_was_made_beforehand_is_not_played_and_is_said_while_the_next_piece_is(jobs: Noting) -> None:
+    status = MagicMock()
+    own = SharedPlayer((), status, beforehand={("one",): 7}.get)
+    own.begin("Adding up", 10.0)
+    assert own(calls.echo, 1, tasks=5, key="one") == 7
+    several("warm", 1, 0.0)
+    for _ in range(2):
+        own(calls.sleeps, 0.5, tasks=5)
+    said = [call.args for call in status.progress.call_args_list]
+    assert ("line", 0.5, "Computed beforehand. Adding up … ") in said
+    assert said[-1] == ("line", 1.0, "Adding up … ")
+    assert len(jobs.noted) == 3
+
+
 def several(visitor: str, count: int, seconds: float) -> None:
     """Play pieces, one after the other."""
     own = player(visitor)
