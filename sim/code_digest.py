@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,14 @@ SOURCES, ASIDE = ("sim/**/*.py", "theory/**/*.py"), {"claims", "fleet", "live", 
 #: Folders and files beside those that no run of a preset uses, and what of a source does not change what it
 #: does: docstrings, lines of comment, empty lines.
 _OTHERS = ASIDE | {"commands", "learning", "map", "traces", "glossary.py"}
+#: An import, which names where something is.
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]\S+[ \t]import[ \t](?:\([^)]*\)|[^\n]*)|import[ \t][^\n]*)(?:\n|\Z)", re.MULTILINE
+)
+#: What begins at the margin, and the lines that belong to it.
+_LINES = r"[^\n]*\n?(?:[\s)\]}][^\n]*\n?)*"
+#: A definition with its decorators.
+_DEFINITION = re.compile(rf"(?:@{_LINES})*[^\s@)\]}}]{_LINES}")
 _TOLD = re.compile(r'^[ \t]*(?:r?"""(?:[^"\\]|\\.|"(?!""))*"""|#.*)?[ \t]*(?:\n|\Z)', re.MULTILINE)
 
 
@@ -45,12 +54,33 @@ def sources() -> str:
 
     Unlike `digest` they do not change with words about the code, nor with what it builds on.
     """
-    state = hashlib.sha256()
-    for path in sorted(path for pattern in SOURCES for path in ROOT.glob(pattern)):
-        name = path.relative_to(ROOT)
-        if _OTHERS.isdisjoint(name.parts):
-            state.update(name.as_posix().encode() + b"\0" + essence(path.read_text("utf-8")).encode())
-    return state.hexdigest()[:16]
+    return of_definitions(
+        path
+        for pattern in SOURCES
+        for path in ROOT.glob(pattern)
+        if _OTHERS.isdisjoint(path.relative_to(ROOT).parts)
+    )
+
+
+def of_definitions(paths: Iterable[Path]) -> str:
+    """Return sixteen digits that change with what sources define: functions, classes, values.
+
+    In which file a definition stands, and in which order, does not matter, nor do imports, docstrings and
+    comments: a file may be moved, divided or merged.
+    """
+    found = sorted(one for path in paths for one in definitions(path.read_text("utf-8")))
+    return hashlib.sha256("\0".join(found).encode()).hexdigest()[:16]
+
+
+def definitions(source: str) -> list[str]:
+    r"""Return the parts of a source that begin at the margin, without imports, as `essence` has them.
+
+    Examples
+    --------
+    >>> definitions("from a import b\n\nX = (\n    2,\n)\n\n@b\ndef f(x):\n    return 2 * x\n")
+    ['X = (\n    2,\n)\n', '@b\ndef f(x):\n    return 2 * x\n']
+    """
+    return _DEFINITION.findall(_IMPORT.sub("", essence(source)))
 
 
 def essence(source: str) -> str:

@@ -35,7 +35,7 @@ def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: 
     words = ["python", "-m", "sim", "run", "--preset", start]
     base = preset(start).scenario
     if experiment.trace is not None:
-        words += ["--workload", workload or _file(experiment.trace.source)]
+        words += ["--workload", _file(workload or experiment.trace.source)]
         base = with_trace(base, experiment.trace)
     for name in settable(type(base)):
         value = getattr(experiment.scenario, name)

@@ -37,6 +37,11 @@ def add_policies(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def read_by(chosen: argparse.Namespace) -> list[str]:
+    """Return the files and folders that options read, or change: nothing else may be written there."""
+    return [one for one in (chosen.workload, chosen.keep, *chosen.policies) if one]
+
+
 @contextmanager
 def opened(
     chosen: argparse.Namespace, effort: Effort, experiment: Experiment, **more: object

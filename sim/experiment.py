@@ -27,7 +27,7 @@ from sim.scenario import Scenario
 from sim.streamed_workload import Jobs, StreamedWorkload
 from sim.traces import Trace
 from sim.workload import Workload, from_trace, generate
-from theory.shown import quoted
+from theory.shown import quoted, visible
 
 __all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks", "precise"]
 
@@ -211,7 +211,10 @@ class Experiment:
         """Return a comparison of the same runs with the baseline here, and name and notes of the file."""
         source, notes = "", tuple[str, ...]()
         if self.trace is not None:
-            source, notes = self.trace.source, (*self.trace.notes, *about_trace(self.trace, self.scenario))
+            source, notes = (
+                visible(self.trace.source),
+                (*self.trace.notes, *about_trace(self.trace, self.scenario)),
+            )
         return replace(comparison, baseline=self.texts[self.baseline], source=source, notes=notes)
 
 

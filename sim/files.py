@@ -61,6 +61,24 @@ def _named(handle: int, place: Path) -> str:
         os.close(folder)
 
 
+def regular(path: Path) -> os.stat_result | None:
+    """Return what the system says of a regular file that is no link; None where nothing is.
+
+    Raises
+    ------
+    OSError
+        If something else is there: what is to be changed in place must be the file that was named.
+    """
+    try:
+        found = os.lstat(checked_path(path))
+    except FileNotFoundError:
+        return None
+    if stat.S_ISREG(found.st_mode):
+        return found
+    kind = "a link" if stat.S_ISLNK(found.st_mode) else _KINDS.get(stat.S_IFMT(found.st_mode), "no file")
+    raise OSError(errno.EINVAL, f"it is {kind}")
+
+
 class Output:
     """A file that is begun beside its place before a run, and put there whole when it is written.
 
@@ -172,19 +190,40 @@ def output(option: str, path: str | None) -> Output | contextlib.nullcontext[Non
 
 
 def keep_apart(outputs: Iterable[Output | None], inputs: Iterable[str]) -> None:
-    """Refuse a file that is to be written if it is read, too, or named twice."""
-    taken = set()
-    for path in inputs:
-        with contextlib.suppress(OSError, ValueError, RuntimeError):  # which is told when it is read
-            taken.add(Path(path).resolve())
+    """Refuse a file that is to be written if it is read, too, lies in a folder that is, or is named twice."""
+    read, taken = list(inputs), set()
     for one in outputs:
         if one is not None and one.place is not None:
+            not_read(one.option, one.path, read)
             if one.place in taken:
                 raise BadInput(
-                    f"{one.option}: {quoted(one.path)} is not accepted; "
-                    "the same file is read, or written by another option"
+                    f"{one.option}: {quoted(one.path)} is not accepted; another option writes the same file"
                 )
             taken.add(one.place)
+
+
+def not_read(option: str, path: str, inputs: Iterable[str]) -> None:
+    """Refuse a file that an option writes if it is an input, or lies in a folder that is one.
+
+    Raises
+    ------
+    BadInput
+        Naming the option.
+    """
+    place = Path(path).resolve()
+    for one in inputs:
+        try:
+            source = Path(checked_path(one)).resolve()
+            inside = source.is_dir() and place.is_relative_to(source)
+        except (OSError, RuntimeError):  # which is told when it is read
+            continue
+        if place == source:
+            raise BadInput(f"{option}: {quoted(path)} is not accepted; the same file is read")
+        if inside:
+            raise BadInput(
+                f"{option}: {quoted(path)} is not accepted; it lies in {quoted(one)}, which is read: "
+                "give a file outside"
+            )
 
 
 def checked_path(path: str | Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import zlib
 from typing import Any
 
@@ -73,7 +74,7 @@ def _unpacked(data: bytes) -> bytes:
 def _sample(held: dict[str, Any]) -> Sample:
     numbers = [value for *_, value in held["values"] if value is not None]
     numbers += [held[name] for name in _PLAIN]
-    if not all(isinstance(number, (int, float)) for number in numbers):
+    if not all(isinstance(number, (int, float)) and math.isfinite(number) for number in numbers):
         raise ValueError("not all measures are numbers")
     return Sample(
         values={(measure, statistic): value for measure, statistic, value in held["values"]},

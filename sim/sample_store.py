@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Self
 
 from sim import code_digest
 from sim.fields import BadInput, fields_of
-from sim.files import checked_path
+from sim.files import checked_path, opened, regular
 from sim.plugins import sources
 from sim.sample_bytes import from_bytes, to_bytes
-from theory.shown import quoted
+from theory.shown import quoted, visible
 
 if TYPE_CHECKING:
     from sim.result import Sample
@@ -31,6 +31,8 @@ _LOG = logging.getLogger(__name__)
 
 #: The file in the folder, and what its tables are; a folder of another format is refused.
 NAME, FORMAT = "samples.sqlite", "1"
+#: What the first bytes of such a file are: those of SQLite, and far behind them a number that is ours.
+_SQLITE, _OURS_AT, _OURS = b"SQLite format 3\0", 68, 0x73747261
 #: Milliseconds for which a write waits for another process, which is then taken for a second run.
 PATIENCE_MS = 2000
 _TABLES = """
@@ -57,7 +59,7 @@ def description(experiment: Work, **more: object) -> dict[str, str]:
     policies = "; ".join(policy.text for policy in experiment.policies)
     named = {name: repr(value) for name, value in more.items()}
     told = {"engine": scenario.ENGINE, "policies": policies, "workload": trace}
-    own = {f"file {source.name}": source.digest for source in sources(experiment.policies)}
+    own = {f"file {visible(source.name)}": source.digest for source in sources(experiment.policies)}
     return told | own | fields | named
 
 
@@ -84,7 +86,7 @@ class SampleStore:
         with self._refusing():
             path = Path(checked_path(folder))
             path.mkdir(0o755, exist_ok=True)  # whatever the umask: others may not change samples
-            if not (path / NAME).exists() and any(path.iterdir()):
+            if not self._is_ours(path):
                 raise self._refused("it holds something else; give an empty folder, or a new one")
             self._file = sqlite3.connect(
                 path / NAME, isolation_level=None, timeout=PATIENCE_MS / 1000, check_same_thread=False
@@ -134,9 +136,20 @@ class SampleStore:
         """Close the file."""
         self._file.close()
 
+    def _is_ours(self, folder: Path) -> bool:
+        """Whether a folder is empty or has a file of samples: to open any other would change it."""
+        found = regular(folder / NAME)
+        if found is None:
+            return not any(folder.iterdir())
+        with opened(folder / NAME) as file:
+            head = file.read(_OURS_AT + 4)
+        return not head or (head.startswith(_SQLITE) and head[_OURS_AT:] == _OURS.to_bytes(4, "big"))
+
     def _open(self) -> None:
         """Take the file for this process, and make it or see that it is of this experiment."""
         self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
+        if not self._file.execute("PRAGMA application_id").fetchone()[0]:
+            self._file.execute(f"PRAGMA application_id = {_OURS}")  # before all else: a kill leaves it ours
         self._file.execute("PRAGMA journal_mode = WAL")  # a commit is one write, and survives a kill
         self._file.execute("BEGIN IMMEDIATE")
         tables = {

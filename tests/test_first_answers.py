@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 import threading
+import zipfile
 from dataclasses import replace
 from unittest.mock import MagicMock
 
@@ -221,6 +222,14 @@ def test_others_are_not_taken_for_them(records, tmp_path, monkeypatch, caplog) -
     assert Records(place).first(REQUEST) is None
 
 
+@pytest.mark.parametrize("about", [b"[]", b"5", b"NaN", b"[" * 200_000, b'{"sources": {}}', b"\xff", None])
+def test_a_file_that_says_odd_things_of_itself_holds_nothing(tmp_path, about) -> None:
+    with zipfile.ZipFile(tmp_path / "records.zip", "w") as file:
+        if about is not None:
+            file.writestr("about.json", about)
+    assert Records(tmp_path / "records.zip").first(REQUEST) is None
+
+
 def test_sources_change_with_code_and_not_with_words() -> None:
     plain = "def f(x):\n    return 2 * x\n"
     docstring = '    r"""Double\n    "it".\n    """\n'
@@ -228,3 +237,28 @@ def test_sources_change_with_code_and_not_with_words() -> None:
     assert code_digest.essence(told) == plain
     assert code_digest.essence(plain.replace("2", "3")) != plain
     assert code_digest.essence('TEXT = """\n# kept apart\n"""\n').startswith('TEXT = """')
+
+
+def test_records_stay_when_a_file_is_moved_divided_or_merged(tmp_path) -> None:
+    (tmp_path / "a.py").write_text("import numpy\n\nX = 1\n\n\n@one\ndef f(x):\n    return 2 * x\n")
+    (tmp_path / "b.py").write_text(
+        '"""Of g."""\n\nfrom a import (\n    f,\n)\n\n\ndef g(x):\n    import a\n\n    return f(x)\n'
+    )
+    before = code_digest.of_definitions(tmp_path.glob("*.py"))
+    merged = tmp_path / "deeper" / "c.py"
+    merged.parent.mkdir()
+    merged.write_text(
+        '"""All."""\n\ndef g(x):\n    return f(x)\n\n\n@one\ndef f(x):\n    return 2 * x\n\n\nX = 1\n'
+    )
+    assert code_digest.of_definitions([merged]) == before
+    for old, new in (("2 * x", "3 * x"), ("@one\n", "@two\n"), ("X = 1", "X = 2"), ("X = 1\n", "")):
+        assert merged.read_text().count(old) == 1
+        (tmp_path / "changed.py").write_text(merged.read_text().replace(old, new))
+        assert code_digest.of_definitions([tmp_path / "changed.py"]) != before
+
+
+def test_no_line_of_a_source_is_left_out_of_its_definitions() -> None:
+    """What is computed by a line that is in no definition would change unseen."""
+    for path in (path for pattern in code_digest.SOURCES for path in code_digest.ROOT.glob(pattern)):
+        rest = code_digest.essence(path.read_text("utf-8"))
+        assert "".join(code_digest._DEFINITION.findall(rest)) == rest, path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import socket
@@ -17,6 +18,11 @@ from theory.shown import visible
 NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
 #: Seconds from an interrupt until the program has gone, whatever its threads are doing.
 LAST_S = 1.0
+#: What is said where there is no memory for the stack of a thread, by Python and by Arrow, or for a library.
+NO_ROOM = (
+    *("can't start new thread", "Failed to launch worker thread"),
+    *("failed to map segment", "cannot allocate memory", "Cannot allocate memory"),
+)
 _told = threading.Event()
 
 
@@ -35,7 +41,7 @@ def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> 
     Returns
     -------
     int
-        2 after bad input, or if the system refuses something, such as a disk that is full; 130 if it is
+        2 after bad input, or if the system refuses something, such as room on a disk or memory; 130 if it is
         interrupted, by a `KeyboardInterrupt` that may say what is kept. A reader that stops early, as
         ``head`` does, is no error: 0.
     """
@@ -56,9 +62,43 @@ def finished(program: str, run: Callable[[], int], refused: type[Exception]) -> 
         return _said(program, f"interrupted; {str(interrupt) or 'nothing was written'}", INTERRUPTED)
     except refused as error:
         return _said(program, str(error), BAD_INPUT)
-    except OSError as error:
+    except Exception as error:
+        if is_short_of_memory(error):
+            return _said(
+                program, "there is not enough memory; allow more (ulimit -v), or give less", BAD_INPUT
+            )
+        if not isinstance(error, OSError):
+            raise
         _leave()
         return _said(program, f"{error.filename or 'standard output'}: {error.strerror or error}", BAD_INPUT)
+
+
+def is_short_of_memory(error: BaseException | None) -> bool:
+    """Tell whether the system had no memory for something, such as the stack of a thread or a library.
+
+    Examples
+    --------
+    >>> is_short_of_memory(RuntimeError("can't start new thread")), is_short_of_memory(OSError(28, "full"))
+    (True, False)
+    """
+    while error is not None:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            return True
+        if any(words in str(error) for words in NO_ROOM) or (
+            isinstance(error, SystemError) and _is_bounded()
+        ):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _is_bounded() -> bool:
+    """Whether memory is bounded: where it ends, Python's own code may fail without an exception."""
+    if sys.platform == "win32":
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def end_when_interrupted(program: str) -> None:

@@ -20,8 +20,8 @@ def visible(text: str) -> str:
 
     Examples
     --------
-    >>> print(visible("two\nlines, \x1b[31mred, \u202eturned"))
-    two\nlines, \x1b[31mred, \u202eturned
+    >>> print(visible("two\nlines, \x1b[31mred, \u202eturned, no UTF-8: \udcff"))
+    two\nlines, \x1b[31mred, \u202eturned, no UTF-8: \xff
     """
     return text if text.isprintable() else "".join(map(_seen, text))
 
@@ -58,5 +58,7 @@ def _seen(character: str) -> str:
     if category[0] != "C" and category not in ("Zl", "Zp"):
         return character
     code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00  # how Python holds a byte of a file's name that is no UTF-8
     width, letter = (2, "x") if code < 0x100 else (4, "u") if code < 0x10000 else (8, "U")
     return _KNOWN.get(character) or f"\\{letter}{code:0{width}x}"

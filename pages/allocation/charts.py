@@ -8,11 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.allocation.question.shares import Question, Scene, Share
-from pages.shared.charts.chart import FONT, chart, titled
-from pages.shared.charts.marks import Part, curve, level, note, tidy
+from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.numbers import counted_slots, in_slots, number, percent, plain
+from sim.telling.palette import faded
+from sim.telling.plot import DASHED, MIDDLE, Part, Plot
+from sim.telling.scales import tidy
+from sim.telling.words import counted_slots, in_slots, number, percent, plain
 
 #: Rules judged by the weighted sum of rates, which they are made for, and those that keep the guarantee.
 WEIGHTED = ("Algorithm 3", "Exact optimum")
@@ -40,26 +41,37 @@ def below_best(share: float) -> str:
 def bars(seen: Scene, dark: bool) -> go.Figure:
     """Draw how each rule divides the slots, a row per rule, the jobs by size; what is left blank is idle."""
     asked, shares = seen.asked, list(seen.found.values())
-    colors, rows = _job_colors(asked, dark), [_row(asked, share) for share in shares]
-    traces = [_segments(asked, shares, rows, job, colors, dark) for job in _by_size(asked)]
-    silent = [
-        note(share.case, dark, x=0, xanchor="left", y=row, yref="y")
-        for row, share in zip(rows, shares, strict=True)
-        if share.slots is None
-    ]
-    across: Part = {"title": titled("slots", dark), "range": [0, asked.slots], "nticks": 6, "tickformat": ","}
-    downwards: Part = {
-        "title": titled("", dark),
-        "type": "category",
-        "categoryorder": "array",
-        "categoryarray": rows[::-1],
-        "range": [-0.5, len(rows) - 0.5],
-        "showgrid": False,
-        "ticks": "",
-    }
-    axes = {"xaxis": across | {"fixedrange": True}, "yaxis": downwards | {"fixedrange": True}}
-    looks: Part = {"barmode": "stack", "bargap": 0.25, "showlegend": False, "annotations": silent}
-    return chart(traces, axes, dark, name="shares", height=AROUND + ROW * len(rows), **looks)
+    rows = [_row(asked, share) for share in shares]
+    height = AROUND + ROW * len(rows)
+    plot = Plot("shares", dark, height, barmode="stack", bargap=0.25, showlegend=False)
+    for job in _by_size(asked):
+        slots = [0.0 if share.slots is None else float(share.slots[job]) for share in shares]
+        name = asked.jobs.names[job]
+        wanted = number(float(asked.wanted[job]))
+        plot.bars(
+            slots,
+            rows,
+            f"job {name}",
+            faded(_color(plot, job), FILL),
+            f"job {name}: %{{x:,.4~g}} of {counted_slots(asked.slots)}; it wants {wanted}",
+            across=True,
+            text=[_inside(name, s, s / asked.slots) for s in slots],
+            insidetextanchor="middle",
+            **_written(plot),
+        )
+    for row, share in zip(rows, shares, strict=True):
+        if share.slots is None:
+            plot.note(share.case, x=0, xanchor="left", y=row, yref="y")
+    plot.axis("x", "slots", {"range": [0, asked.slots], "nticks": 6, "tickformat": ","})
+    order = {"type": "category", "categoryorder": "array", "categoryarray": rows[::-1]}
+    plot.axis("y", "", order, range=[-0.5, len(rows) - 0.5], showgrid=False, ticks="")
+    return figure(plot)
+
+
+def _written(plot: Plot) -> Part:
+    """Return how the texts in bars, and the edges of these, look."""
+    edge = {"line": {"color": plot.colors.paper, "width": 1}}
+    return {"textposition": "inside", "textangle": 0, "textfont": plot.font, "marker": edge}
 
 
 def _row(asked: Question, share: Share) -> str:
@@ -73,33 +85,9 @@ def _by_size(asked: Question) -> list[int]:
     return [int(job) for job in np.argsort(asked.jobs.T, kind="stable")]
 
 
-def _job_colors(asked: Question, dark: bool) -> list[str]:
-    """Return a colour for each job, the same in both charts."""
-    series = palette(dark).series
-    return [series[place % len(series)] for place in range(len(asked.jobs.names))]
-
-
-def _segments(
-    asked: Question, shares: list[Share], rows: list[str], job: int, colors: list[str], dark: bool
-) -> Part:
-    """Return what one job gets from every rule."""
-    slots = [0.0 if share.slots is None else float(share.slots[job]) for share in shares]
-    name = asked.jobs.names[job]
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "y": rows,
-        "x": slots,
-        "name": f"job {name}",
-        "marker": {"color": faded(colors[job], FILL), "line": {"color": palette(dark).paper, "width": 1}},
-        "text": [_inside(name, s, s / asked.slots) for s in slots],
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "textfont": {"color": palette(dark).ink, "size": FONT},
-        "hovertemplate": f"job {name}: %{{x:,.4~g}} of {counted_slots(asked.slots)}; "
-        f"it wants {number(float(asked.wanted[job]))}<extra></extra>",
-    }
+def _color(plot: Plot, job: int) -> str:
+    """Return the colour of a job, the same in both charts."""
+    return plot.colors.series[job % len(plot.colors.series)]
 
 
 def _inside(name: str, slots: float, share: float) -> str:
@@ -111,32 +99,41 @@ def _inside(name: str, slots: float, share: float) -> str:
 
 def water(seen: Scene, dark: bool) -> go.Figure:
     """Draw one rule's slots per task: the area of a job is its slots, the common height the water level."""
-    asked, share, colors = seen.asked, seen.poured, palette(dark)
+    asked, share = seen.asked, seen.poured
+    plot = Plot("water", dark, HEIGHT)
     order = [job for job in _by_size(asked) if asked.jobs.T[job] > 0]
     tasks, names = asked.jobs.T[order], [asked.jobs.names[i] for i in order]
     height = np.zeros(tasks.size) if share.slots is None else share.slots[order] / tasks
     edges = np.concatenate([[0.0], np.cumsum(tasks)])
     middle, high = (edges[:-1] + edges[1:]) / 2, _ceiling(asked, height)
-    fills = [_job_colors(asked, dark)[job] for job in order]
-    traces = [_columns(names, middle, tasks, height, high, fills, dark)]
-    if share.rule.name in GUARANTEEING and asked.epsilon < 1:
-        traces.append(_floor(asked, edges, tasks, high, colors))
-    lines, notes = [], []
+    plot.bars(
+        middle,
+        np.minimum(height, high),
+        "slots",
+        [faded(_color(plot, job), FILL) for job in order],
+        "job %{customdata[0]}: %{customdata[3]:,.4~g} slots for "
+        "%{customdata[1]:,.4~g} tasks, %{customdata[2]:,.3~g} per task",
+        width=tasks,
+        showlegend=False,
+        text=[f"{in_slots(float(h))} ↑" if h > high else "" for h in height],
+        insidetextanchor="end",
+        customdata=list(zip(names, tasks, height, height * tasks, strict=True)),
+        **_written(plot),
+    )
+    if share.rule.name in GUARANTEEING and asked.epsilon < 1:  # the guarantee, in slots per task of each job
+        guarantee = np.minimum(asked.regime(asked.epsilon).guarantee / tasks, high)
+        x, y = np.repeat(edges, 2)[1:-1], np.repeat(guarantee, 2)
+        plot.line(x, y, "guarantee F/T", plot.colors.ink, line=DASHED, showlegend=True)
     for text, at, dash, side in _levels(seen):
-        lines.append(level(at, colors.ink, dash=dash))
-        notes.append(note(f"{text} ", dark, x=1, xref="paper", xanchor="right", y=at, yanchor=side))
+        plot.across(at, dash=dash)
+        plot.note(f"{text} ", x=1, xref="paper", xanchor="right", y=at, yanchor=side)
     if share.slots is None:
-        middle_of = {"x": 0.5, "xref": "paper", "y": 0.5, "yref": "paper"}
-        notes.append(note(f"{share.rule.name}: {share.case}", dark, **middle_of))
+        plot.note(f"{share.rule.name}: {share.case}", **MIDDLE)
     wide = [i for i, t in enumerate(tasks) if t >= NAMED * edges[-1]]
     ticks = {"tickvals": [middle[i] for i in wide], "ticktext": [names[i] for i in wide]}
-    across: Part = {
-        "title": titled("jobs, smallest first, as wide as their tasks", dark),
-        "range": [0, edges[-1]],
-    }
-    upwards: Part = {"title": titled("slots per task", dark), "range": [0, high], "nticks": 6}
-    axes = {"xaxis": across | ticks | {"fixedrange": True}, "yaxis": upwards | {"fixedrange": True}}
-    return chart(traces, axes, dark, name="water", height=HEIGHT, shapes=lines, annotations=notes)
+    plot.axis("x", "jobs, smallest first, as wide as their tasks", ticks, range=[0, edges[-1]])
+    plot.axis("y", "slots per task", {"range": [0, high], "nticks": 6})
+    return figure(plot)
 
 
 def _levels(seen: Scene) -> Iterator[tuple[str, float, str, str]]:
@@ -163,44 +160,6 @@ def _ceiling(asked: Question, height: np.ndarray) -> float:
     fair = max(asked.theta, asked.slots / max(float(asked.jobs.T.sum()), 1e-9))
     tallest = float(height.max(initial=0.0))
     return tidy(1.2 * min(max(tallest, fair), 4 * fair))
-
-
-def _columns(
-    names: list[str],
-    middle: np.ndarray,
-    tasks: np.ndarray,
-    height: np.ndarray,
-    high: float,
-    fills: list[str],
-    dark: bool,
-) -> Part:
-    return {
-        "type": "bar",
-        "x": middle,
-        "width": tasks,
-        "y": np.minimum(height, high),
-        "name": "slots",
-        "showlegend": False,
-        "marker": {
-            "color": [faded(fill, FILL) for fill in fills],
-            "line": {"color": palette(dark).paper, "width": 1},
-        },
-        "text": [f"{in_slots(float(h))} ↑" if h > high else "" for h in height],
-        "textposition": "inside",
-        "insidetextanchor": "end",
-        "textangle": 0,
-        "textfont": {"color": palette(dark).ink, "size": FONT},
-        "customdata": list(zip(names, tasks, height, height * tasks, strict=True)),
-        "hovertemplate": "job %{customdata[0]}: %{customdata[3]:,.4~g} slots for "
-        "%{customdata[1]:,.4~g} tasks, %{customdata[2]:,.3~g} per task<extra></extra>",
-    }
-
-
-def _floor(asked: Question, edges: np.ndarray, tasks: np.ndarray, high: float, colors: Palette) -> Part:
-    """Return the guarantee, in slots per task of each job."""
-    guarantee = np.minimum(asked.regime(asked.epsilon).guarantee / tasks, high)
-    look = {"line": {"dash": "dash"}, "showlegend": True, "hoverinfo": "skip"}
-    return curve(np.repeat(edges, 2)[1:-1], np.repeat(guarantee, 2), "guarantee F/T", colors.ink, **look)
 
 
 def bars_alt(seen: Scene) -> str:

@@ -14,7 +14,7 @@ from pages.allocation.setting import INSTANCES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.links import remember
 from pages.shared.controls.panel import Panel, start_control
-from pages.shared.words.numbers import counted, listed, plain
+from sim.telling.words import counted, listed, plain
 
 PAGE = "allocation"
 HELP = {

@@ -14,9 +14,8 @@ from pages.shared.app.placeholders import show_answer
 from pages.shared.charts.on_page import said, show_headlines
 from pages.shared.controls.panel import drawer, filled
 from pages.shared.words.downloads import SHARE, downloads, json_text
-from pages.shared.words.foreign import show_error
+from pages.shared.words.foreign import noticed, show_error
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import noticed
 
 values = PANEL.begin()
 with st.sidebar:

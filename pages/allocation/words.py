@@ -10,7 +10,7 @@ import pandas as pd
 from pages.allocation.charts import below_best
 from pages.allocation.question.shares import Question, Scene, Share
 from pages.shared.charts.on_page import Headline
-from pages.shared.words.numbers import counted_slots, in_slots, listed, number, percent, plain
+from sim.telling.words import counted_slots, in_slots, listed, number, percent, plain
 from theory.fairness import FairRegime
 from theory.objective import Distance, total_rate
 

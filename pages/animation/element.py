@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import counted, number
 from sim.animation import Animation
+from sim.telling.palette import palette
+from sim.telling.words import counted, number
 
 
 def element(animations: Mapping[str, Animation], unit: str, dark: bool, *, small: str = "") -> str:

@@ -11,12 +11,12 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
-from pages.shared.words.numbers import counted, listed
 from sim.animation import LOG, Animation, animation, watchable
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.live import RunRequest, Snapshot
+from sim.telling.words import counted, listed
 
 #: The common part of compared runs.
 ALIKE = ": the same jobs, the same luck for each copy."

@@ -9,11 +9,11 @@ from functools import partial
 from pages.beforeafter.question import Asked
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import counted
 from sim.player import Player
 from sim.several.after import with_replays
 from sim.several.reading import Both
 from sim.several.reruns import count_of
+from sim.telling.words import counted
 from sim.traces.history import History
 from sim.whatif.checking import FIT
 

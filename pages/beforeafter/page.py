@@ -16,8 +16,8 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal, show_error
-from pages.shared.words.numbers import counted
 from sim.fields import BadInput
+from sim.telling.words import counted
 
 values = PANEL.begin()
 st.title("Did the change do what was promised?", anchor=False)

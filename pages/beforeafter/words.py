@@ -7,22 +7,23 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.beforeafter.answer import Snapshot
-from pages.logs.words import brief, spell
 from pages.shared.live.cards import Card, judged
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import (
+from sim.several.after import LEADING, After, told_more
+from sim.several.change import BY_RERUNS, TITLES
+from sim.several.layout import FALSE_ALARM, PARTS
+from sim.several.repeated import Repeated
+from sim.telling.words import (
     UNKNOWN,
     changed,
+    clipped,
     counted,
     listed,
     number,
     percent,
     percent_and_half_width,
+    spell,
 )
-from sim.several.after import LEADING, After, told_more
-from sim.several.change import BY_RERUNS, TITLES
-from sim.several.layout import FALSE_ALARM, PARTS
-from sim.several.repeated import Repeated
 
 WAITING = "…"
 _MEANING = {
@@ -87,7 +88,7 @@ def _settings(change: After) -> Iterator[str]:
         yield "The logs name no setting that differs, so these are repeated runs as far as they tell."
         return
     named = [
-        f"{literal(brief(name))} ({_value(old)} → {_value(new)})"
+        f"{literal(clipped(name))} ({_value(old)} → {_value(new)})"
         for name, (old, new) in list(change.settings.items())[:MOST]
     ]
     more = len(change.settings) - len(named)
@@ -95,7 +96,7 @@ def _settings(change: After) -> Iterator[str]:
 
 
 def _value(text: str) -> str:
-    return literal(brief(text)) if text else "not named"
+    return literal(clipped(text)) if text else "not named"
 
 
 def _promise_kept(change: After) -> Iterator[str]:
@@ -144,7 +145,7 @@ def _slow(found: Repeated) -> Iterator[str]:
         yield "No task is slow in both runs beyond doubt."
         return
     named = [
-        f"task {row.task:,} of {literal(brief(row.stage))} ({number(row.factor)} times the usual)"
+        f"task {row.task:,} of {literal(clipped(row.stage))} ({number(row.factor)} times the usual)"
         for row in slow.head(MOST).itertuples()
     ]
     more = len(slow) - len(named)

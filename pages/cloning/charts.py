@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from pages.cloning.question import Question
-from pages.shared.charts.chart import chart, legend, titled
-from pages.shared.charts.marks import Part, curve, level, note, points, upright
+from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import counted, listed, percent, plain, spread
 from pages.shared.words.winner import FLOWTIME, are_stable
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
-from sim.statistics import Estimate
+from sim.telling.plot import ABOVE, DASHED, Plot, around, ends
+from sim.telling.scales import log_axis, named_ticks
+from sim.telling.words import counted, listed, percent, plain, spread
 
 MOST_COPIES = 10
 #: Probability below which a curve leaves the chart; jobs of at most so many tasks are shown.
@@ -32,51 +28,23 @@ SHARES = (1e-4, 1e-3, 1e-2, 1e-1, 1)
 
 def outlier_chart(asked: Question, dark: bool) -> go.Figure:
     """Draw the probability that the job has an outlier against its copies (Dolly, Fig. 5)."""
-    colors = palette(dark)
+    plot = Plot("outliers", dark, 320)
     copies = np.arange(1, MOST_COPIES + 1)
-    traces = [
-        curve(
-            copies,
-            values,
-            name,
-            color,
-            mode="lines+markers",
-            marker={"size": 7},
-            line={"dash": "dash"},
-            hovertemplate=f"{name}<br>%{{x}} copies: %{{y:.3~%}}<extra></extra>",
+    for name, values, color in zip(
+        (TASK, JOB), (asked.by_task, asked.by_job), plot.colors.series, strict=False
+    ):
+        hover = f"{name}<br>%{{x}} copies: %{{y:.3~%}}"
+        plot.line(
+            copies, values(copies), name, color, hover, line=DASHED, mode="lines+markers", marker={"size": 7}
         )
-        for name, values, color in (
-            (TASK, asked.by_task(copies), colors.series[0]),
-            (JOB, asked.by_job(copies), colors.series[1]),
-        )
-    ]
-    axes: dict[str, Part] = {
-        "xaxis": {
-            "title": titled("copies, the original included", dark),
-            "range": [0.7, MOST_COPIES + 0.3],
-            "dtick": 1,
-            "fixedrange": True,
-        },
-        "yaxis": {
-            "title": titled("probability of an outlier in the job", dark),
-            "type": "log",
-            "range": [np.log10(LEAST), 0.05],
-            "tickmode": "array",
-            "tickvals": SHARES,
-            "ticktext": [f"{100 * share:g} %" for share in SHARES],
-            "fixedrange": True,
-        },
-    }
-    target = note(
-        f"ε = {plain(100 * asked.epsilon)} %",
-        dark,
-        x=MOST_COPIES,
-        y=np.log10(asked.epsilon),
-        xanchor="right",
-        yanchor="bottom",
-    )
-    line = level(asked.epsilon, colors.ink, dash="dot")
-    return chart(traces, axes, dark, name="outliers", height=320, shapes=[line], annotations=[target])
+    plot.across(asked.epsilon, dash="dot")
+    where = {"x": MOST_COPIES, "y": np.log10(asked.epsilon), "xanchor": "right", "yanchor": "bottom"}
+    plot.note(f"ε = {plain(100 * asked.epsilon)} %", **where)
+    plot.axis("x", "copies, the original included", {"range": [0.7, MOST_COPIES + 0.3], "dtick": 1})
+    shares = named_ticks(SHARES, [f"{100 * share:g} %" for share in SHARES])
+    ends = {"type": "log", "range": [np.log10(LEAST), 0.05]}
+    plot.axis("y", "probability of an outlier in the job", shares | ends)
+    return figure(plot)
 
 
 def outlier_alt(asked: Question) -> str:
@@ -94,52 +62,27 @@ def outlier_alt(asked: Question) -> str:
 
 def copies_chart(asked: Question, dark: bool) -> go.Figure:
     """Draw the copies that meet the target against the tasks of a job."""
-    colors = palette(dark)
+    plot = Plot("copies needed", dark, 320, above=1.1)  # the note has its place below the legend
+    first, second, *_ = plot.colors.series
     tasks = np.unique(np.round(np.geomspace(1, MOST_TASKS, 300)))
-    traces = []
     for name, needed, color in (
-        (TASK, asked.task_copies(tasks), colors.series[0]),
-        (JOB, asked.job_copies(tasks), colors.series[1]),
+        (TASK, asked.task_copies(tasks), first),
+        (JOB, asked.job_copies(tasks), second),
     ):
         shown = needed <= 10 * HIGHEST
-        hover = f"{name}<br>%{{x}} tasks: %{{y}} copies<extra></extra>"
-        traces.append(
-            curve(
-                tasks[shown],
-                needed[shown],
-                name,
-                color,
-                line={"dash": "dash", "shape": "hv"},
-                hovertemplate=hover,
-            )
-        )
-    chosen: list[tuple[float, str]] = [(asked.per_task, colors.series[0])]
-    if asked.per_job <= HIGHEST:
-        chosen.append((asked.per_job, colors.series[1]))
-    for copies, color in chosen:
-        traces.append(
-            points(
-                [asked.tasks],
-                [copies],
-                "the job",
-                color,
-                showlegend=False,
-                marker={"size": 10},
-                hovertemplate="%{x} tasks: %{y} copies<extra></extra>",
-            )
-        )
-    axes: dict[str, Part] = {
-        "xaxis": log_axis(1, MOST_TASKS) | {"title": titled("tasks n of a job", dark), "fixedrange": True},
-        "yaxis": log_axis(1, HIGHEST) | {"title": titled("copies needed", dark), "fixedrange": True},
-    }
+        hover = f"{name}<br>%{{x}} tasks: %{{y}} copies"
+        plot.line(tasks[shown], needed[shown], name, color, hover, line=DASHED | {"shape": "hv"})
+    for copies, color in ((asked.per_task, first), (asked.per_job, second)):
+        if color == first or copies <= HIGHEST:
+            told, look = "%{x} tasks: %{y} copies", {"size": 10}
+            plot.dots([asked.tasks], [copies], "the job", color, told, marker=look, showlegend=False)
+    plot.up(asked.tasks)
     # beside its line where half of it would lie on the ticks
-    anchor = {"yanchor": "bottom", "xanchor": "left" if asked.tasks <= 2 else "center"}
-    here = note(f"n = {asked.tasks}", dark, x=np.log10(asked.tasks), y=1, yref="paper", **anchor)
-    above = legend(dark) | {"y": 1.1}  # the note has its place below
-    line = upright(asked.tasks, colors.ink)
-    return chart(
-        traces, axes, dark, name="copies needed", height=320, shapes=[line], annotations=[here], legend=above
-    )
+    anchor = "left" if asked.tasks <= 2 else "center"
+    plot.note(f"n = {asked.tasks}", x=np.log10(asked.tasks), xanchor=anchor, **ABOVE)
+    plot.axis("x", "tasks n of a job", log_axis(1, MOST_TASKS))
+    plot.axis("y", "copies needed", log_axis(1, HIGHEST))
+    return figure(plot)
 
 
 def copies_alt(asked: Question) -> str:
@@ -183,66 +126,36 @@ def by_size(comparison: Comparison, statistic: str = "mean") -> dict[str, list[P
 
 def size_chart(comparison: Comparison, dark: bool, statistic: str = "mean") -> go.Figure:
     """Draw a statistic of the flowtimes by size of job over the baseline's, with intervals."""
-    colors = palette(dark).of(comparison.policies)
+    plot = Plot("flowtime by size", dark, showlegend=True, scattermode="group", scattergap=0.4)
+    colors = plot.colors.of(comparison.policies)
     names = [name for name, _ in CLASSES]
-    traces: list[dict[str, Any]] = []
+    ratios = [1.0]
     for symbol, (name, changes) in zip(SYMBOLS, by_size(comparison, statistic).items(), strict=False):
         known = [(place, one.share) for place, one in enumerate(changes) if one is not None and one.reference]
-        traces.append(
-            points(
-                [names[place] for place, _ in known],
-                [1 + (one.value or 0.0) for _, one in known],
-                name,
-                colors[name],
-                marker={"symbol": symbol, "size": 9},
-                error_y=_bars([one for _, one in known]),
-                hovertemplate=f"<b>{name}</b><br>%{{x}}: %{{y:.3~g}} times the {FLOWTIME[statistic]} under "
-                f"{comparison.baseline}<extra></extra>",
-            )
+        value, low, high = ends([share for _, share in known])
+        ratios += (1 + value).tolist()
+        plot.dots(
+            [names[place] for place, _ in known],
+            (1 + value).tolist(),
+            name,
+            colors[name],
+            f"<b>{name}</b><br>%{{x}}: %{{y:.3~g}} times the {FLOWTIME[statistic]} under "
+            f"{comparison.baseline}",
+            marker={"symbol": symbol, "size": 9},
+            error_y=around(value, low, high, width=3),
         )
-    axes: dict[str, Part] = {
-        "xaxis": {
-            "title": titled("tasks of a job", dark),
-            "type": "category",
-            "categoryorder": "array",
-            "categoryarray": names,
-            "ticktext": [name.removesuffix(" tasks") for name in names],
-            "tickvals": names,
-            "range": [-0.5, len(names) - 0.5],
-        },
-        "yaxis": _ratio_axis(traces)
-        | {"title": titled(f"{FLOWTIME[statistic]} ÷ that of {comparison.baseline}", dark)},
-    }
-    line = level(1, palette(dark).ink, dash="dot")
-    return chart(
-        traces,
-        axes,
-        dark,
-        name="flowtime by size",
-        showlegend=True,
-        shapes=[line],
-        scattermode="group",
-        scattergap=0.4,
+    plot.across(1, dash="dot")
+    order = {"type": "category", "categoryorder": "array", "categoryarray": names, "tickvals": names}
+    plot.axis(
+        "x",
+        "tasks of a job",
+        order | {"ticktext": [name.removesuffix(" tasks") for name in names]},
+        range=[-0.5, len(names) - 0.5],
+        zoom=True,
     )
-
-
-def _bars(shares: list[Estimate]) -> Part:
-    """Return the intervals of shares as bars, where there are any."""
-    known = [(one.value or 0.0, one.low, one.high) for one in shares]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [0.0 if high is None else high - value for value, _, high in known],
-        "arrayminus": [0.0 if low is None else value - low for value, low, _ in known],
-        "thickness": 1.5,
-        "width": 3,
-    }
-
-
-def _ratio_axis(traces: list[dict[str, Any]]) -> Part:
-    """Return a logarithmic axis around 1 on which all points have room, and their intervals upwards."""
-    ratios = [float(y) for trace in traces for y in trace["y"]] or [1.0]
-    return log_axis(min(0.5, *ratios), max(2.0, *ratios))
+    across = log_axis(min(0.5, *ratios), max(2.0, *ratios))
+    plot.axis("y", f"{FLOWTIME[statistic]} ÷ that of {comparison.baseline}", across, zoom=True)
+    return figure(plot)
 
 
 def size_remark(comparison: Comparison) -> str:

@@ -16,8 +16,8 @@ from pages.shared.charts.on_page import side_by_side
 from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, run
+from pages.shared.words.foreign import noticed
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import noticed
 from sim.interval_reliability import leading
 from sim.result import Comparison
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.cloning.question import Question
-from pages.shared.words.numbers import plain
 from sim.presets import preset
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
+from sim.telling.words import plain
 
 SLOTS, JOBS = 500, 3000
 #: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.

@@ -10,7 +10,10 @@ from pages.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.gains import small_jobs_gain
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.numbers import (
+from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
+from sim.paired import PairedDifference, change, class_change
+from sim.result import Comparison
+from sim.telling.words import (
     changed,
     counted,
     fixed,
@@ -21,9 +24,6 @@ from pages.shared.words.numbers import (
     percent_and_half_width,
     plain,
 )
-from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
-from sim.paired import PairedDifference, change, class_change
-from sim.result import Comparison
 
 #: Names of the policies that are spoken of.
 CLONES, SMALL_ONLY = "Dolly", "Dolly on small jobs"

@@ -20,11 +20,11 @@ from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import changed, measured, percent
 from sim.command import shell_line
 from sim.experiment import Experiment
 from sim.live import Snapshot
 from sim.report import as_json, scenario_as_dict
+from sim.telling.words import changed, measured, percent
 
 
 def show_details(asked: Asked, seen: Seen, snapshots: Snapshots, shown: Screen, preset: str) -> None:

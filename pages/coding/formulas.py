@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.coding.answer.loads import Seen
 from pages.shared.words.formulas import Equation, Latex, Part
-from pages.shared.words.numbers import counted, number, percent, plain
+from sim.telling.words import counted, number, percent, plain
 from theory.coding import coded_cost
 from theory.order_statistics import order_statistic_moment
 from theory.response_time import redundant_load, response_time

@@ -21,8 +21,8 @@ from pages.shared.charts.on_page import Chart
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import Snapshots, follow, is_final
 from pages.shared.live.layout import Layout
-from pages.shared.words.numbers import counted, percent, plain
 from sim.live import Snapshot
+from sim.telling.words import counted, percent, plain
 
 
 def show(asked: Asked, dark: bool, tail: bool, status: Placeholders) -> tuple[Seen, Snapshots, Screen] | None:

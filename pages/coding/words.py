@@ -10,8 +10,8 @@ from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.question import DEMANDS, Asked
 from pages.shared.live.cards import Card, judged
-from pages.shared.words.numbers import changed, fixed, listed, measured, number, percent, plain
 from sim.gang.sweep import Point
+from sim.telling.words import changed, fixed, listed, measured, number, percent, plain
 
 
 def about_theory(seen: Seen) -> str:

@@ -18,13 +18,13 @@ from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start
 from pages.shared.controls.parameters import Policies
-from pages.shared.words.numbers import plain
 from sim.observation import Observation
 from sim.policy import Parameter
 from sim.presets import Preset, preset, presets_of
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.scenario import SlotScenario
+from sim.telling.words import plain
 
 PAGE = "compare"
 #: Where the session has the visitor's own jobs.

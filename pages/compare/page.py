@@ -17,7 +17,6 @@ from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import literal, show_error, show_info
-from pages.shared.words.numbers import counted
 from sim.animation import LOG, MOST_SLOTS
 from sim.effort import Effort
 from sim.experiment import Experiment
@@ -25,6 +24,7 @@ from sim.fields import BadInput
 from sim.live import RunRequest, fitted
 from sim.presets import with_trace
 from sim.recorded import about_trace
+from sim.telling.words import counted
 from sim.traces import read_upload
 
 values = PANEL.begin()

@@ -21,11 +21,11 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import counted
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.report import as_json
+from sim.telling.words import counted
 
 #: Of the shell line at the scale of the paper.
 AT_SCALE = Effort(replications=4)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pages.decentralised.setting import SETS, Setting
-from pages.shared.words.numbers import counted, percent, plain
 from sim.cached import cached_property
 from sim.effort import Effort
 from sim.live import RunRequest
 from sim.probes.policy import ProbePolicy
+from sim.telling.words import counted, percent, plain
 
 #: How well the answer is to be known.
 EFFORT = Effort(replications=20, precision=2)

@@ -12,10 +12,16 @@ from pages.decentralised.charts.curves import STATISTICS
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.shared.live.cards import DOTS, Card, judged
+from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.numbers import (
-    bold,
-    bolds,
+from pages.shared.words.winner import FLOWTIME, are_stable, is_stable, why_unknown
+from sim.claims import chosen
+from sim.claims.record import recorded
+from sim.claims.typeset import typeset
+from sim.paired import log_ratios
+from sim.result import Comparison
+from sim.statistics import Estimate, shares, student
+from sim.telling.words import (
     changed,
     fixed,
     headline,
@@ -26,13 +32,6 @@ from pages.shared.words.numbers import (
     percent_unsigned,
     plain,
 )
-from pages.shared.words.winner import FLOWTIME, are_stable, is_stable, why_unknown
-from sim.claims import chosen
-from sim.claims.record import recorded
-from sim.claims.typeset import typeset
-from sim.paired import log_ratios
-from sim.result import Comparison
-from sim.statistics import Estimate, shares, student
 
 UNKNOWN = "–"
 #: Statistics of the flowtime, as a card has room for: it stands beside the flowtime with its interval.

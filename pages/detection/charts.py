@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from math import ceil, floor
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import NAMES, Solution
-from pages.shared.charts.chart import chart, legend, titled
-from pages.shared.charts.marks import Part, curve, level, note, points, tidy, upright
+from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, listed, number, percent, plain
+from sim.telling.palette import faded
+from sim.telling.plot import ABOVE, DASHED, DOTTED, Plot
+from sim.telling.scales import tidy
+from sim.telling.words import counted, listed, number, percent, plain
 from theory.cutoff import cloning_load_limit, cutoff_load
 
 ALPHAS = np.linspace(1.1, 5.0, 157)
@@ -21,62 +23,31 @@ SIGMAS = np.linspace(0.1, 4.0, 157)
 HIGHEST_LOAD = 1.75
 #: Slot-time beyond which a curve leaves the chart.
 HIGHEST = 1.2
-QUIET: Part = {"hoverinfo": "skip"}
-DASH: Part = {"dash": "dash"}
 
 
 def cutoff_chart(asked: Question, dark: bool) -> go.Figure:
     """Draw the load up to which cloning everything pays against the tail index, and where the cluster is."""
-    colors = palette(dark)
-    cutoff = np.asarray(cutoff_load(ALPHAS, VARIABILITY))
+    plot = Plot("cutoff", dark, 320)
+    first, second, *_ = plot.colors.series
+    cutoff = np.minimum(np.asarray(cutoff_load(ALPHAS, VARIABILITY)), HIGHEST_LOAD + 1)
     limit = np.asarray(cloning_load_limit(ALPHAS))
-    hover = "β = %{x:.3~g}: %{y:.3~g}<extra></extra>"
-    traces = [
-        curve(
-            ALPHAS,
-            np.minimum(cutoff, HIGHEST_LOAD + 1),
-            "cutoff ρ₀<sup>U</sup>",
-            colors.series[0],
-            line=DASH,
-            fill="tozeroy",
-            fillcolor=faded(colors.series[0], 0.15),
-            hovertemplate=hover,
-        ),
-        curve(
-            ALPHAS[ALPHAS >= 2],
-            limit[ALPHAS >= 2],
-            "overloaded if cloned",
-            colors.series[1],
-            line={"dash": "dot"},
-            hovertemplate=hover,
-        ),
-        points(
-            [asked.alpha],
-            [asked.load],
-            "this cluster",
-            colors.ink,
-            marker={"size": 11},
-            hovertemplate="this cluster: β = %{x}, ρ₀ = %{y}<extra></extra>",
-            cliponaxis=False,
-        ),
-    ]
-    axes = {
-        "xaxis": {
-            "title": titled("tail index β of task times", dark),
-            "range": [1, 5],
-            "nticks": 6,
-            "fixedrange": True,
-        },
-        "yaxis": {
-            "title": titled("offered load ρ₀", dark),
-            "range": [0, HIGHEST_LOAD],
-            "nticks": 6,
-            "fixedrange": True,
-        },
-    }
-    full = note("all slots busy even without copies", dark, x=4.95, y=1, xanchor="right", yanchor="bottom")
-    shapes = [level(1, colors.ink, dash="dot", width=1)]
-    return chart(traces, axes, dark, name="cutoff", height=320, shapes=shapes, annotations=[full])
+    hover = "β = %{x:.3~g}: %{y:.3~g}"
+    below = {"fill": "tozeroy", "fillcolor": faded(first, 0.15)}
+    plot.line(ALPHAS, cutoff, "cutoff ρ₀<sup>U</sup>", first, hover, line=DASHED, **below)
+    known = ALPHAS >= 2
+    plot.line(ALPHAS[known], limit[known], "overloaded if cloned", second, hover, line=DOTTED)
+    _here(plot, [asked.alpha], [asked.load], "this cluster", "this cluster: β = %{x}, ρ₀ = %{y}", size=11)
+    plot.across(1, dash="dot", width=1)
+    where = {"x": 4.95, "y": 1, "xanchor": "right", "yanchor": "bottom"}
+    plot.note("all slots busy even without copies", **where)
+    plot.axis("x", "tail index β of task times", {"range": [1, 5], "nticks": 6})
+    plot.axis("y", "offered load ρ₀", {"range": [0, HIGHEST_LOAD], "nticks": 6})
+    return figure(plot)
+
+
+def _here(plot: Plot, x: list[float], y: list[float], name: str, hover: str, size: int, **more: Any) -> None:
+    """Mark what is chosen, whole also at the edge of the plot."""
+    plot.dots(x, y, name, plot.colors.ink, hover, marker={"size": size}, cliponaxis=False, **more)
 
 
 def cutoff_alt(asked: Question) -> str:
@@ -91,98 +62,42 @@ def cutoff_alt(asked: Question) -> str:
 
 def resource_chart(asked: Question, dark: bool) -> go.Figure:
     """Draw the slot-time of a task against the threshold, for some numbers of copies and for ESE."""
-    colors = palette(dark)
-    traces, lows = [], []
+    plot = Plot("threshold of detection", dark, 320, above=1.1)  # the legend is above the note
+    series = plot.colors.series
+    random = asked.random_look(SIGMAS)
+    lows = [float(random.min())]
     for copies in shown_copies(asked):
         used = asked.resource(SIGMAS, copies)
-        color = colors.series[{2: 0, 3: 1}.get(copies, 3)]
+        color = series[{2: 0, 3: 1}.get(copies, 3)]
         lows.append(float(used.min()))
-        traces.append(
-            curve(
-                SIGMAS,
-                used,
-                f"{copies} copies",
-                color,
-                line=DASH,
-                legendgroup=str(copies),
-                hovertemplate=f"{copies} copies, σ = %{{x:.3~g}}: %{{y:.4~g}}<extra></extra>",
-            )
-        )
+        name, group = f"{copies} copies", {"legendgroup": str(copies)}
+        plot.line(SIGMAS, used, name, color, f"{name}, σ = %{{x:.3~g}}: %{{y:.4~g}}", line=DASHED, **group)
         best = asked.best_sigma(copies)
-        traces.append(
-            points(
-                [best],
-                [float(asked.resource(best, copies))],
-                f"{copies} copies, best",
-                color,
-                marker={"symbol": "circle-open", "size": 11, "line": {"width": 2}},
-                showlegend=False,
-                legendgroup=str(copies),
-                hovertemplate=f"{copies} copies, best threshold: %{{x:.3f}}, %{{y:.4~g}}<extra></extra>",
-            )
-        )
-    random = asked.random_look(SIGMAS)
-    lows.append(float(random.min()))
-    traces.append(
-        curve(
-            SIGMAS,
-            random,
-            "ESE, random look",
-            colors.series[2],
-            line={"dash": "dashdot"},
-            hovertemplate="ESE, σ = %{x:.3~g}: %{y:.4~g}<extra></extra>",
-        )
-    )
-    traces.append(
-        points(
-            [asked.sigma],
-            [min(asked.used, HIGHEST)],
-            "as chosen",
-            colors.ink,
+        plot.dots(
+            [best],
+            [float(asked.resource(best, copies))],
+            f"{name}, best",
+            color,
+            f"{name}, best threshold: %{{x:.3f}}, %{{y:.4~g}}",
+            marker={"symbol": "circle-open", "size": 11, "line": {"width": 2}},
             showlegend=False,
-            marker={"size": 10},
-            cliponaxis=False,
-            hovertemplate=f"as chosen: σ = {plain(asked.sigma)}, {asked.copies} copies: "
-            f"{number(asked.used, 4)}<extra></extra>",
+            **group,
         )
-    )
+    hover = "ESE, σ = %{x:.3~g}: %{y:.4~g}"
+    plot.line(SIGMAS, random, "ESE, random look", series[2], hover, line={"dash": "dashdot"})
+    chosen = f"σ = {plain(asked.sigma)}"
+    told = f"as chosen: {chosen}, {asked.copies} copies: {number(asked.used, 4)}"
+    _here(plot, [asked.sigma], [min(asked.used, HIGHEST)], "as chosen", told, size=10, showlegend=False)
+    plot.across(1, dash="dot", width=1)
+    plot.up(asked.sigma)
+    plot.up(min(asked.mantri, 4), dash="dot")
+    plot.note(chosen, x=asked.sigma, **ABOVE)
+    plot.note(f"Mantri {number(asked.mantri)}", x=min(asked.mantri, 3.9), **ABOVE | {"yanchor": "top"})
+    plot.note("no copies", x=4, y=1, xanchor="right", yanchor="bottom")
+    plot.axis("x", "threshold σ on the remaining time (mean task times)", {"range": [0, 4], "nticks": 9})
     low = floor(20 * min(lows) - 0.1) / 20
-    axes = {
-        "xaxis": {
-            "title": titled("threshold σ on the remaining time (mean task times)", dark),
-            "range": [0, 4],
-            "nticks": 9,
-            "fixedrange": True,
-        },
-        "yaxis": {
-            "title": titled("slot-time per task, E[R]/E[x]", dark),
-            "range": [low, HIGHEST],
-            "nticks": 7,
-            "fixedrange": True,
-        },
-    }
-    notes = [
-        note(f"σ = {plain(asked.sigma)}", dark, x=asked.sigma, y=1, yref="paper", yanchor="bottom"),
-        note(
-            f"Mantri {number(asked.mantri)}", dark, x=min(asked.mantri, 3.9), y=1, yref="paper", yanchor="top"
-        ),
-        note("no copies", dark, x=4, y=1, xanchor="right", yanchor="bottom"),
-    ]
-    lines = [
-        level(1, colors.ink, dash="dot", width=1),
-        upright(asked.sigma, colors.ink),
-        upright(min(asked.mantri, 4), colors.ink, dash="dot"),
-    ]
-    return chart(
-        traces,
-        axes,
-        dark,
-        name="threshold of detection",
-        height=320,
-        shapes=lines,
-        annotations=notes,
-        legend=legend(dark) | {"y": 1.1},  # above the note
-    )
+    plot.axis("y", "slot-time per task, E[R]/E[x]", {"range": [low, HIGHEST], "nticks": 7})
+    return figure(plot)
 
 
 def shown_copies(asked: Question) -> list[int]:
@@ -212,43 +127,20 @@ def resource_alt(asked: Question) -> str:
 
 def copies_chart(found: Solution, dark: bool) -> go.Figure:
     """Draw the best copies of each job, real and whole, and where the printed iteration ends."""
-    colors = palette(dark)
+    plot = Plot("copies of P2", dark, 320, bargap=0.35, bargroupgap=0.1)
+    first, second, *_ = plot.colors.series
     jobs = [f"{name}: {tasks}" for name, tasks in zip(NAMES, found.jobs.tasks, strict=True)]
     hover = "job %{x} tasks: %{y:.3~g} copies<extra>%{fullData.name}</extra>"
-    bars = [
-        {
-            "type": "bar",
-            "x": jobs,
-            "y": values,
-            "name": name,
-            "hovertemplate": hover,
-            "marker": {"color": color, "line": {"width": 0}},
-        }
-        for name, values, color in (
-            ("best real number", found.real.copies, faded(colors.series[0], 0.55)),
-            ("best whole number", found.whole.copies, colors.series[0]),
-        )
-    ]
-    last = points(
-        jobs,
-        found.printed.copies[-1],
-        f"iteration, round {len(found.printed.copies) - 1}",
-        colors.series[1],
-        marker={"symbol": "x", "size": 10},
-        hovertemplate=hover,
-        cliponaxis=False,
-    )
-    high = max(float(path.max()) for path in (found.whole.copies, found.printed.copies[-1]))
-    axes = {
-        "xaxis": {"title": titled("waiting job: its tasks", dark), "type": "category", "fixedrange": True},
-        "yaxis": {
-            "title": titled("copies of each task", dark),
-            "range": [0, ceil(high + 0.2)],
-            "fixedrange": True,
-            "dtick": 1,
-        },
-    }
-    return chart([*bars, last], axes, dark, name="copies of P2", height=320, bargap=0.35, bargroupgap=0.1)
+    no_edge = {"line": {"width": 0}}
+    plot.bars(jobs, found.real.copies, "best real number", faded(first, 0.55), hover, marker=no_edge)
+    plot.bars(jobs, found.whole.copies, "best whole number", first, hover, marker=no_edge)
+    last = found.printed.copies[-1]
+    name = f"iteration, round {len(found.printed.copies) - 1}"
+    plot.dots(jobs, last, name, second, hover, marker={"symbol": "x", "size": 10}, cliponaxis=False)
+    high = max(float(path.max()) for path in (found.whole.copies, last))
+    plot.axis("x", "waiting job: its tasks", {"type": "category"})
+    plot.axis("y", "copies of each task", {"range": [0, ceil(high + 0.2)], "dtick": 1})
+    return figure(plot)
 
 
 def copies_alt(found: Solution) -> str:
@@ -270,49 +162,24 @@ def copies_alt(found: Solution) -> str:
 
 def path_chart(found: Solution, dark: bool) -> go.Figure:
     """Draw the slots that each round of the iteration asks for, as printed and mended."""
-    colors = palette(dark)
-    rounds = np.arange(len(found.printed.copies))
-    traces = [
-        curve(
-            rounds,
-            found.wanted(path),
-            name,
-            color,
-            mode="lines+markers",
-            marker={"size": 3},
-            line={"width": 1, "dash": dash},
-            hovertemplate="round %{x}: %{y:.4~g} slots<extra>%{fullData.name}</extra>",
-        )
-        for name, path, color, dash in (
-            (f"constant step {plain(found.step)}, as printed", found.printed, colors.series[1], "dot"),
-            ("steps that shrink, mended", found.mended, colors.series[0], "solid"),
-        )
-    ]
-    high = max(float(trace["y"].max()) for trace in traces)
-    still = {"nticks": 6, "fixedrange": True}
-    axes: dict[str, Part] = {
-        "xaxis": {"title": titled("round k of the iteration", dark), "range": [0, len(rounds) - 1]} | still,
-        "yaxis": {"title": titled("slots asked for, Σ m c", dark), "range": [0, tidy(1.05 * high)]} | still,
-    }
-    there = note(
-        f"N = {found.jobs.machines}",
-        dark,
-        x=len(rounds) - 1,
-        y=found.jobs.machines,
-        xanchor="right",
-        yanchor="bottom",
-    )
-    line = level(found.jobs.machines, colors.ink, dash="dash")
-    return chart(
-        traces,
-        axes,
-        dark,
-        name="iteration of P2",
-        height=320,
-        shapes=[line],
-        annotations=[there],
-        legend=legend(dark),
-    )
+    plot = Plot("iteration of P2", dark, 320)
+    first, second, *_ = plot.colors.series
+    last = len(found.printed.copies) - 1
+    wanted = [found.wanted(path) for path in (found.printed, found.mended)]
+    for name, slots, color, dash in (
+        (f"constant step {plain(found.step)}, as printed", wanted[0], second, "dot"),
+        ("steps that shrink, mended", wanted[1], first, "solid"),
+    ):
+        hover = "round %{x}: %{y:.4~g} slots<extra>%{fullData.name}</extra>"
+        look = {"mode": "lines+markers", "marker": {"size": 3}, "line": {"width": 1, "dash": dash}}
+        plot.line(np.arange(last + 1), slots, name, color, hover, **look)
+    machines = found.jobs.machines
+    plot.across(machines, dash="dash")
+    plot.note(f"N = {machines}", x=last, y=machines, xanchor="right", yanchor="bottom")
+    high = max(float(slots.max()) for slots in wanted)
+    plot.axis("x", "round k of the iteration", {"range": [0, last], "nticks": 6})
+    plot.axis("y", "slots asked for, Σ m c", {"range": [0, tidy(1.05 * high)], "nticks": 6})
+    return figure(plot)
 
 
 def path_alt(found: Solution) -> str:

@@ -27,11 +27,11 @@ from pages.shared.charts.on_page import side_by_side
 from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.live.simulation import Simulation, cards_with_placeholder, leader, run
-from pages.shared.words.foreign import show_info
+from pages.shared.words.foreign import noticed, show_info
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import noticed, number, plain
 from sim.interval_reliability import leading
 from sim.result import Comparison
+from sim.telling.words import number, plain
 
 
 def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:

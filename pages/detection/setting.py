@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from pages.detection.question.detection import Question
-from pages.shared.words.numbers import plain
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
+from sim.telling.words import plain
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
 MACHINES, HORIZON = 3000, 1500

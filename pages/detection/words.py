@@ -11,12 +11,13 @@ from pages.detection.question.detection import VARIABILITY, Question
 from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
 from pages.shared.charts.on_page import Headline
+from pages.shared.words.foreign import bold
 from pages.shared.words.gains import crossing
 from pages.shared.words.notice import what_to_notice
-from pages.shared.words.numbers import bold, number, percent, plain, spread
 from pages.shared.words.winner import between, headline
 from sim.paired import change
 from sim.result import Comparison
+from sim.telling.words import number, percent, plain, spread
 
 
 def by_theory(asked: Question) -> str:

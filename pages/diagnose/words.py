@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.diagnose.charts.pairs import about_kept
-from pages.logs.words import spell, title_of
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted, listed, number, percent
+from sim.telling.words import counted, listed, number, percent, spell, title_of
 from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.luck import FALSE_ALARM
 from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from pages.errata.words.finding import Line, Picture
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
-from pages.shared.charts.palette import palette
+from pages.errata.words.finding import Picture
+from pages.shared.charts.chart import figure
+from sim.telling.plot import Plot
 
 HEIGHT = 300
 
@@ -19,34 +18,19 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 
 def draw(picture: Picture, dark: bool, name: str) -> go.Figure:
     """Draw the picture of a finding."""
-    colors = palette(dark)
-    traces = [_trace(line, colors.series[line.role]) for line in picture.lines]
-    across = {"title": titled(picture.across, dark), "fixedrange": True, "nticks": 6} | picture.axes[0]
-    upwards = {"title": titled(picture.upwards, dark), "fixedrange": True, "nticks": 6} | picture.axes[1]
-    return chart(
-        traces,
-        {"xaxis": across, "yaxis": upwards},
-        dark,
-        name=name,
-        height=HEIGHT,
-        shapes=[upright(x, colors.ink, dash="dot") for x, _ in picture.uprights],
-        annotations=[
-            _label(picture.labels, place, x, text, dark) for place, (x, text) in enumerate(picture.uprights)
-        ],
-    )
-
-
-def _label(side: str, place: int, x: float, text: str, dark: bool) -> Part:
-    """Return what an upright says, each a line farther from the edge than the one before."""
-    y = 0.02 + 0.1 * place
-    where = {"x": x, "xanchor": "left", "yref": "paper", "yanchor": side}
-    return note(f" {text} ", dark, y=y if side == "bottom" else 1 - y, **where)
-
-
-def _trace(line: Line, color: str) -> Part:
-    dash = {"dash": DASHES[line.role]}
-    told = f"{line.name}: %{{y:.4~g}} at %{{x:.4~g}}<extra></extra>"
-    if line.marked:
-        look = {"mode": "lines+markers", "line": {"color": color, "width": 1}, "hovertemplate": told}
-        return points(line.x, line.y, line.name, color, **look)
-    return curve(line.x, line.y, line.name, color, line=dash, hovertemplate=told)
+    plot = Plot(name, dark, HEIGHT)
+    for line in picture.lines:
+        told, color = f"{line.name}: %{{y:.4~g}} at %{{x:.4~g}}", plot.colors.series[line.role]
+        if line.marked:
+            thin = {"mode": "lines+markers", "line": {"color": color, "width": 1}}
+            plot.dots(line.x, line.y, line.name, color, told, **thin)
+        else:
+            plot.line(line.x, line.y, line.name, color, told, line={"dash": DASHES[line.role]})
+    for place, (x, text) in enumerate(picture.uprights):
+        plot.up(x, dash="dot")
+        y = 0.02 + 0.1 * place  # each a line farther from the edge than the one before
+        y = y if picture.labels == "bottom" else 1 - y
+        plot.note(f" {text} ", x=x, xanchor="left", y=y, yref="paper", yanchor=picture.labels)
+    plot.axis("x", picture.across, {"nticks": 6} | picture.axes[0])
+    plot.axis("y", picture.upwards, {"nticks": 6} | picture.axes[1])
+    return figure(plot)

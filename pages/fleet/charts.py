@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from pages.logs.axes import rows
-from pages.logs.words import brief, spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import counted, listed
+from pages.logs.lost import split
+from pages.shared.charts.chart import figure
 from sim.fleet.look import HOUR, Look
+from sim.telling.plot import Plot
+from sim.telling.scales import linear_axis
+from sim.telling.words import clipped, counted, listed, spell
 from sim.traces.unit import unit_for
 
 TITLE = "Logs that lost most"
@@ -29,44 +27,24 @@ def worst(looks: Sequence[Look]) -> list[Look]:
 
 def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
     """Draw the job time of the worst logs, split into what remains and what stragglers cost."""
-    colors, shown = palette(dark), worst(looks)
+    shown = worst(looks)
     longest = max(one.hours for one in shown) * HOUR
     unit = unit_for(longest)
-    names = [one.application for one in shown]
-    parts = (
-        (
-            "all tasks at the median",
-            [one.hours - (one.lost or 0.0) for one in shown],
-            faded(colors.series[0], 0.6),
-        ),
-        ("lost to stragglers", [one.lost or 0.0 for one in shown], colors.series[1]),
+    plot = Plot("logs that lost most", dark, 310, barmode="stack", bargap=0.25)
+    without, lost = (
+        [hours * HOUR / unit.seconds for hours in part]
+        for part in ([one.hours - (one.lost or 0.0) for one in shown], [one.lost or 0.0 for one in shown])
     )
-    bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "x": [hours * HOUR / unit.seconds for hours in values],
-            "y": list(range(len(names))),
-            "marker": {"color": color},
-            "hovertext": [in_chart(brief(one)) for one in names],
-            "hovertemplate": f"%{{hovertext}}<br>{name}: %{{x:,.3~r}} {unit.sign}<extra></extra>",
-        }
-        for name, values, color in parts
-    ]
-    axes = {
-        "xaxis": linear_axis(longest / unit.seconds)
-        | {"title": titled(f"job time, all jobs of the log ({unit.sign})", dark), "fixedrange": True},
-        "yaxis": rows(names),
-    }
-    return chart(bars, axes, dark, name="logs that lost most", height=310, barmode="stack", bargap=0.25)
+    split(plot, [clipped(one.application) for one in shown], without, lost, unit)
+    plot.axis("x", f"job time, all jobs of the log ({unit.sign})", linear_axis(longest / unit.seconds))
+    return figure(plot)
 
 
 def alt(looks: Sequence[Look]) -> str:
     """Say in words what `draw` shows."""
     shown = worst(looks)
     told = [
-        f"{brief(one.application)} lost {spell((one.lost or 0.0) * HOUR)} of {spell(one.hours * HOUR)}"
+        f"{clipped(one.application)} lost {spell((one.lost or 0.0) * HOUR)} of {spell(one.hours * HOUR)}"
         for one in shown[:3]
     ]
     return f"Bars of the {counted(len(shown), 'log')} that lost most time to stragglers: {listed(told)}."

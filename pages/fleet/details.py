@@ -12,7 +12,7 @@ import streamlit as st
 from pages.fleet.answer import Seen
 from pages.fleet.controls import ALL, PAGE, SAMPLE
 from pages.frame.foot import show_link
-from pages.logs.words import brief, column_format
+from pages.logs.words import column_format
 from pages.shared.app.uploads import hand_over
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
@@ -24,6 +24,7 @@ from sim.fleet.look import Look
 from sim.fleet.looking import most_first
 from sim.fleet.places import handed
 from sim.fleet.report import as_csv, as_json, table
+from sim.telling.words import clipped
 from sim.whatif.price import Price
 
 #: How the numbers are made.
@@ -123,7 +124,9 @@ def show_opening(seen: Seen, rows: Sequence[Look]) -> None:
     read = [one.name for one in rows if one.is_read]
     if not read:
         return
-    titles = {one.name: f"{brief(one.application)} ({brief(one.name, 60)})" for one in rows if one.is_read}
+    titles = {
+        one.name: f"{clipped(one.application)} ({clipped(one.name, 60)})" for one in rows if one.is_read
+    }
     left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
     name = left.selectbox(
         "Open one of them",

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pages.fleet.answer import Seen
-from pages.logs.words import brief, spell
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted, number, percent
 from sim.fleet.look import HOUR, Look
 from sim.fleet.looking import most_first
 from sim.fleet.report import totals
+from sim.telling.words import clipped, counted, number, percent, spell
 from sim.whatif.html import typeset
 from sim.whatif.price import ASSUMED, Price
 
@@ -55,7 +54,7 @@ def _unread(seen: Seen) -> Iterator[str]:
         yield f"{len(seen.looks):,} of {total:,} logs are looked at: {literal(seen.stopped)}."
     if found.unread:
         one = next(one for one in seen.looks if not one.is_read)
-        said = literal(brief(one.reason, 300))
+        said = literal(clipped(one.reason, 300))
         yield f"{counted(found.unread, 'log')} could not be read, for example: {said}."
 
 
@@ -74,7 +73,8 @@ def _told(seen: Seen) -> Iterator[str]:
     """Say what comes first, log by log."""
     for one in seen.looks:
         if one.advised is not None:
-            yield f"**{literal(brief(one.application))}**: {literal(typeset(brief(one.advised.told, 600)))}"
+            told = literal(typeset(clipped(one.advised.told, 600)))
+            yield f"**{literal(clipped(one.application))}**: {told}"
 
 
 def _money(seen: Seen, price: Price) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _share(lost: float, hours: float) -> str:
 
 def _most(one: Look) -> str:
     """Say what can be won of the log with most to win."""
-    name, advice = literal(brief(one.application)), one.advised
+    name, advice = literal(clipped(one.application)), one.advised
     if advice is None or one.gain is None:
         lost = spell((one.lost or 0.0) * HOUR)
         why = "is not computed" if advice is None else "cannot be told"

@@ -8,14 +8,11 @@ import plotly.graph_objects as go
 
 from pages.lessons import LESSONS
 from pages.lessons.course import NEEDS, depth
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import Part, note, points
-from pages.shared.charts.palette import palette
+from pages.shared.charts.chart import figure
+from sim.telling.plot import CLEAR, Plot
 
 #: Pixels of the map; characters of a line of a title; pixels that an arrow stays off a lesson.
 HEIGHT, LINE, OFF = 400, 15, 16
-#: Behind texts: a box would hide the dots.
-CLEAR = "rgba(0, 0, 0, 0)"
 
 
 def places() -> dict[int, tuple[float, float]]:
@@ -35,71 +32,41 @@ def places() -> dict[int, tuple[float, float]]:
 
 def draw(now: int, dark: bool) -> go.Figure:
     """Draw all lessons, `now` in a colour of its own, with an arrow from each to those that build on it."""
-    where, look = places(), palette(dark)
-    x, y = zip(*where.values(), strict=True)
-    colors = [look.series[0] if number == now else look.ink for number in where]
-    dots = points(
+    where, plot = places(), Plot("lessons", dark, HEIGHT, showlegend=False)
+    ink, x, y = plot.colors.ink, *zip(*where.values(), strict=True)
+    for number, needs in NEEDS.items():
+        for needed in needs:
+            _arrow(plot, where[needed], where[number])
+    plot.dots(
         x,
         y,
         "lessons",
         "",
         mode="markers+text",
         text=[str(number) for number in where],
-        textfont={"color": look.paper, "size": 13},
-        marker={"size": 26, "color": colors},
-        hoverinfo="skip",
+        textfont={"color": plot.colors.paper, "size": 13},
+        marker={"size": 26, "color": [plot.colors.series[0] if one == now else ink for one in where]},
     )
-    titles = [_title(number, where, dark) for number in where]
-    arrows = [_arrow(where[needed], where[number], dark) for number in NEEDS for needed in NEEDS[number]]
-    hidden = {"visible": False, "fixedrange": True}
-    return chart(
-        [dots],
-        {
-            "xaxis": hidden | {"range": [-0.15, 1.15]},
-            "yaxis": hidden | {"range": [max(y) + 0.4, -0.4]},
-        },
-        dark,
-        name="lessons",
-        height=HEIGHT,
-        showlegend=False,
-        annotations=[*arrows, *titles],
-    )
+    for number in where:
+        _title(plot, number, where)
+    plot.axis("x", range=[-0.15, 1.15], visible=False)
+    plot.axis("y", range=[max(y) + 0.4, -0.4], visible=False)
+    return figure(plot)
 
 
-def _title(number: int, where: dict[int, tuple[float, float]], dark: bool) -> Part:
+def _title(plot: Plot, number: int, where: dict[int, tuple[float, float]]) -> None:
     """Write a title beside a lesson, on the side to which no arrow leads."""
     across, down = where[number]
     side = "right" if any(where[needed][0] > across for needed in NEEDS[number]) else "left"
-    return note(
-        "<br>".join(textwrap.wrap(LESSONS[number].title, LINE)),
-        dark,
-        x=across,
-        y=down,
-        bgcolor=CLEAR,
-        xanchor=side,
-        xshift=17 if side == "left" else -17,
-        align=side,
-    )
+    title = "<br>".join(textwrap.wrap(LESSONS[number].title, LINE))
+    shift = 17 if side == "left" else -17
+    plot.note(title, x=across, y=down, bgcolor=CLEAR, xanchor=side, xshift=shift, align=side)
 
 
-def _arrow(start: tuple[float, float], end: tuple[float, float], dark: bool) -> Part:
-    return note(
-        "",
-        dark,
-        x=end[0],
-        y=end[1],
-        ax=start[0],
-        ay=start[1],
-        axref="x",
-        ayref="y",
-        showarrow=True,
-        arrowhead=2,
-        arrowwidth=1.5,
-        arrowcolor=palette(dark).ink,
-        standoff=OFF,
-        startstandoff=OFF,
-        bgcolor=CLEAR,
-    )
+def _arrow(plot: Plot, start: tuple[float, float], end: tuple[float, float]) -> None:
+    look = {"showarrow": True, "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": plot.colors.ink}
+    ends = {"x": end[0], "y": end[1], "ax": start[0], "ay": start[1], "axref": "x", "ayref": "y"}
+    plot.note("", bgcolor=CLEAR, standoff=OFF, startstandoff=OFF, **look, **ends)
 
 
 def alt() -> str:

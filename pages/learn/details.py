@@ -25,8 +25,8 @@ from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
-from pages.shared.words.numbers import counted
 from sim.fields import BadInput
+from sim.telling.words import counted
 
 
 def show_plain_run(asked: Asked) -> None:

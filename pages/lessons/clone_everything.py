@@ -10,12 +10,11 @@ from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, V
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, label, names, predicted_place
 from pages.lessons.prediction import Number
 from pages.lessons.watched import CROWDED, crowded
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import curve, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.charts.chart import chart, curve, upright
 from sim.formula import XL
 from sim.result import Comparison
+from sim.telling.palette import palette
+from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay
 
 #: Tail index of task times.

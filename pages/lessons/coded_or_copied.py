@@ -10,11 +10,10 @@ from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, V
 from pages.lessons.pictures import HEIGHT, axis, colors, drawn, how, label, names, predicted_level, times
 from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import curve, points
-from pages.shared.words.numbers import counted, number, percent, plain
+from pages.shared.charts.chart import chart, curve, points
 from sim.formula import AKTAS
 from sim.result import Comparison
+from sim.telling.words import counted, number, percent, plain
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
 from theory.pareto import pareto_quantile

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pages.lessons import LESSONS
 from pages.lessons.lesson import LEVELS
-from pages.shared.words.numbers import counted, listed
+from sim.telling.words import counted, listed
 
 #: Number of a lesson -> those it builds on.
 NEEDS: Mapping[int, tuple[int, ...]] = {1: (), 2: (1,), 3: (2,), 4: (2,), 5: (4,), 6: (5,), 7: (2,), 8: (4,)}

@@ -14,11 +14,10 @@ from pages.lessons.two_logs import TASKS, mendable, tasks
 from pages.lessons.wait_and_see import SHARE
 from pages.lessons.wait_and_see import TAIL as WATCHED
 from pages.lessons.watched import late
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.charts.chart import chart, points, upright
 from sim.result import Comparison
+from sim.telling.palette import palette
+from sim.telling.words import number, percent, plain
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
 
 #: Share of the tasks of each log whose time is what they read; of the lost time from which copies help.

@@ -11,11 +11,7 @@ from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, V
 from pages.lessons.pictures import HEIGHT, colors, drawn, how, label, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, level, points
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import ticked_log
-from pages.shared.words.numbers import counted, listed, percent, plain
+from pages.shared.charts.chart import chart, curve, level, points, titled
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
@@ -24,6 +20,9 @@ from sim.paired import change
 from sim.presets import preset
 from sim.probes.policy import ProbePolicy
 from sim.result import Comparison
+from sim.telling.palette import palette
+from sim.telling.scales import ticked_log
+from sim.telling.words import counted, listed, percent, plain
 
 #: Probes per task that are tried; how many times as long jobs may take, and the most that is drawn.
 PROBES, ENOUGH, MOST = (1, 2, 4, 8), 1.1, 30.0

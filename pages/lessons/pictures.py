@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.charts.chart import titled
-from pages.shared.charts.marks import Part, level, note, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import plain
+from pages.shared.charts.chart import level, note, titled, upright
+from sim.telling.palette import faded, palette
+from sim.telling.plot import Part
+from sim.telling.words import plain
 
 #: Pixels of a picture.
 HEIGHT = 320

@@ -11,12 +11,11 @@ from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, V
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_area
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import curve, level, points
-from pages.shared.charts.palette import faded
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.charts.chart import chart, curve, level, points
 from sim.formula import RAWY
 from sim.result import Comparison
+from sim.telling.palette import faded
+from sim.telling.words import number, percent, plain
 from theory.order_statistics import minimum_moment
 from theory.pareto import pareto_quantile
 from theory.service_rate import blow_up

@@ -11,11 +11,10 @@ from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, V
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, label, names, predicted_level, times
 from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import curve, points, upright
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.charts.chart import chart, curve, points, upright
 from sim.formula import AKTAS
 from sim.result import Comparison
+from sim.telling.words import number, percent, plain
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
 

@@ -10,12 +10,11 @@ from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, V
 from pages.lessons.pictures import HEIGHT, axis, bars, colors, drawn, how, label, names, predicted_place
 from pages.lessons.prediction import Number
 from pages.lessons.watched import late
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import curve, level, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import number, percent, plain
+from pages.shared.charts.chart import chart, curve, level, points, upright
 from sim.formula import XL
 from sim.result import Comparison
+from sim.telling.palette import faded, palette
+from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star
 from theory.pareto import pareto_partial_moment, pareto_quantile, pareto_tail
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pages.shared.words.numbers import counted, plain
 from sim.experiment import Experiment
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
@@ -13,6 +12,7 @@ from sim.policy import Policy
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
+from sim.telling.words import counted, plain
 
 #: Name of a run -> what is run.
 Runs = Mapping[str, Experiment]

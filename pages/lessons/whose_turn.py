@@ -12,8 +12,6 @@ from pages.lessons.pictures import HEIGHT, axis, bars, drawn, how, label, names
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import chart
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import counted, listed, measured, number, plain
 from sim.effort import Effort
 from sim.experiment import Experiment
 from sim.formula import HOPPER
@@ -22,6 +20,8 @@ from sim.paired import change
 from sim.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
+from sim.telling.palette import palette
+from sim.telling.words import counted, listed, measured, number, plain
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation
 from theory.service_rate import threshold

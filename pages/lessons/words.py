@@ -7,7 +7,7 @@ from typing import Any
 
 from pages.lessons.lesson import Exercise, Found, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order, Prediction
-from pages.shared.words.numbers import counted, number, plain
+from sim.telling.words import counted, number, plain
 
 #: Share of the right number by which an exercise's answer may differ: rounding.
 CLOSE = 0.01

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pages.logs.words import BESIDE, brief
 from pages.shared.charts.chart import titled
-from pages.shared.charts.marks import Part
-from pages.shared.words.foreign import in_chart
+from sim.telling.plot import Part, in_chart
+from sim.telling.words import BESIDE, clipped
 
 
 def rows(names: Sequence[str]) -> Part:
@@ -18,7 +17,7 @@ def rows(names: Sequence[str]) -> Part:
         "range": [len(names) - 0.5, -0.5],
         "tickmode": "array",
         "tickvals": list(range(len(names))),
-        "ticktext": [in_chart(brief(name, BESIDE)) for name in names],
+        "ticktext": [in_chart(clipped(name, BESIDE)) for name in names],
         "showgrid": False,
         "fixedrange": True,
     }

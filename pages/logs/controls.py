@@ -9,14 +9,13 @@ from typing import Any
 import streamlit as st
 
 from pages.logs.question import SAMPLES, Log, given, names, offered
-from pages.logs.words import brief
 from pages.shared.app.uploads import carried, names_set_aside, set_older_aside, take_all
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import key
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import listed
 from sim.fields import BadInput
+from sim.telling.words import clipped, listed
 from sim.traces.source import Upload
 from theory.shown import quoted
 
@@ -46,7 +45,7 @@ class OfferedLog:
 
     def show(self, value: str) -> str:
         """Return the title of the history."""
-        return brief(names().get(value, value), 80)
+        return clipped(names().get(value, value), 80)
 
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw the menu; a history that is gone stays in it while it is chosen."""
@@ -54,7 +53,7 @@ class OfferedLog:
         now = st.session_state[key]
         listed = [*known, *([now] if now not in known else [])]
         return st.selectbox(
-            label, listed, format_func=lambda name: brief(known.get(name, name), 80), key=key, **options
+            label, listed, format_func=lambda name: clipped(known.get(name, name), 80), key=key, **options
         )
 
 
@@ -119,7 +118,7 @@ def draw_files(page: str, place: Place = ONE) -> None:
 
 def _listed(names: Sequence[str]) -> str:
     more = [f"{len(names) - 3} more"] if len(names) > 3 else []
-    return listed([*(literal(brief(name)) for name in names[:3]), *more])
+    return listed([*(literal(clipped(name)) for name in names[:3]), *more])
 
 
 def _also(place: Place) -> str:

@@ -9,13 +9,11 @@ import streamlit as st
 
 from pages.logs.question import Log
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted, listed, number
+from sim.telling.words import clipped, counted, listed, spell
 from sim.traces.diagnosis.counts import Counts
 from sim.traces.formats import title_of_format
 from sim.traces.formats.table import template
 from sim.traces.history import History
-from sim.traces.unit import unit_for
-from theory.shown import visible
 
 FORMATS = """
 | format | how to get it |
@@ -57,51 +55,6 @@ def show_help() -> None:
         st.markdown(LARGER)
 
 
-#: Characters of a name in a sentence, and beside the row of a chart.
-IN_WORDS, BESIDE = 40, 20
-
-
-def brief(name: object, most: int = IN_WORDS) -> str:
-    r"""Return a name, visible and of at most so many characters.
-
-    Examples
-    --------
-    >>> print(brief("count at App.java:46", 12), brief("two\nlines"))
-    count at Ap… two\nlines
-    """
-    text = visible(str(name)[: most + 1])
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) -> str:
-    """Return how a job or stage is called, in so many characters: its name, and always its identifier.
-
-    Examples
-    --------
-    >>> title_of("job", "7", "nightly"), title_of("job", "7", "")
-    ('nightly (7)', 'job 7')
-    >>> title_of("stage", "12", "count at App.java:46", 17)
-    'count at Ap… (12)'
-    """
-    own = brief(identifier, most - len(kind) - 1)
-    if not name or name == identifier:
-        return f"{kind} {own}"
-    left = most - len(own) - 3
-    return f"{brief(name, left)} ({own})" if left > 2 else f"{kind} {own}"
-
-
-def spell(seconds: float) -> str:
-    """Return a time with its unit.
-
-    Examples
-    --------
-    >>> spell(0.0), spell(17.96), spell(44242.0)
-    ('0 s', '18.0 s', '12.3 h')
-    """
-    unit = unit_for(abs(seconds))
-    return f"{number(seconds / unit.seconds)} {unit.sign}"
-
-
 def column_format(values: Iterable[float], decimals: int) -> str:
     """Return how the numbers of a column are written: two digits more where all are below 1.
 
@@ -140,7 +93,7 @@ def whose(log: Log) -> str:
 def briefly_read(found: Read) -> str:
     """Say in a line how much the log holds."""
     counts, history = found.counts, found.history
-    files = f"{literal(brief(history.files[0]))} · " if len(history.files) == 1 else ""
+    files = f"{literal(clipped(history.files[0]))} · " if len(history.files) == 1 else ""
     return (
         f"{title_of_format(history.format)} · {files}{counted(counts.jobs, 'job')}, "
         f"{counted(counts.tasks, 'task')} · {counted(counts.hosts, 'host')}, at most "
@@ -161,7 +114,7 @@ def what_was_read(found: Read) -> str:
         )
         if number
     ]
-    files = listed([literal(brief(name)) for name in history.files[:3]])
+    files = listed([literal(clipped(name)) for name in history.files[:3]])
     more = f" and {len(history.files) - 3:,} more" if len(history.files) > 3 else ""
     copies = f"{counted(counts.copies, 'copy', 'copies')} ({', '.join(fates)})" if fates else "no copies"
     return (
@@ -175,7 +128,7 @@ def what_was_read(found: Read) -> str:
 
 def odd(found: Read) -> tuple[str, list[str]]:
     """Return the notes of the log in Markdown: those shown at first sight, and the others."""
-    notes = [literal(brief(note, 300)) for note in found.history.notes]
+    notes = [literal(clipped(note, 300)) for note in found.history.notes]
     if not notes:
         return "", []
     shown = "\n".join(f"- {note}" for note in notes[:FIRST_NOTES])

@@ -14,7 +14,6 @@ from pages.logs.playing import SharedPlayer, kept, players
 from pages.map.question.asked import Asked
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines, records
-from pages.shared.words.numbers import counted
 from sim.map.compute import loaded, played_here, steps
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
@@ -22,6 +21,7 @@ from sim.map.play import Samples, Unit, cost
 from sim.map.shipped import beforehand
 from sim.map.survey import Survey
 from sim.player import TASKS
+from sim.telling.words import counted
 
 #: Bytes of a run that is kept.
 RUN_BYTES = 3000

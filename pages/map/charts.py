@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -12,17 +12,17 @@ import plotly.graph_objects as go
 
 from pages.map.question.asked import Asked
 from pages.map.words import names, told
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.margins import ROW as LEGEND
-from pages.shared.charts.margins import TOP, margins
-from pages.shared.charts.marks import Part, curve, points
-from pages.shared.charts.palette import Palette, faded, mixed, palette
-from pages.shared.charts.scales import few_ticks, round_up
-from pages.shared.words.numbers import plain
+from pages.shared.charts.chart import figure
 from sim.map.boundaries import Boundary, boundaries
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
+from sim.telling.margins import ROW as LEGEND
+from sim.telling.margins import TOP, margins
+from sim.telling.palette import Palette, contrast, faded, mixed
+from sim.telling.plot import Plot
+from sim.telling.scales import few_ticks, named_ticks, round_up
+from sim.telling.words import plain
 
 #: Opacity of no gain and of the largest, and the gain from which a colour is as strong as it gets.
 PALE, STRONG, LARGE = 0.12, 0.6, 0.5
@@ -48,7 +48,7 @@ def strongest(color: str, colors: Palette) -> float:
 
     Examples
     --------
-    >>> from pages.shared.charts.palette import palette
+    >>> from sim.telling.palette import palette
     >>> strongest("#FFFFFF", palette(dark=False)), strongest("#000000", palette(dark=False))
     (0.6, 0.42)
     """
@@ -56,26 +56,6 @@ def strongest(color: str, colors: Palette) -> float:
     while opacity > PALE and contrast(colors.ink, mixed(colors.paper, color, opacity)) < CONTRAST:
         opacity -= 0.02
     return round(opacity, 2)
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two ``#rrggbb`` colours (WCAG 2.2: relative luminance).
-
-    Examples
-    --------
-    >>> round(contrast("#000000", "#FFFFFF"), 3)
-    21.0
-    """
-    darker, lighter = sorted(map(_luminance, (one, other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: str) -> float:
-    parts = [part / 255 for part in bytes.fromhex(color[1:])]
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 #: Labels of an axis, at most.
@@ -143,24 +123,21 @@ ROW, AROUND, LOWEST, HIGHEST = 34, 150, 330, 620
 
 def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
     """Draw a map; the axes count cells, so that values may lie as they like."""
-    colors = palette(dark)
     x, y = found.plane.x.values, found.plane.y.values
-    axes = {
-        "xaxis": _axis(asked.labels[0], x, dark) | {"showgrid": False},
-        "yaxis": _axis(asked.labels[1], y, dark) | {"showgrid": False},
-    }
-    traces = [
-        *_colours(found, colors),
-        *_hatch(found, colors),
-        *_lines(found, colors),
-        _letters(found, colors),
-        _hover(asked, found, colors),
-    ]
     height = min(max(LOWEST, ROW * len(y) + AROUND), HIGHEST)
-    margin = margins(axes, []) | {"t": 8 + TOP + ROWS * LEGEND}  # on a narrow screen the legend takes more
-    return chart(
-        traces, axes, dark, name=NAME, height=height, showlegend=True, hoverdistance=30, margin=margin
-    )
+    plot = Plot(NAME, dark, height, showlegend=True, hoverdistance=30)
+    for which, label, values in zip("xy", asked.labels, (x, y), strict=True):
+        title = "<br>".join(textwrap.wrap(label, MOST_TITLE))
+        ends = [-0.5, len(values) - 0.5]
+        plot.axis(which, title, named_ticks(*ticks(values)), range=ends, showgrid=False)
+    # on a narrow screen the legend takes more
+    plot.layout["margin"] = margins(plot.axes, []) | {"t": 8 + TOP + ROWS * LEGEND}
+    _colours(plot, found)
+    _hatch(plot, found)
+    _lines(plot, found)
+    _letters(plot, found)
+    _hover(plot, asked, found)
+    return figure(plot)
 
 
 def letters(one: Square) -> str:
@@ -178,24 +155,13 @@ def letters(one: Square) -> str:
     return "".join(alike) if len(alike) <= MOST_LETTERS else f"{''.join(alike[: MOST_LETTERS - 1])}…"
 
 
-def _axis(label: str, values: Sequence[float], dark: bool) -> Part:
-    places, told = ticks(values)
-    return {
-        "title": titled("<br>".join(textwrap.wrap(label, MOST_TITLE)), dark),
-        "range": [-0.5, len(values) - 0.5],
-        "fixedrange": True,
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": told,
-    }
-
-
 def _grid(found: Picture) -> np.ndarray:
     return np.full((len(found.plane.y.values), len(found.plane.x.values)), np.nan)
 
 
-def _colours(found: Picture, colors: Palette) -> Iterator[Part]:
-    """Yield a layer for each policy, and one for cells that nobody wins, with an entry of the legend."""
+def _colours(plot: Plot, found: Picture) -> None:
+    """Draw a layer for each policy, and one for cells that nobody wins, with an entry of the legend."""
+    colors = plot.colors
     for i, name in enumerate(names(found.plane)):
         color, layer = colors.series[i], _grid(found)
         most = strongest(color, colors)
@@ -203,39 +169,35 @@ def _colours(found: Picture, colors: Palette) -> Iterator[Part]:
             if one.standing.kind in (SURE, ALIKE) and one.standing.best == i:
                 gain = one.gain if one.standing.kind == SURE else 0.0
                 layer[up, across] = strength(gain, most)
-        yield _layer(layer, [[0.0, faded(color, 0.0)], [1.0, faded(color, 1.0)]])
-        yield points(
-            [math.nan],
-            [math.nan],
-            f"{LETTERS[i]} {name}",
-            faded(color, most),
-            marker={"symbol": "square", "size": 13},
-            hoverinfo="skip",
-        )
+        _layer(plot, layer, color)
+        look = {"symbol": "square", "size": 13}
+        plot.dots([math.nan], [math.nan], f"{LETTERS[i]} {name}", faded(color, most), marker=look)
     layer = _grid(found)
     for (across, up), one in found.squares.items():
         if one.standing.kind not in (SURE, ALIKE):
             layer[up, across] = 0.25
-    yield _layer(layer, [[0.0, faded(colors.ink, 0.0)], [1.0, faded(colors.ink, 1.0)]])
+    _layer(plot, layer, colors.ink)
 
 
-def _layer(values: np.ndarray, scale: list[list[object]]) -> Part:
+def _layer(plot: Plot, values: np.ndarray, color: str) -> None:
     rows = [[None if math.isnan(one) else one for one in row] for row in values.tolist()]
-    return {
-        "type": "heatmap",
-        "z": rows,
-        "zmin": 0.0,
-        "zmax": 1.0,
-        "colorscale": scale,
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 1,
-        "hoverinfo": "skip",
-    }
+    plot.traces.append(
+        {
+            "type": "heatmap",
+            "z": rows,
+            "zmin": 0.0,
+            "zmax": 1.0,
+            "colorscale": [[0.0, faded(color, 0.0)], [1.0, faded(color, 1.0)]],
+            "showscale": False,
+            "xgap": 1,
+            "ygap": 1,
+            "hoverinfo": "skip",
+        }
+    )
 
 
-def _hatch(found: Picture, colors: Palette) -> Iterator[Part]:
-    """Yield the hatches of cells whose best policies cannot be told apart."""
+def _hatch(plot: Plot, found: Picture) -> None:
+    """Hatch the cells whose best policies cannot be told apart."""
     x: list[float] = []
     y: list[float] = []
     for (i, j), one in found.squares.items():
@@ -244,17 +206,14 @@ def _hatch(found: Picture, colors: Palette) -> Iterator[Part]:
                 x += [i + ends[0], i + ends[2], math.nan]
                 y += [j + ends[1], j + ends[3], math.nan]
     if x:
-        yield curve(x, y, "ab: a tie", faded(colors.ink, 0.45), line={"width": 1}, hoverinfo="skip")
+        plot.line(x, y, "ab: a tie", faded(plot.colors.ink, 0.45), line={"width": 1})
 
 
-def _lines(found: Picture, colors: Palette) -> Iterator[Part]:
-    """Yield what theory says, as lines."""
+def _lines(plot: Plot, found: Picture) -> None:
+    """Draw what theory says, as lines."""
     for place, one in enumerate(boundaries(found.plane)):
-        x, y = line(found, one)
-        dash = DASHES[place % len(DASHES)]
-        yield curve(
-            x, y, one.title, colors.ink, line={"dash": dash}, hovertemplate=f"{one.title}<extra></extra>"
-        )
+        dash = {"dash": DASHES[place % len(DASHES)]}
+        plot.line(*line(found, one), one.title, plot.colors.ink, one.title, line=dash)
 
 
 def line(found: Picture, one: Boundary) -> tuple[list[float], list[float]]:
@@ -271,22 +230,15 @@ def line(found: Picture, one: Boundary) -> tuple[list[float], list[float]]:
     return (places, others) if upright else (others, places)
 
 
-def _letters(found: Picture, colors: Palette) -> Part:
-    """Return what stands in the cells, upright where they are simulated; lines do not touch it."""
-    cells = list(found.squares)
+def _letters(plot: Plot, found: Picture) -> None:
+    """Write what stands in the cells, upright where they are simulated; lines do not touch it."""
     text = [
         letters(one) if one.known == SIMULATED else f"<i>{letters(one)}</i>" for one in found.squares.values()
     ]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [i for i, _ in cells],
-        "y": [j for _, j in cells],
-        "text": text,
-        "textfont": {"color": colors.ink, "size": 13, "shadow": halo(colors)},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    x, y = ([cell[side] for cell in found.squares] for side in (0, 1))
+    font = {"color": plot.colors.ink, "size": 13, "shadow": halo(plot.colors)}
+    look = {"mode": "text", "textfont": font, "showlegend": False, "hoverinfo": "skip"}
+    plot.traces.append({"type": "scatter", "x": x, "y": y, "text": text} | look)
 
 
 def halo(colors: Palette) -> str:
@@ -295,21 +247,19 @@ def halo(colors: Palette) -> str:
     return ", ".join(f"{across}px {down}px 2px {colors.paper}" for across, down in ways)
 
 
-def _hover(asked: Asked, found: Picture, colors: Palette) -> Part:
-    """Return unseen points that tell all numbers of a cell, and can be clicked."""
-    cells = list(found.squares)
+def _hover(plot: Plot, asked: Asked, found: Picture) -> None:
+    """Draw unseen points that tell all numbers of a cell, and can be clicked."""
     unseen = {"marker": {"opacity": 0.0}}
-    return points(
-        [i for i, _ in cells],
-        [j for _, j in cells],
+    plot.dots(
+        [i for i, _ in found.squares],
+        [j for _, j in found.squares],
         "cells",
-        colors.ink,
+        plot.colors.ink,
+        ["<br>".join(told(asked, found, cell)) for cell in found.squares],
         marker={"size": 24, "opacity": 0.0, "symbol": "square"},
         selected=unseen,
         unselected=unseen,
         showlegend=False,
-        hovertext=["<br>".join(told(asked, found, cell)) for cell in cells],
-        hovertemplate="%{hovertext}<extra></extra>",
     )
 
 

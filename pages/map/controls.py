@@ -16,7 +16,6 @@ from pages.shared.controls.fields import FIELDS, SEED, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import Policies
-from pages.shared.words.numbers import plain
 from sim.fields import BadInput
 from sim.map.criterion import CRITERIA
 from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
@@ -24,6 +23,7 @@ from sim.map.start import PRESET
 from sim.presets import preset
 from sim.scenario import Scenario
 from sim.slots.policy import read_policy
+from sim.telling.words import plain
 from theory.shown import quoted
 
 PAGE = "map"

@@ -15,7 +15,6 @@ from pages.map.words import csv, of_cell, place, verdict
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import plain
 from sim.command import plugin_files
 from sim.fields import settable
 from sim.map.axis import Axis
@@ -23,6 +22,7 @@ from sim.map.picture import SIMULATED, Picture
 from sim.map.plane import BUDGET, PRECISION
 from sim.map.report import as_json
 from sim.presets import preset
+from sim.telling.words import plain
 
 
 def show_details(asked: Asked, found: Picture, screen: Screen) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 from pages.map.question.asked import Asked
 from pages.map.question.axes import at
 from pages.shared.live.cards import Card
-from pages.shared.words.numbers import bold, changed, counted, listed, measured, percent
+from pages.shared.words.foreign import bold
 from sim.map.boundaries import boundaries
 from sim.map.criterion import Criterion
 from sim.map.picture import BETWEEN, GUESSED, SIMULATED, Picture, Regret, Square
@@ -19,6 +19,7 @@ from sim.map.report import table
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing
 from sim.policy import Policy
 from sim.statistics import Estimate
+from sim.telling.words import changed, counted, listed, measured, percent
 
 
 @lru_cache(maxsize=64)

@@ -16,9 +16,9 @@ from pages.reproductions.question import PAPERS, Row, rows
 from pages.reproductions.words import KEY, MARKED, as_read, known, live, readings, summary, table, touching
 from pages.shared.charts.on_page import show_figure, show_headlines
 from pages.shared.controls.links import VERSION, key, remember
-from pages.shared.words.numbers import plain
 from sim.claims.picture import Picture
 from sim.claims.typeset import typeset
+from sim.telling.words import plain
 
 #: Pixels of a column's width, and of a row: three lines of text.
 WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from pages.reproductions.question import PAPERS, Row, counts
-from pages.shared.words.numbers import counted, listed, number, plain, spread
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
 from sim.claims.hopper.fig5 import READINGS
 from sim.claims.typeset import typeset
 from sim.statistics import Estimate
+from sim.telling.words import counted, listed, number, plain, spread
 
 #: Beginning of a claim's key -> the errata page's name of the paper, and titles of findings there.
 TOUCHING: dict[str, tuple[str, tuple[str, ...]]] = {

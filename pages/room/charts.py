@@ -17,12 +17,10 @@ import plotly.graph_objects as go
 from pages.lessons.prediction import Answer, Number, Order, Prediction
 from pages.lessons.prediction.option import labels
 from pages.room.question.amount import Amount
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import note, upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import round_up
+from pages.shared.charts.chart import figure
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.words.foreign import in_chart
+from sim.telling.plot import Plot, in_chart
+from sim.telling.scales import round_up
 
 #: Votes that an axis has room for at least.
 FEWEST = 5
@@ -35,8 +33,8 @@ HEIGHT, LINE, GAP, AROUND = 340, 18, 20, 70
 #: Pixels more of an answer that has a bar for each of two votes, and of the legend.
 BESIDE, LEGEND = 14, 24
 OTHERS = "other orders"
-#: What the bars of two votes are called; opacity of the first, and how it is hatched.
-FIRST, SECOND, PALE, HATCHED = "first vote", "second vote", 0.5, "/"
+#: What the bars of two votes are called; opacity of the first.
+FIRST, SECOND, PALE = "first vote", "second vote", 0.5
 
 Posed: TypeAlias = Prediction | Amount
 #: The answers of each vote, of one or of two.
@@ -102,65 +100,58 @@ def draw(asked: Posed, votes: Votes, right: Answer | None, mine: Answer | None, 
     """
     drawn = bars(asked, votes, right, mine)
     most = round_up(max([FEWEST, *(many for one in drawn for many in one.votes)]))
-    room = 1.15 if isinstance(asked, (Number, Amount)) else 1.5  # for what is written at the end of a bar
-    axis = {"range": [0, room * most], "title": titled("answers", dark), "nticks": 6, "tickformat": ",d"}
     if isinstance(asked, (Number, Amount)):
-        return _draw_numbers(asked, drawn, right, mine, axis, dark)
-    return _draw_words(asked, drawn, right, mine, axis, dark)
+        plot = _draw_numbers(asked, drawn, right, mine, dark)
+        room = 1.15  # for what is written at the end of a bar
+    else:
+        plot = _draw_words(asked, drawn, right, mine, dark)
+        room = 1.5
+    which, grid = ("y", {}) if isinstance(asked, (Number, Amount)) else ("x", {"showgrid": True})
+    votes_axis = {"range": [0, room * most], "nticks": 6, "tickformat": ",d"}
+    plot.axis(which, "answers", votes_axis | grid, zoom=True)
+    return figure(plot)
 
 
-def _draw_words(
-    asked: Posed, drawn: Sequence[Bar], right: Any, mine: Any, votes: dict[str, Any], dark: bool
-) -> go.Figure:
+def _draw_words(asked: Posed, drawn: Sequence[Bar], right: Any, mine: Any, dark: bool) -> Plot:
     """Draw a lying bar for each answer, or one for each vote."""
-    colors = palette(dark)
     true, own = ("" if one is None else asked.counted_as(one) for one in (right, mine))
     notes = [
         " · ".join([*["right"] * (one.key == true != ""), *["yours"] * (one.key == own != "")])
         for one in drawn
     ]
     names = [_label(asked, one) for one in drawn]
-    paint = [colors.series[0 if one.key == true != "" else 1] for one in drawn]
-    traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "x": [one.votes[which] for one in drawn],
-            "y": names,
-            "text": [
-                " · ".join(filter(None, [str(one.votes[which]), said if last else ""]))
-                for one, said in zip(drawn, notes, strict=True)
-            ],
-            "marker": {"color": paint, **look},
-            **_labelled(dark, 14),
-            **name,
-        }
-        for which, last, look, name in _looks(drawn, dark)
-    ]
-    font = {"color": colors.ink, "size": 14}
-    axis = {"type": "category", "autorange": "reversed", "tickfont": font, "showgrid": False}
     lines = sum(1 + label.count("<br>") for label in names)
-    beside = len(traces) > 1
+    beside = _votes(drawn) > 1
     height = LINE * lines + (GAP + BESIDE * beside) * len(drawn) + AROUND + LEGEND * beside
-    return chart(
-        traces,
-        {"xaxis": votes | {"showgrid": True}, "yaxis": axis},
-        dark,
-        name="answers",
-        height=height,
-        bargap=0.3,
+    plot = Plot("answers", dark, height, bargap=0.3)
+    paint = [plot.colors.series[0 if one.key == true != "" else 1] for one in drawn]
+    for which, last, name, look in _looks(plot, drawn):
+        text = [
+            " · ".join(filter(None, [str(one.votes[which]), said if last else ""]))
+            for one, said in zip(drawn, notes, strict=True)
+        ]
+        many = [one.votes[which] for one in drawn]
+        plot.bars(many, names, name, paint, across=True, text=text, marker=look, **_labelled(plot, 14))
+    plot.axis(
+        "y",
+        scale={"type": "category", "autorange": "reversed", "tickfont": plot.font | {"size": 14}},
+        showgrid=False,
+        zoom=True,
     )
+    return plot
 
 
-def _looks(drawn: Sequence[Bar], dark: bool) -> list[tuple[int, bool, dict[str, Any], dict[str, Any]]]:
-    """Return of each vote: its place, whether it is the last, how its bars look, and how it is called."""
-    if not drawn or len(drawn[0].votes) == 1:
-        return [(0, True, {}, {})]
-    hatched = {"shape": HATCHED, "fillmode": "overlay", "fgcolor": palette(dark).paper, "size": 6}
-    return [
-        (0, False, {"opacity": PALE, "pattern": hatched}, {"name": FIRST}),
-        (1, True, {}, {"name": SECOND}),
-    ]
+def _votes(drawn: Sequence[Bar]) -> int:
+    """Return how many votes there were."""
+    return len(drawn[0].votes) if drawn else 1
+
+
+def _looks(plot: Plot, drawn: Sequence[Bar]) -> list[tuple[int, bool, str | None, dict[str, Any]]]:
+    """Return of each vote: its place, whether it is the last, how it is called, and how its bars look."""
+    if _votes(drawn) == 1:
+        return [(0, True, None, {})]
+    hatched = {key: part for key, part in plot.hatch.items() if key != "solidity"} | {"size": 6}
+    return [(0, False, FIRST, {"opacity": PALE, "pattern": hatched}), (1, True, SECOND, {})]
 
 
 def _label(asked: Posed, bar: Bar) -> str:
@@ -186,57 +177,43 @@ def _short(names: dict[str, str]) -> dict[str, str]:
     return short if len(set(short.values())) == len(names) else names
 
 
-def _draw_numbers(
-    asked: Number | Amount, drawn: Sequence[Bar], right: Any, mine: Any, votes: dict[str, Any], dark: bool
-) -> go.Figure:
+def _draw_numbers(asked: Number | Amount, drawn: Sequence[Bar], right: Any, mine: Any, dark: bool) -> Plot:
     """Draw a standing bar for each few numbers and vote, a line at the right one and one at one's own."""
-    colors = palette(dark)
+    plot = Plot("answers", dark, HEIGHT + LEGEND * (_votes(drawn) > 1))
     starts = [float(one.key) for one in drawn]
     width = starts[1] - starts[0]
-    looks = _looks(drawn, dark)
-    traces = [
-        {
-            "type": "bar",
-            "x": starts,
-            "y": [one.votes[which] for one in drawn],
-            "width": width / len(looks),
-            "offset": which * width / len(looks),
-            "text": [str(one.votes[which]) if one.votes[which] else "" for one in drawn],
-            "marker": {"color": colors.series[1], "line": {"color": colors.paper, "width": 1}, **look},
-            **_labelled(dark, 12),
-            **name,
-        }
-        for which, _, look, name in looks
-    ]
-    title = f"answer ({in_chart(asked.unit)})" if asked.unit else "answer"
+    looks = _looks(plot, drawn)
+    edge = {"line": {"color": plot.colors.paper, "width": 1}}
+    for which, _, name, look in looks:
+        many = [one.votes[which] for one in drawn]
+        plot.bars(
+            starts,
+            many,
+            name,
+            plot.colors.series[1],
+            width=width / len(looks),
+            offset=which * width / len(looks),
+            text=[str(votes) if votes else "" for votes in many],
+            marker=edge | look,
+            **_labelled(plot, 12),
+        )
     begin, end = starts[0], starts[-1] + width
-    numbers = {"range": [begin, end], "title": titled(title, dark), "nticks": 7}
-    lines, names = [], []
     for row, (what, value, color) in enumerate([("right", right, 0), ("yours", mine, 2)]):
         if value is not None:
             at = min(max(float(value), begin), end)
             left = at > (begin + end) / 2
-            lines.append(
-                upright(at, colors.series[color], dash="solid" if what == "right" else "dot", width=3)
-            )
+            plot.up(at, plot.colors.series[color], dash="solid" if what == "right" else "dot", width=3)
             where = {"x": at, "yref": "paper", "y": 1 - 0.1 * row, "xanchor": "right" if left else "left"}
-            said = f"{what}: {in_chart(asked.shown(value))}"
-            names.append(note(said, dark, **where, xshift=-5 if left else 5))
-    axes = {"xaxis": numbers, "yaxis": votes}
-    height = HEIGHT + LEGEND * (len(looks) > 1)
-    return chart(traces, axes, dark, name="answers", height=height, shapes=lines, annotations=names)
+            plot.note(f"{what}: {in_chart(asked.shown(value))}", xshift=-5 if left else 5, **where)
+    title = f"answer ({in_chart(asked.unit)})" if asked.unit else "answer"
+    plot.axis("x", title, {"range": [begin, end], "nticks": 7}, zoom=True)
+    return plot
 
 
-def _labelled(dark: bool, size: int) -> dict[str, Any]:
+def _labelled(plot: Plot, size: int) -> dict[str, Any]:
     """Return how bars have their numbers at their ends, in letters that do not shrink."""
-    return {
-        "textposition": "outside",
-        "textfont": {"color": palette(dark).ink, "size": size},
-        "textangle": 0,
-        "constraintext": "none",
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
+    free = {"textangle": 0, "constraintext": "none", "cliponaxis": False}
+    return free | {"textposition": "outside", "textfont": plot.font | {"size": size}}
 
 
 def alt(drawn: Sequence[Bar]) -> str:

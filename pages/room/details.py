@@ -16,7 +16,7 @@ from pages.room.charts import Bar, bars
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.server.vote import Result
-from pages.shared.words.numbers import counted
+from sim.telling.words import counted
 from sim.traces.sheet import as_csv
 
 #: What the votes of a question are called.

@@ -9,7 +9,7 @@ from pages.room.answer import Right
 from pages.room.question import Asked
 from pages.server.room import Seen
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted
+from sim.telling.words import counted
 
 
 def answered(seen: Seen[Asked], right: Right | None = None, mine: Answer | None = None) -> str:

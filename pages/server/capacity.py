@@ -11,8 +11,8 @@ import streamlit as st
 from pages.server.private import is_active, session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted
 from sim.cached import once
+from sim.telling.words import counted
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
 MOST_VISITORS = 200

@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.server.messages import LONGEST
 from pages.server.private import base_path, is_allowed_origin, is_host_allowed
 
 UPLOAD = "_stcore/upload_file/"
@@ -21,6 +22,9 @@ UPLOAD = "_stcore/upload_file/"
 CORE = re.compile(rf"_stcore/(health|host-config|stream)|{UPLOAD}[^/]+/[^/]+")
 #: Prefixes of paths that are not pages.
 NO_PAGE = re.compile(r"(.*/)?_stcore(/.*)?|(component|auth|app)(/.*)?|oauth2callback", re.DOTALL)
+#: Characters of a link after its question mark. No page could refuse a longer one in words: the messages
+#: of its socket, which name the whole address, would be dropped (`pages.server.messages`).
+LONGEST_LINK = LONGEST - 2**10
 #: Health checks of a proxy or of systemd.
 HEALTH = {"healthz", "readyz"}
 READ, CHANGE = {"GET", "HEAD", "OPTIONS"}, {"PUT", "DELETE"}
@@ -74,6 +78,12 @@ class Gate:
             return told("ready") if self._ready() else told("the engines are being compiled", 503)
         if not is_host_allowed(Headers(scope=scope).get("host")):
             return told("this name of the server is not among server.allowedHosts", 421)
+        if len(scope["query_string"]) > LONGEST_LINK:
+            return told(
+                f"this link is longer than {LONGEST_LINK:,} characters; open the page without what follows "
+                "the question mark, and set its controls there",
+                414,
+            )
         if path is None or (NO_PAGE.fullmatch(path) and not CORE.fullmatch(path)):
             return told("not found", 404)
         if scope["method"] not in (READ | CHANGE if path.startswith(UPLOAD) else READ):

@@ -12,6 +12,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from starlette.responses import PlainTextResponse
@@ -28,12 +29,14 @@ UNUSED_S = 60.0
 PACE, LATE_S = 16 * 2**10, 20.0
 #: Seconds without a byte after which is looked whether the page that gives a file is still open.
 LOOK_S = 5.0
+#: Seconds for which the rest of a refused file is read, and forgotten.
+LINGER_S = 10.0
 FULL = "this server holds as many files as it can; try again in a few minutes"
 _PATH = "/_stcore/upload_file/"
 
 
 def _answer(status: int, words: str) -> PlainTextResponse:
-    """Return an answer after which the connection is closed: the rest of the file is not read."""
+    """Return an answer after which the connection is closed."""
     return PlainTextResponse(words, status, headers={"Connection": "close"})
 
 
@@ -96,6 +99,7 @@ class UploadLimits:
             if not refused:
                 self._arriving[session, name] = arrival
         if refused:
+            await self._rest(arrival, receive)
             await _answer(*refused)(scope, receive, send)
             return
         begun = False
@@ -109,11 +113,21 @@ class UploadLimits:
             await self._app(scope, lambda: self._received(arrival, receive), sent)
         except Stopped as why:
             if not begun:
+                if why.words == FULL:  # who sends less or more than was said is not waited for
+                    await self._rest(arrival, receive)
                 await _answer(why.status, why.words)(scope, receive, send)
         finally:
             with self._lock:
                 del self._arriving[session, name]
                 self._put[session, name] = self._clock()
+
+    async def _rest(self, arrival: Arrival, receive: Receive) -> None:
+        """Read the rest of a refused file: a browser that is still sending would hear nothing but a reset."""
+        if self._is_there(arrival.session):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LINGER_S):
+                    while (await receive()).get("more_body"):
+                        pass
 
     async def _received(self, arrival: Arrival, receive: Receive) -> Message:
         """Return the next part of a file that arrives."""

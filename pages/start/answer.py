@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from pages.animation.show import requests_of
 from pages.shared.live.follow import is_final, rests_on
-from pages.shared.words.numbers import brief, changed, number
 from pages.start.setting import EFFORT, Move
 from sim.live import RunRequest, Snapshot
 from sim.paired import change
 from sim.result import Comparison
+from sim.telling.words import brief, changed, number
 
 
 @dataclass(frozen=True, slots=True)

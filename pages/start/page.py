@@ -7,14 +7,14 @@ from math import isclose
 import streamlit as st
 
 from pages.shared.charts.on_page import is_dark, show_figure
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import noticed
+from pages.shared.words.foreign import noticed
 from pages.start.charts import chart
 from pages.start.controls import MOST_TASKS, PANEL
 from pages.start.details import show_doors, show_map, show_presets
 from pages.start.layout import Moves
 from pages.start.question import one_job
 from pages.start.words import change, notices
+from sim.telling.palette import palette
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
 

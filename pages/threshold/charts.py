@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
 
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import LINE, chart, legend, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
+from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.charts.scales import linear_axis, round_up
-from pages.shared.words.numbers import counted, counted_slots, in_slots, number, plain
 from pages.threshold.question import Job, Scene, SlotValue
+from sim.telling.palette import Palette, faded
+from sim.telling.plot import ABOVE, DASHED, DOTTED, LINE, Part, Plot
+from sim.telling.scales import linear_axis, round_up
+from sim.telling.words import counted, counted_slots, in_slots, number, plain
 
 SYMBOLS = ("circle", "square", "diamond")
 #: The space above the plateau in which the thresholds are labelled, and a line of it, as shares of the axis.
@@ -33,103 +34,87 @@ def slot_limit(tasks: tuple[int, ...], chosen: float) -> float:
 
 def rate_chart(seen: Scene, dark: bool) -> go.Figure:
     """Draw the service rate of each job against its slots, with its threshold and the chosen number."""
-    colors, traces = palette(dark), []
-    for job, color, _ in _styled(seen, colors):
-        if seen.law.whole:
-            traces.append(_fractional(job, SlotValue(seen.law.beta).rate(job.slots, job.tasks), color))
-        traces.append(_line(job, job.rates, color, f"rate {number(job.rate)}"))
-    for job, color, symbol in _styled(seen, colors):
-        top = float(seen.law.rate(job.threshold, job.tasks))
-        traces.append(_threshold(job, top, color, symbol))
-        traces.append(_reading(seen.chosen, job.rate, color, f"job {job.name} at S: rate"))
     fractional = SlotValue(seen.law.beta)  # drawn beside whole copies, and higher by a little
+    plot = _framed(seen, dark, "service rate")
+    _draw(
+        plot, seen, "rate", [job.rates for job in seen.jobs], [job.rate for job in seen.jobs], fractional.rate
+    )
     laws = (seen.law, fractional) if seen.law.whole else (seen.law,)
     high = max(float(law.rate(job.slots[-1], job.tasks)) for law in laws for job in seen.jobs)
     if seen.law.printed:  # what no job can exceed while each of its tasks has one copy
         ends = [0, min(high, float(seen.jobs[0].slots[-1]))]
-        one_copy = {"line": {"width": 1.5, "dash": "dash"}, "hoverinfo": "skip"}
-        traces.append(curve(ends, ends, "one copy per task", colors.ink, **one_copy))
-    axis = linear_axis(high) | {"title": titled("service rate μ (plain slots)", dark)}
-    return _framed(traces, axis, [], [], seen, dark, "service rate")
+        plot.line(ends, ends, "one copy per task", plot.colors.ink, line=DASHED | {"width": 1.5})
+    plot.axis("y", "service rate μ (plain slots)", linear_axis(high))
+    return figure(plot)
 
 
 def value_chart(seen: Scene, dark: bool) -> go.Figure:
     """Draw the value of one more slot to each job, with the thresholds labelled."""
-    colors, traces = palette(dark), []
-    for job, color, _ in _styled(seen, colors):
-        if seen.law.whole:
-            traces.append(_fractional(job, SlotValue(seen.law.beta).value(job.slots, job.tasks), color))
-        traces.append(_line(job, job.values, color, f"another slot adds {number(job.value)}"))
-    for job, color, symbol in _styled(seen, colors):
-        before = float(seen.law.value(job.threshold * (1 - 1e-9), job.tasks))
-        traces.append(_threshold(job, before, color, symbol))
-        traces.append(_reading(seen.chosen, job.value, color, f"job {job.name} at S: another slot adds"))
+    plot = _framed(seen, dark, "value of a slot")
+    values = [job.value for job in seen.jobs]
+    fractional = SlotValue(seen.law.beta).value
+    _draw(plot, seen, "another slot adds", [job.values for job in seen.jobs], values, fractional)
     high = ceil(2 * seen.law.plateau / (1 - HEADROOM)) / 2
-    lines, notes = [], []
-    for place, (job, color, _) in enumerate(sorted(_styled(seen, colors), key=lambda it: it[0].threshold)):
+    for place, (job, color, _) in enumerate(
+        sorted(_styled(seen, plot.colors), key=lambda it: it[0].threshold)
+    ):
         top = high * (0.97 - ROW * place)
-        lines.append(upright(job.threshold, color, top=top, dash="dot", width=1.5))
-        notes.append(_label(job, seen, top, dark))
-    axis = {"title": titled("value of one more slot", dark), "range": [0, high], "nticks": 6}
-    return _framed(traces, axis, lines, notes, seen, dark, "value of a slot")
+        plot.up(job.threshold, color, top=top, dash="dot", width=1.5)
+        _label(plot, job, seen, top)
+    plot.axis("y", "value of one more slot", {"range": [0, high], "nticks": 6})
+    return figure(plot)
 
 
 def _styled(seen: Scene, colors: Palette) -> list[tuple[Job, str, str]]:
     return list(zip(seen.jobs, colors.series, SYMBOLS, strict=False))
 
 
-def _line(job: Job, y: np.ndarray, color: str, told: str) -> Part:
-    return curve(
-        job.slots,
-        y,
-        f"job {job.name}, T = {job.tasks}",
-        color,
-        legendgroup=job.name,
-        hovertemplate=f"job {job.name}<br>%{{x:.3~g}} slots: %{{y:.3~g}}<br>at S: {told}<extra></extra>",
-    )
+def _draw(
+    plot: Plot,
+    seen: Scene,
+    what: str,
+    curves: list[np.ndarray],
+    chosen: list[float],
+    fractional: Callable[[np.ndarray, int], np.ndarray],
+) -> None:
+    """Draw a curve for each job, its threshold, and the point at which it is read.
+
+    The curve of fractional copies is dotted behind that of whole ones; the mark of a threshold is open, so
+    that the curve is seen through it.
+    """
+    for (job, color, _), y, value in zip(_styled(seen, plot.colors), curves, chosen, strict=True):
+        group: Part = {"legendgroup": job.name}
+        if seen.law.whole:
+            name, dotted = f"job {job.name}, fractional copies", DOTTED | {"width": 1.5}
+            rates = fractional(job.slots, job.tasks)
+            plot.line(job.slots, rates, name, faded(color, 0.7), line=dotted, showlegend=False, **group)
+        told = f"job {job.name}<br>%{{x:.3~g}} slots: %{{y:.3~g}}<br>at S: {what} {number(value)}"
+        plot.line(job.slots, y, f"job {job.name}, T = {job.tasks}", color, told, **group)
+    for (job, color, symbol), value in zip(_styled(seen, plot.colors), chosen, strict=True):
+        top = seen.law.rate(job.threshold, job.tasks)
+        if what != "rate":
+            top = seen.law.value(job.threshold * (1 - 1e-9), job.tasks)
+        look = {"symbol": f"{symbol}-open", "size": 11, "line": {"width": LINE}}
+        told = f"job {job.name}: threshold at %{{x:.3~g}} slots"
+        plot.dots([job.threshold], [float(top)], "threshold", color, told, marker=look, showlegend=False)
+        read = f"job {job.name} at S: {what}"
+        plot.dots([seen.chosen], [value], read, color, f"{read} %{{y:.3~g}}", showlegend=False)
 
 
-def _fractional(job: Job, y: np.ndarray, color: str) -> Part:
-    """Return the curve of fractional copies, dotted behind that of whole ones."""
-    dotted = {"color": faded(color, 0.7), "width": 1.5, "dash": "dot"}
-    quiet = {"showlegend": False, "legendgroup": job.name, "hoverinfo": "skip"}
-    return curve(job.slots, y, f"job {job.name}, fractional copies", color, line=dotted, **quiet)
-
-
-def _threshold(job: Job, y: float, color: str, symbol: str) -> Part:
-    """Return the mark of a threshold: open, so that the curve is seen through it."""
-    look = {"symbol": f"{symbol}-open", "size": 11, "line": {"width": LINE}}
-    told = f"job {job.name}: threshold at %{{x:.3~g}} slots<extra></extra>"
-    return points([job.threshold], [y], "threshold", color, marker=look, showlegend=False, hovertemplate=told)
-
-
-def _reading(x: float, y: float, color: str, what: str) -> Part:
-    """Return the point at which a curve is read."""
-    return points([x], [y], what, color, showlegend=False, hovertemplate=f"{what} %{{y:.3~g}}<extra></extra>")
-
-
-def _label(job: Job, seen: Scene, y: float, dark: bool) -> Part:
+def _label(plot: Plot, job: Job, seen: Scene, y: float) -> None:
     """Name a threshold, on the side that has room."""
     sign = f"{plain(seen.law.theta)}T".removeprefix("1") if seen.law.whole else "θT"
     side = "left" if job.threshold < 0.6 * float(job.slots[-1]) else "right"
-    return note(f" {job.name}: {sign} = {in_slots(job.threshold)} ", dark, x=job.threshold, y=y, xanchor=side)
+    plot.note(f" {job.name}: {sign} = {in_slots(job.threshold)} ", x=job.threshold, y=y, xanchor=side)
 
 
-def _framed(
-    traces: list[Part], axis: Part, lines: list[Part], notes: list[Part], seen: Scene, dark: bool, name: str
-) -> go.Figure:
-    """Add what both charts share: the slot axis and the number of slots at which curves are read."""
-    chosen = note(f"S = {plain(seen.chosen)}", dark, x=seen.chosen, y=1, yref="paper", yanchor="bottom")
-    across = {"title": titled("slots that a job holds", dark), "range": [0, float(seen.jobs[0].slots[-1])]}
-    return chart(
-        traces,
-        {"xaxis": across | {"nticks": 6, "fixedrange": True}, "yaxis": axis | {"fixedrange": True}},
-        dark,
-        name=name,
-        shapes=[upright(seen.chosen, palette(dark).ink), *lines],
-        annotations=[chosen, *notes],
-        legend=legend(dark) | {"y": 1.1},  # above the note
-    )
+def _framed(seen: Scene, dark: bool, name: str) -> Plot:
+    """Begin what both charts share: the slot axis and the number of slots at which curves are read."""
+    plot = Plot(name, dark, above=1.1)  # the legend is above the note
+    plot.up(seen.chosen)
+    plot.note(f"S = {plain(seen.chosen)}", x=seen.chosen, **ABOVE)
+    plot.axis("x", "slots that a job holds", {"range": [0, float(seen.jobs[0].slots[-1])], "nticks": 6})
+    return plot
 
 
 def rate_alt(seen: Scene) -> str:

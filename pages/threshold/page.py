@@ -7,13 +7,14 @@ import streamlit as st
 from pages.shared.app.placeholders import show_answer
 from pages.shared.charts.on_page import show_headlines, side_by_side
 from pages.shared.words.downloads import SHARE, downloads, json_text
+from pages.shared.words.foreign import noticed
 from pages.shared.words.formulas import show_formulas
-from pages.shared.words.numbers import counted, noticed
 from pages.threshold.charts import RATES, VALUES, slot_limit
 from pages.threshold.controls import PANEL, SLIDERS
 from pages.threshold.formulas import FORMULAS
 from pages.threshold.question import NAMES, SlotValue, scene
 from pages.threshold.words import answer, cards, curves, job_columns, notices, readings
+from sim.telling.words import counted
 
 values = PANEL.begin()
 idle = values["beta"] <= 2 or values["copies"] == "whole"

@@ -7,18 +7,8 @@ from math import floor, isclose
 import pandas as pd
 
 from pages.shared.charts.on_page import Headline
-from pages.shared.words.numbers import (
-    counted,
-    counted_slots,
-    in_slots,
-    listed,
-    number,
-    of_one,
-    percent,
-    plain,
-    worth,
-)
 from pages.threshold.question import Job, Scene
+from sim.telling.words import counted, counted_slots, in_slots, listed, number, of_one, percent, plain, worth
 
 
 def answer(seen: Scene) -> str:

@@ -12,11 +12,11 @@ from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import records
 from pages.shared.app.uploads import digest
-from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
 from sim.code_digest import ROOT, essence
 from sim.player import Player
 from sim.slots.policy import SlotPolicy
+from sim.telling.words import counted
 from sim.whatif.check import POOR
 from sim.whatif.film import Film, film
 from sim.whatif.steps import Step, steps

@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 
 from pages.logs.controls import log_control
-from pages.logs.words import brief
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
+from sim.telling.words import clipped
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT
 from sim.whatif.price import GIVEN, KINDS
 from sim.whatif.systems import SYSTEMS
@@ -65,7 +65,7 @@ class LeftOut:
 
     def show(self, value: str) -> str:
         """Return the text, shortened, or that there is none."""
-        return brief(value) if value else "nothing"
+        return clipped(value) if value else "nothing"
 
     def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
         """Draw a menu of the groups and names there are, to which a part of one can be typed."""
@@ -77,7 +77,7 @@ class LeftOut:
                 listed,
                 key=key,
                 accept_new_options=True,
-                format_func=lambda text: brief(text) if text else "nothing",
+                format_func=lambda text: clipped(text) if text else "nothing",
                 **options,
             )
             or ""

@@ -11,8 +11,8 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from pages.whatif.charts import front, luck, ranks, ratios, recorded, remedies
-from pages.whatif.charts.front import Front
+from pages.whatif.charts import luck, ranks, ratios
+from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
 from pages.whatif.question import Asked
 from pages.whatif.words import remedies as words
 from pages.whatif.words import tables
@@ -21,6 +21,7 @@ from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import as_text, called, language
 from sim.whatif.answer import Answer
+from sim.whatif.charts.front import Front
 from sim.whatif.check import FAIR, GOOD
 from sim.whatif.html import typeset
 from sim.whatif.report import times_told
@@ -124,10 +125,10 @@ def drawings(asked: Asked, shown: Step, dark: bool) -> list[Drawing]:
     """Draw the check and the options."""
     edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
     known = shown.answer.remedies
-    left = [Drawing.by(remedies, known, dark)]
+    left = [Drawing.made(REMEDIES, known, dark)]
     if pictures.recorded.size:
-        left.insert(1 if known else 0, Drawing.by(recorded, pictures, dark))
-    found = [left[0], Drawing.by(front, edge, dark), *left[1:]]
+        left.insert(1 if known else 0, Drawing.made(RECORDED, pictures, dark))
+    found = [left[0], Drawing.made(FRONT, edge, dark), *left[1:]]
     if ratios.compared(items, pictures):
         found.append(Drawing.by(ratios, (items, pictures), dark))
     if pictures.ranks.size:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sim import execution_options
 from sim.effort import Effort
 from sim.fields import About, BadInput, canonical, from_text
-from sim.files import Output, keep_apart
+from sim.files import Output
 from sim.presets import preset, with_trace
 from theory.shown import quoted
 
@@ -113,11 +113,6 @@ def write(target: Output, report: Any, table: Callable[[], str]) -> None:
     except BadInput:
         print(table())
         raise
-
-
-def keep_workload(target: Output | None, chosen: argparse.Namespace) -> None:
-    """Refuse to write over the file that the jobs come from."""
-    keep_apart([target], [chosen.workload] if chosen.workload else [])
 
 
 def number(name: str, value: str | None, about: About, kind: type, default: Any = None) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 import sim
-from sim.commands.experiment import add_options, effort, experiment, keep_workload, progress, write
-from sim.execution_options import opened
-from sim.files import output
+from sim.commands.experiment import add_options, effort, experiment, progress, write
+from sim.execution_options import opened, read_by
+from sim.files import keep_apart, output
 
 __all__ = ["add_options", "run"]
 
@@ -21,7 +21,7 @@ def run(chosen: argparse.Namespace) -> int:
     asked, names = experiment(chosen)
     asked_for = effort(chosen)
     with output("json", chosen.json) as target:
-        keep_workload(target, chosen)
+        keep_apart([target], read_by(chosen))
         with opened(chosen, asked_for, asked) as at, progress(asked, at.most) as tell:
             comparison = compare(asked, at, progress=tell).called(names)
         if target is None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import sim
 from sim.commands import experiment as every
-from sim.commands.experiment import effort, experiment, keep_workload, progress, write
-from sim.execution_options import opened
+from sim.commands.experiment import effort, experiment, progress, write
+from sim.execution_options import opened, read_by
 from sim.fields import BadInput, from_text, kinds_of_fields
-from sim.files import output
+from sim.files import keep_apart, output
 from sim.scenario import Scenario
 from theory.shown import quoted
 
@@ -35,7 +35,7 @@ def run(chosen: argparse.Namespace) -> int:
     asked_for = effort(chosen)
     points, tables = [], []
     with output("json", chosen.json) as target:
-        keep_workload(target, chosen)
+        keep_apart([target], read_by(chosen))
         with (
             opened(chosen, asked_for, asked, **{field: values}) as at,
             progress(asked, at.most * len(values)) as tell,

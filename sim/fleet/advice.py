@@ -6,9 +6,8 @@ The question is the one that What-if begins with, and who leads its answer leads
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from sim.fields import BadInput
 from sim.player import HERE, Player
@@ -64,11 +63,6 @@ class Advised:
         """
         change: float | None = getattr(self, end)
         return None if change is None else -change * recorded
-
-    @classmethod
-    def of_json(cls, told: Mapping[str, Any]) -> Self:
-        """Return what was written as JSON."""
-        return cls(**told)
 
 
 def advised(history: History, player: Player = HERE) -> Advised:

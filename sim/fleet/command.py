@@ -67,7 +67,8 @@ def run(chosen: argparse.Namespace) -> int:
         target, sheet = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "csv"))
         keep_apart([target, sheet], chosen.source)
         items = items_of(chosen.source)
-        kept = Kept(None if chosen.again else Path(chosen.keep) if chosen.keep else of_the_user())
+        at = None if chosen.again else Path(chosen.keep) if chosen.keep else of_the_user()
+        kept = Kept(at, chosen.source)
         processes = numbers["processes"] or os.cpu_count() or 1
         with _progress("looked at", len(items)) as told:
             looks = look_at_all(items, kept, processes=processes, told=told)

@@ -20,7 +20,7 @@ from sim.fields import BadInput
 from sim.files import opened
 from sim.traces.formats.spark_files import part_of
 from sim.traces.source import Upload, is_beside, listed_archive, open_archive, read_member
-from theory.shown import quoted
+from theory.shown import quoted, visible
 
 #: Logs that are looked at, and files that are listed to find them.
 MOST_LOGS, MOST_FILES = 10_000, 100_000
@@ -35,7 +35,7 @@ class Log:
     Parameters
     ----------
     name : str
-        What it is called: its path in the folder or archive.
+        What it is called: its path in the folder or archive, `visible`, since a file system gives any bytes.
     files : tuple of str
         Paths of the files; names of members of an archive.
     size : int
@@ -73,7 +73,7 @@ def logs_of(listed: Iterable[tuple[str, int]]) -> list[Log]:
             f"fleet: {len(groups):,} logs; at most {MOST_LOGS:,} are accepted: give a part of them"
         )
     return [
-        Log(name, tuple(path for path, _ in sorted(parts)), sum(size for _, size in parts))
+        Log(visible(name), tuple(path for path, _ in sorted(parts)), sum(size for _, size in parts))
         for name, parts in sorted(groups.items())
     ]
 

@@ -10,18 +10,22 @@ Reference: the REST API in *Monitoring and Instrumentation* of Apache Spark.
 from __future__ import annotations
 
 import base64
-import json
 import os
 import re
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPResponse
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, ProxyHandler, Request, build_opener
+
+import orjson
 
 from sim.fields import BadInput
 from sim.fleet.finding import MOST_LOGS
@@ -149,7 +153,7 @@ def applications(server: HistoryServer, most: int = MOST_LOGS) -> list[Applicati
     """
     listed = b"".join(_answer(server, f"applications?limit={most}", MOST_LISTED))
     try:
-        found = [run for one in json.loads(listed) for run in _runs(one)]
+        found = [run for one in orjson.loads(listed) for run in _runs(one)]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadInput(f"{server.root}: the answer is no list of applications; {_GIVE}") from None
     return found[:most]
@@ -206,6 +210,40 @@ class _SameHost(HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
+class _Noting(HTTPConnection):
+    """A connection that notes itself and its socket, so that they can be ended (`_ended_at`)."""
+
+    def __init__(self, noted: list[Any], host: str, **options: Any) -> None:
+        super().__init__(host, **options)
+        self._noted = noted
+
+    def connect(self) -> None:
+        """Connect; the answer is read from the socket when the connection has let go of it."""
+        self._noted.append(self)
+        super().connect()
+        self._noted.append(self.sock)
+
+
+class _NotingSecurely(_Noting, HTTPSConnection):
+    """The same over TLS."""
+
+
+class _Opening(HTTPHandler, HTTPSHandler):
+    """Opens connections that note themselves."""
+
+    def __init__(self, noted: list[Any]) -> None:
+        super().__init__()
+        self._noted = noted
+
+    def http_open(self, req: Request) -> HTTPResponse:
+        """Return the answer to a request."""
+        return self.do_open(partial(_Noting, self._noted), req)
+
+    def https_open(self, req: Request) -> HTTPResponse:
+        """Return the answer to a request over TLS."""
+        return self.do_open(partial(_NotingSecurely, self._noted), req)
+
+
 class _Elsewhere(Exception):
     """A redirect leads to another host."""
 
@@ -215,9 +253,10 @@ def _answer(server: HistoryServer, path: str, most_bytes: int) -> Iterator[bytes
     headers = {"Accept": "*/*", "User-Agent": "straggler-lab"}
     if server.authorization:
         headers["Authorization"] = server.authorization
-    opener = build_opener(ProxyHandler({}), _SameHost)
+    noted: list[Any] = []
+    opener = build_opener(ProxyHandler({}), _SameHost, _Opening(noted))
     over, count = time.monotonic() + DEADLINE_S, 0
-    with _refusing(server.root):
+    with _refusing(server.root), _ended_at(over, noted):
         response: HTTPResponse
         with opener.open(
             Request(f"{server.root}/api/v1/{path}", headers=headers), timeout=TIMEOUT_S
@@ -231,8 +270,36 @@ def _answer(server: HistoryServer, path: str, most_bytes: int) -> Iterator[bytes
                 if time.monotonic() > over:
                     raise TimeoutError
                 yield block
+            if time.monotonic() > over:  # what was ended here looks as if it broke off
+                raise TimeoutError
             if response.length:
                 raise BadInput(f"{server.root}: the answer broke off; try again")
+
+
+@contextmanager
+def _ended_at(over: float, noted: list[Any]) -> Iterator[None]:
+    """End connections at a time by `time.monotonic`; what goes wrong after it is a `TimeoutError`.
+
+    A time-out of a socket is none: a server that sends a byte now and then, as of a header, never meets it.
+    """
+
+    def end() -> None:
+        for one in noted:
+            if (ours := getattr(one, "sock", one)) is not None:
+                with suppress(OSError):
+                    ours.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(over - time.monotonic(), end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, HTTPException):
+        if time.monotonic() > over:
+            raise TimeoutError from None
+        raise
+    finally:
+        timer.cancel()
 
 
 @contextmanager

@@ -1,34 +1,40 @@
 """Looks that are kept in a file, by the digest of log and code: a second look reads only what is new.
 
-The file has a line of JSON for each look, appended when it is made, so that what was interrupted goes on.
+The first line says what the file is; any other file is refused and stays as it is. Then there is a line of
+JSON for each look, appended when it is made, so that what was interrupted goes on.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
+import os
 import threading
+import weakref
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from sim.code_digest import ROOT
+import orjson
+
+from sim.code_digest import ROOT, of_definitions
 from sim.fields import BadInput
+from sim.files import checked_path, not_read, opened, regular
 from sim.fleet.look import Look
 from sim.kernel.folder import cache_folder
 from theory.shown import quoted
 
-#: Name of the folder and the file of the user's own, and bytes from which it is begun anew.
-FOLDER, FILE, MOST_BYTES = "fleet", "looks.jsonl", 64 * 2**20
+#: Name of the folder and the file of the user's own, and bytes from which the looks are begun anew.
+FOLDER, FILE, MOST_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20
+#: The first line of the file.
+FIRST = b'{"straggler-lab": "looks at a fleet", "format": 1}\n'
 _SOURCES = ("sim/traces/**/*.py", "sim/whatif/**/*.py", "sim/fleet/*.py", "sim/slots/**/*.py")
+_GIVE = "give a new file, or one that this option has made"
 
 
 @cache
 def code() -> str:
     """Return sixteen digits that change with the code that reads and plays logs."""
-    state = hashlib.sha256()
-    for path in sorted(path for pattern in _SOURCES for path in ROOT.glob(pattern)):
-        state.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
-    return state.hexdigest()[:16]
+    return of_definitions(path for pattern in _SOURCES for path in ROOT.glob(pattern))
 
 
 class Kept:
@@ -37,12 +43,14 @@ class Kept:
     Parameters
     ----------
     path : Path or None
-        The file; None keeps them in memory only.
+        The file, which is made if it is not there; None keeps the looks in memory only.
+    sources : iterable of str, optional
+        Files and folders of logs: the file may not be among them.
 
     Raises
     ------
     BadInput
-        If the file cannot be read or written.
+        If the file is not one of looks, is a source, or cannot be read or written.
 
     Examples
     --------
@@ -52,31 +60,35 @@ class Kept:
     ('spark', None)
     """
 
-    def __init__(self, path: Path | None) -> None:
-        self._path, self._lock = path, threading.Lock()
+    def __init__(self, path: Path | None, sources: Iterable[str] = ()) -> None:
+        self._lock = threading.Lock()
         self._looks: dict[str, Look] = {}
+        self._file: int | None = None
         if path is None:
             return
         try:
+            checked_path(path)
+            not_read("keep", str(path), sources)
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path.exists() and path.stat().st_size > MOST_BYTES:
-                path.unlink()
-            lines = path.read_bytes().splitlines() if path.exists() else []
-            with path.open("ab"):
-                pass
+            lines = _lines(path)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+            # the same file until the end, whatever its name leads to by then
+            self._file = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+            weakref.finalize(self, os.close, self._file)
+            if lines is None:
+                os.ftruncate(self._file, 0)
+                os.write(self._file, FIRST)
         except OSError as error:
-            raise BadInput(
-                f"keep: {quoted(str(path))} is not accepted ({error.strerror}); give a file"
-            ) from None
-        for line in lines:
+            raise BadInput(f"keep: {quoted(str(path))} is not accepted ({error.strerror}); {_GIVE}") from None
+        for line in lines or ():
             self._take(line)
 
     def _take(self, line: bytes) -> None:
         """Take a line of the file; one that was cut off, or is of other code, is passed over."""
         try:
-            told = json.loads(line)
+            told = orjson.loads(line)
             if told["code"] == code():
-                self._looks[told["digest"]] = Look.of_json(told["look"])
+                self._looks[str(told["digest"])] = Look.of_json(told["look"])
         except (ValueError, KeyError, TypeError):
             return
 
@@ -88,14 +100,28 @@ class Kept:
         """Keep a look, in memory and in the file."""
         with self._lock:
             self._looks[digest] = look
-            if self._path is None:
+            if self._file is None:
                 return
-            told = {"code": code(), "digest": digest, "look": look.as_json}
+            line = json.dumps({"code": code(), "digest": digest, "look": look.as_json}).encode() + b"\n"
             try:
-                with self._path.open("ab") as file:
-                    file.write(json.dumps(told).encode() + b"\n")
-            except OSError:  # a full disk: the answer does not depend on it
-                self._path = None
+                whole = os.write(self._file, line) == len(line)  # at once: another process may append, too
+            except OSError:
+                whole = False
+            if not whole:  # a full disk: the answer does not depend on it
+                self._file = None
+
+
+def _lines(path: Path) -> list[bytes] | None:
+    """Return the lines of a file of looks, None where it is to be begun; another file is an `OSError`."""
+    found = regular(path)
+    if found is None or not found.st_size:
+        return None
+    with opened(path) as file:
+        if file.readline(len(FIRST)) != FIRST:
+            raise OSError(0, "it is not a file of kept looks, and stays as it is")
+        if found.st_size > MOST_BYTES:
+            return None
+        return file.read(MOST_BYTES).splitlines()
 
 
 def of_the_user() -> Path | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar, get_args, get_type_hints
 
 import orjson
 
@@ -28,7 +28,11 @@ from sim.whatif.executors import Executor, executor_of
 from sim.whatif.price import FREE, Price, Tariff
 from theory.shown import shortened
 
+_T = TypeVar("_T")
+
 HOUR = 3600.0
+#: Number in a kept look from which it is not believed: sums and products of greater ones are no numbers.
+_MOST = 1e18
 #: Files of a log in which its name is looked for, since a rolled one begins with an empty one, and bytes of
 #: each, few first: the class path stands before it, 100 kB of PySpark 4.
 _FIRST, _HEADS = 3, (2**16, 2**20)
@@ -116,12 +120,27 @@ class Look:
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Self:
         """Return the look that was written as JSON; raises `TypeError` for anything else."""
-        executor, advised = told["executor"], told["advised"]
-        parts = {
-            "executor": Executor(**executor) if executor else None,
-            "advised": Advised.of_json(advised) if advised else None,
-        }
-        return cls(**{**told, **parts})
+        return _of_json(cls, told)
+
+
+def _of_json(kind: type[_T], told: Any) -> _T:
+    """Return an object of a value class; raises `TypeError` where a field is of another kind."""
+    kinds = get_type_hints(kind)
+    if not isinstance(told, dict) or not told.keys() <= kinds.keys():
+        raise TypeError(kind.__name__)
+    return kind(**{name: _value(kinds[name], value) for name, value in told.items()})
+
+
+def _value(kind: Any, told: Any) -> Any:
+    """Return a value of JSON if it is of a kind, such as ``float | None``."""
+    for one in get_args(kind) or (kind,):
+        if is_dataclass(one) and isinstance(one, type) and isinstance(told, dict):
+            return _of_json(one, told)
+        if type(told) is one or (one is float and type(told) is int):
+            if isinstance(told, (int, float)) and abs(told) > _MOST:
+                break
+            return told
+    raise TypeError(kind)
 
 
 def look(

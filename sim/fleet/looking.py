@@ -7,6 +7,7 @@ reason.
 from __future__ import annotations
 
 import hashlib
+import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ from sim.processes.child import Limits
 from sim.processes.worker import Ended, Worker
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
-from theory.shown import quoted
+from theory.shown import quoted, visible
 
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
 MOST_BYTES = 2 * 2**30
@@ -99,7 +100,7 @@ def _of_path(source: str) -> list[Item]:
         if is_archive(path):
             return [Item(log, path) for log in in_archive(path)]
         with opened(path):
-            return [Item(Log(path.name, (str(path),), path.stat().st_size))]
+            return [Item(Log(visible(path.name), (str(path),), path.stat().st_size))]
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "unreadable"
         raise BadInput(
@@ -115,7 +116,7 @@ def digest_of(item: Item, progress: Callable[[int], None] = lambda number: None)
         return state.hexdigest()
     for file in files_of_log(item.log, item.archive, MOST_BYTES):
         name = file.name if isinstance(file, Upload) else Path(file).name
-        state.update(f"{name}\0".encode())
+        state.update(os.fsencode(name) + b"\0")  # which need not be text
         if isinstance(file, Upload):
             state.update(file.data)
             continue

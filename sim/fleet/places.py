@@ -19,6 +19,7 @@ from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
+from theory.shown import visible
 
 #: Logs of a fleet, and bytes of one and of all, unpacked from archives.
 MOST, MOST_BYTES, MOST_OF_ALL = 1_000, 512 * 2**20, 2 * 2**30
@@ -173,7 +174,7 @@ def handed(
             raise BadInput(
                 f"{place.log.name}: more than {MOST_HANDED >> 20} MiB; python -m sim trace reads it"
             )
-        found = [Upload(Path(path).name, Path(path).read_bytes()) for path in place.log.files]
+        found = [Upload(visible(Path(path).name), Path(path).read_bytes()) for path in place.log.files]
     if sum(len(file.data) for file in found) > MOST_HANDED:
         raise BadInput(f"{place.log.name}: more than {MOST_HANDED >> 20} MiB; give it on that page itself")
     return tuple(found)

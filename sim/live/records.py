@@ -17,6 +17,8 @@ import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import orjson
+
 from sim import code_digest
 from sim.cached import cached_property
 from sim.live.request import RunRequest
@@ -85,10 +87,10 @@ class Records:
         """Return what made the records, by name; nothing where there are none."""
         try:
             with zipfile.ZipFile(self._place) as file:
-                told: dict[str, str] = json.loads(file.read(ABOUT))
-                return told
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+                told = orjson.loads(file.read(ABOUT))
+        except (OSError, KeyError, ValueError, zlib.error, zipfile.BadZipFile):
             return {}
+        return told if isinstance(told, dict) else {}
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compute a map and report."""
-    from sim.execution_options import opened
+    from sim.execution_options import opened, read_by
     from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
     from sim.map.shipped import PATH
@@ -61,7 +61,7 @@ def run(chosen: argparse.Namespace) -> int:
         output("out", chosen.out) as rows,
         output("record", str(PATH) if chosen.record else None) as record,
     ):
-        keep_apart([target, rows, record], [chosen.workload] if chosen.workload else [])
+        keep_apart([target, rows, record], read_by(chosen))
         begun = time.perf_counter()
         with opened(chosen, effort, plane.experiment, x=plane.x.text, y=plane.y.text) as at:
             try:

@@ -13,12 +13,16 @@ from typing import Any
 
 from sim.commands.parsing import Parser, refuse_empty
 from sim.fields import BadInput, unknown
+from sim.files import checked_path
 from sim.traces import command as traces
+from sim.traces.source import files_of
 from sim.whatif import command as whatif
-from theory.shown import quoted
+from theory.shown import quoted, shortened
 
 #: Steps in which it is told how much is done.
 STEPS = 1000
+#: Characters of a text in the JSON of an answer; a longer one is a name from a log, and shortened.
+MOST_TEXT = 1000
 #: Options of the shell that write files: a tool only reads.
 WRITES = ("json", "html", "out")
 
@@ -157,18 +161,33 @@ def answer(
     if "file" in chosen:
         chosen.file = list(_within(chosen.file, here, only))
     text, values = TOOLS[name].answer(chosen, progress)
-    return Said(text, json.dumps(values, allow_nan=False))
+    return Said(text, json.dumps(_bounded(values), allow_nan=False))
+
+
+def _bounded(values: Any) -> Any:
+    """Return values of JSON in which no text is longer than `MOST_TEXT`: names in a log have any length."""
+    if isinstance(values, dict):
+        return {name: _bounded(value) for name, value in values.items()}
+    if isinstance(values, list):
+        return [_bounded(value) for value in values]
+    return shortened(values) if isinstance(values, str) and len(values) > MOST_TEXT else values
 
 
 def _within(paths: Sequence[str], here: str, only: str | None) -> Iterator[str]:
-    """Yield whole paths, all of them in a folder if there is one."""
+    """Yield whole paths; where only one folder may be read, those of files, all of which are in it."""
     for path in paths:
-        if "\0" in path:
-            raise BadInput(f"file: {quoted(path)} is not accepted; give the path of a log")
-        whole = Path(here, path)
-        if only is not None and not whole.resolve().is_relative_to(Path(here, only).resolve()):
+        try:
+            whole = Path(checked_path(Path(here, path)))
+            # what lies in a folder may be a link that leads elsewhere
+            files = [whole] if only is None else [one for one in files_of(whole) if not one.is_dir()]
+            leading = [one.resolve() for one in (whole, *files)]
+        except (OSError, RuntimeError) as error:
+            why = getattr(error, "strerror", None) or "a circle of links"
+            raise BadInput(f"file: {quoted(path)} is not accepted ({why}); give the path of a log") from None
+        root = Path(here, only or "").resolve()
+        if only is not None and not all(one.is_relative_to(root) for one in leading):
             raise BadInput(f"file: {quoted(path)} is not in the folder whose logs may be read")
-        yield str(whole)
+        yield from map(str, files or [whole])
 
 
 class _Steps:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from sim.processes.parent import end_with
 from sim.processes.wire import Closed, receive, send
+from theory.shell import is_short_of_memory
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource
@@ -25,8 +26,6 @@ if sys.platform != "win32":  # there the parent's clock is the only limit
 PACE_S = 0.1
 #: Lower priority than sessions that ask or draw; as `sim.live.NICENESS`.
 NICENESS = 10
-#: What is said where there is no memory for the stack of a thread, by Python and by Arrow.
-NO_ROOM = ("can't start new thread", "Failed to launch worker thread")
 #: Kinds of messages from the child.
 PROGRESS, DONE, FAILED, MEMORY = "progress", "done", "failed", "memory"
 
@@ -124,10 +123,8 @@ def _called(
         return DONE, function(*arguments, progress=progress)
     except Closed:
         raise
-    except MemoryError:
-        return MEMORY, None
     except Exception as error:
-        return (MEMORY, None) if any(words in str(error) for words in NO_ROOM) else (FAILED, error)
+        return (MEMORY, None) if is_short_of_memory(error) else (FAILED, error)
 
 
 def send_answer(answers: BinaryIO, kind: str, value: Any) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sim.traces.source import Upload, files_of
+from theory.shown import visible
 
 Found = TypeVar("Found")
 
@@ -46,7 +47,7 @@ def listed(folder: Path) -> dict[str, Path]:
     found = {}
     for entry in sorted(root.iterdir()):
         if not entry.name.startswith(".") and (path := _inside(entry, root)) is not None:
-            found[entry.name] = path
+            found[visible(entry.name)] = path  # which a menu can show and a link hold
             if len(found) == MOST:
                 break
     return found

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from html import escape
 from importlib import resources
+from types import ModuleType
 from typing import Any
 
+import numpy as np
+import orjson
 import pandas as pd
 
 from sim import __version__
 from sim.traces.trace import counted
 from sim.whatif.answer import Answer, Option
+from sim.whatif.charts import front, load, recorded
+from sim.whatif.charts import remedies as drawing
 from sim.whatif.cost import cost
-from sim.whatif.figures import check_figure, front_figure, load_figure, remedies_figure
 from sim.whatif.longer import longer
 from sim.whatif.remedies.judged import Judged, Remedies, shorter
 from sim.whatif.remedies.told import pasted, row
@@ -37,11 +40,12 @@ pre { padding: .8rem; border: 1px solid #8886; border-radius: .4rem; overflow-x:
 #: Nothing may be loaded from anywhere, whatever a log has in its names.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _DRAW = """
-const draw = () => { const ink = getComputedStyle(document.body).color;
-  for (const [place, figure] of Object.entries(figures)) Plotly.react(place, figure.data, {...figure.layout,
-    font: {color: ink}, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)"},
-    {responsive: true, displaylogo: false}) }
-draw(); matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw)
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const draw = () => { for (const [place, themes] of Object.entries(figures)) {
+  const {data, layout} = themes[+dark.matches];
+  Plotly.react(place, data, {...layout, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)"},
+    {responsive: true, displaylogo: false}) } }
+draw(); dark.addEventListener("change", draw)
 """
 
 
@@ -51,7 +55,9 @@ def as_html(answer: Answer) -> str:
     body = "\n".join(_body(answer, figures))
     files = escape(shortened(", ".join(answer.question.model.history.files)))
     library = resources.files("plotly").joinpath("package_data/plotly.min.js").read_text("utf-8")
-    values = json.dumps(figures, allow_nan=False).replace("<", "\\u003c")
+    values = (
+        orjson.dumps(figures, np.ndarray.tolist, orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c")
+    )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -62,12 +68,12 @@ def as_html(answer: Answer) -> str:
 
 
 def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
-    """Yield the parts, the answer first; charts are put into `figures` by their places."""
+    """Yield the parts, the answer first; charts are put into `figures` by their places, in both themes."""
 
-    def chart(place: str, figure: dict[str, Any], about: str) -> str:
-        figures[place] = figure
-        told = escape(about)
-        return f'<div id="{place}" role="img" aria-label="{told}"></div>\n<p><small>{told}</small></p>'
+    def chart(place: str, drawn: ModuleType, part: Any, about: str) -> str:
+        figures[place] = [drawn.draw(part, dark).values() for dark in (False, True)]
+        words = f'<div id="{place}" role="img" aria-label="{escape(typeset(drawn.alt(part)))}"></div>'
+        return f"{words}\n<p><small>{escape(about)}</small></p>"
 
     yield f"<h1>{escape(typeset(headline(answer)))}</h1>"
     if (remedies := answer.remedies) is not None:
@@ -76,7 +82,8 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
             yield from (f"<p>{escape(typeset(one))}</p>" for one in money_told(answer, remedies.other))
         yield chart(
             "remedies",
-            remedies_figure(remedies),
+            drawing,
+            remedies,
             f"By how much each remedy makes the {remedies.objective} job time shorter: coloured what a "
             "setting reaches, with its 95 % interval, orange the one that is advised; grey the most there is "
             "to gain, with the cause mended entirely.",
@@ -104,8 +111,10 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
     if answer.pictures is not None and answer.pictures.recorded.size:
         yield chart(
             "check",
-            check_figure(answer.pictures),
-            "Recorded time of each job, and the band that holds 90 % of its times in the model.",
+            recorded,
+            answer.pictures,
+            f"Recorded time of each job, and the band that holds 90 % of its times in the model. "
+            f"{recorded.about(answer.pictures)}",
         )
     if answer.check.residuals:
         luck = [(one.name, one.about) for one in answer.check.residuals]
@@ -126,20 +135,30 @@ def _body(answer: Answer, figures: dict[str, Any]) -> Iterator[str]:
     )
     yield chart(
         "front",
-        front_figure(answer, answer.objective),
+        front,
+        _front(answer),
         f"Change of the {answer.objective} job time over that of slot-time, each option a dot with 95 % "
-        "intervals: left and low is better. Grey is today's setting, orange the advice.",
+        "intervals, numbered as in the table: left and low is better. Orange is the advice.",
     )
     if answer.reach is not None:
         yield f"<h2>Up to which load it pays</h2>\n<p>{escape(typeset(answer.reach.sentence))}</p>"
         yield chart(
             "load",
-            load_figure(answer.reach),
+            load,
+            answer.reach,
             f"Change of the {answer.reach.objective} job time with the advised setting, by the load that the "
             "jobs offer; with 95 % intervals.",
         )
     yield "<h2>How this was computed</h2>"
     yield _table(pd.DataFrame(_how(answer).items(), columns=["what", "value"]), "words")
+
+
+def _front(answer: Answer) -> front.Front:
+    """Return what the chart of the options shows."""
+    advice = answer.advice
+    advised = advice.policy if advice and advice.policy != answer.today else ""
+    standing = "to try" if advice and advice.trial else "recommended"
+    return front.Front(answer.options, answer.today, advised, standing, answer.objective, answer.budget)
 
 
 def _remedies(found: Remedies) -> Iterator[str]:

@@ -9,10 +9,13 @@ from typing import Protocol
 
 import numpy as np
 
+from sim.telling.words import signed
 from sim.whatif.doubt import MODELS, interval
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
 CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")
+#: Names of figures.
+FIGURES = {"mean": "mean job time", "p95": "p95 of the job time", "slot_time": "slot-time"}
 #: What a simulator of a cluster leaves out, as an error of every change (half a 95 % interval): so much of
 #: today's figure, and so much of the change. On a real Spark as many more or fewer copies were started.
 ERROR, ERROR_OF_CHANGE = 0.005, 0.15
@@ -72,6 +75,20 @@ class SettingEffect:
         ('-25.0 % (-37.5 to +12.5)', '+0.0 % (-1.0 to +1.0)')
         """
         value, low, high = (f"{100 * one:+z.1f}" for one in (self.value, self.low, self.high))
+        return f"{value} % ({low} to {high})"
+
+    @property
+    def told(self) -> str:
+        """The change and its interval in percent, as print has them.
+
+        Examples
+        --------
+        >>> effects = (-0.183, -0.22, -0.141), (0.0, 0.0, 0.0), (2.5, 2.1, 2.9)
+        >>> tuple(SettingEffect(*one).told for one in effects)
+        ('−18.3 % (−22.0 to −14.1)', '0.0 % (0.0 to 0.0)', '+250 % (+210 to +290)')
+        """
+        decimals = 1 if max(abs(self.value), abs(self.low), abs(self.high)) < 1 else 0
+        value, low, high = (signed(100 * part, decimals) for part in (self.value, self.low, self.high))
         return f"{value} % ({low} to {high})"
 
 

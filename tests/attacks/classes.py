@@ -25,6 +25,15 @@ Attack = Callable[[int, int, random.Random], Awaitable[list[str]]]
 PATIENCE_S = 120.0
 #: Strangers at a time, of those who look at pages.
 AT_ONCE = 6
+#: Pages that compute for long, and what they are asked for.
+LONG = [
+    ("whatif", "v=1&log=slurm"),
+    ("beforeafter", "v=1"),
+    ("fleet", "v=1"),
+    ("map", "v=1&preset=busy"),
+    ("compare", "v=1&preset=hopper-fig5a"),
+    ("reproductions", "v=1&claim=xl-fig4-alpha2"),
+]
 CODE = re.compile(r"Room (\d[A-Z]{5})|room=(\d[A-Z]{5})")
 #: A small file as a browser sends it, of more than what may be left by chance.
 SMALL = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\na,b' + bytes(2**21)
@@ -132,6 +141,33 @@ async def links(port: int, tries: int, dice: random.Random) -> list[str]:
         return "&".join(f"{quote(name)}={quote(text)}" for name, text in pairs)
 
     await asyncio.gather(*(open_one(dice.choice(PAGES), link()) for _ in range(tries)))
+    return failed
+
+
+async def vanishing(port: int, tries: int, dice: random.Random) -> list[str]:
+    """Ask pages for long work and leave at any time: an ordinary visitor is answered meanwhile and after."""
+    failed: list[str] = []
+    left = tries
+
+    async def come_and_go() -> None:
+        nonlocal left
+        while left > 0:
+            left -= 1
+            page, query = dice.choice(LONG)
+            with suppress(TimeoutError, websockets.ConnectionClosed):
+                async with Stranger(port, page, query) as one:
+                    await one.run(patience=dice.choice([0.05, 0.5, 2.0, 5.0]))
+
+    async def ordinary() -> None:
+        while left > 0:
+            try:
+                async with Stranger(port, "threshold") as one:
+                    await one.run(patience=PATIENCE_S)
+            except TimeoutError:
+                failed.append(f"an ordinary visitor waits {PATIENCE_S:.0f} s")
+            await asyncio.sleep(1)
+
+    await asyncio.gather(ordinary(), *(come_and_go() for _ in range(AT_ONCE)))
     return failed
 
 
@@ -277,6 +313,7 @@ CLASSES: dict[str, tuple[Attack, int]] = {
     "messages": (messages, 4000),
     "clears": (clears, 500),
     "requests": (requests, 3000),
+    "vanishing": (vanishing, 200),
     "links": (links, 1500),
     "widgets": (widgets, 1500),
     "uploads": (uploads, 400),

@@ -15,7 +15,7 @@ from tests.browser.server import Server, serve
 pytestmark = pytest.mark.compiled
 #: Of the tries of the deep run, in the usual one; what computes whole pages is tried a few times only.
 SHARE, FEW = 0.02, 0.004
-COMPUTES = {"links", "widgets"}
+COMPUTES = {"links", "widgets", "vanishing"}
 
 
 @pytest.fixture(scope="module")

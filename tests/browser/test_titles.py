@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 from plotly.offline import get_plotlyjs
 
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import curve
+from pages.shared.charts.chart import chart, curve
 from pages.shared.charts.serialized import LONGEST, SerializedFigure
 from tests.browser import looks
 

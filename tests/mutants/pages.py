@@ -112,7 +112,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-lopsided-interval-is-told-by-its-half-width",
-        "pages/shared/words/numbers.py",
+        "sim/telling/words.py",
         "return abs(high + low - 2 * value) > LOPSIDED * (high - low) or even != share.sign",
         "return False",
         "tests/pages/test_words.py",

@@ -7,11 +7,11 @@ import pytest
 
 from pages.animation.element import element
 from pages.frame.browser import parts
-from pages.shared.charts.palette import palette
 from sim.animation import LOG, Animation, animation
 from sim.experiment import Experiment
 from sim.presets import PRESETS
 from sim.result import Sample
+from sim.telling.palette import palette
 from tests.pages.animated import read
 
 pytestmark = pytest.mark.compiled

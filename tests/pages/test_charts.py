@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.charts.chart import FONT, chart, panels
-from pages.shared.charts.scales import linear_axis, log_axis, round_down, round_up
+from pages.shared.charts.chart import chart
+from sim.telling.plot import FONT, panels
+from sim.telling.scales import linear_axis, log_axis, round_down, round_up
 from tests.pages.made import checked
 
 ROOT = Path(__file__).resolve().parents[2]

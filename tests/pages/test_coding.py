@@ -20,7 +20,6 @@ from pages.coding.details import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
-from pages.shared.words.numbers import changed, fixed, percent
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import compare
@@ -29,6 +28,7 @@ from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
 from sim.statistics import Estimate
+from sim.telling.words import changed, fixed, percent
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble
 from tests.pages.made import words as strings

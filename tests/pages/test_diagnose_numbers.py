@@ -18,9 +18,9 @@ from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tai
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
 from pages.diagnose.words import cards, notices
-from pages.logs.words import briefly_read, odd, spell, what_was_read
+from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import number, percent
+from sim.telling.words import number, percent, spell
 from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
 from sim.traces.diagnosis.alone import Alone
 from sim.traces.diagnosis.causes import Causes

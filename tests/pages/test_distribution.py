@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pages.shared.charts.distribution import curve, distribution, distribution_alt, ends_early, told_alike
-from pages.shared.charts.palette import palette
 from sim.result import Comparison
+from sim.telling.palette import palette
 from tests.pages.made import checked, luck, made, one, traces, trouble, words
 
 REPLICATIONS = 4

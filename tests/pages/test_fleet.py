@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,20 @@ def test_what_the_owner_names_is_offered_and_nothing_else(
     assert not app.error
     assert table(app)["lost (h)"].tolist() == pytest.approx([4 / 3600])
     assert str(tmp_path) not in " ".join(one.value for one in [*app.markdown, *app.caption])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="this system has no such names")
+def test_a_name_that_is_no_text_is_shown_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(os.fsencode(tmp_path) + b"/log\xff", "wb") as file:
+        file.write(a_log(5))
+    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setattr("pages.fleet.question.FRESH_S", 3)
+    app = visit("fleet", fleet="server")
+    assert not app.exception
+    assert table(app)["log"].tolist() == ["log\\xff"]
+    app = visit("diagnose", log="server/log\\xff")
+    assert not app.exception
+    assert not app.error
 
 
 def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.controls.links import LONGEST, MOST_MESSAGES
-from pages.shared.words.foreign import code, in_chart, literal
+from pages.shared.words.foreign import code, literal
+from sim.telling.plot import in_chart
 from tests.foreign import AWAY, HOSTILE, IN_LINKS, alive, unseen
 from tests.pages.test_controls import PANELS, address, visit
 

@@ -15,7 +15,7 @@ import sim
 from pages.compare.controls import PANEL as COMPARE
 from pages.compare.controls import scenario_from
 from pages.map import charts, layout
-from pages.map.charts import PALE, contrast, strength, strongest
+from pages.map.charts import PALE, strength, strongest
 from pages.map.controls import PANEL, parts, span
 from pages.map.details import shell_line
 from pages.map.question.asked import COMPARED, ask, compare_link
@@ -36,8 +36,6 @@ from pages.map.words import (
     verdict,
     wins,
 )
-from pages.shared.charts.palette import mixed, palette
-from pages.shared.words.numbers import listed, measured, percent
 from sim.__main__ import parser
 from sim.commands.experiment import experiment
 from sim.experiment import Experiment
@@ -53,6 +51,8 @@ from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.presets import preset
 from sim.slots.policy import read_policy
+from sim.telling.palette import contrast, mixed, palette
+from sim.telling.words import listed, measured, percent
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.visits import seen, visit
 from tests.sim.map.made import plane as small

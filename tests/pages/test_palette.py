@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.charts.palette import BAND, faded, palette
+from sim.telling.palette import BAND, faded, palette
 from tests.test_structure import contrast
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,13 +10,13 @@ from scipy.stats import t as student
 from streamlit.testing.v1 import AppTest
 
 from pages.frame.menu import entries, named
-from pages.shared.words.numbers import number
 from pages.start import setting
 from pages.start.details import DOORS
 from pages.start.question import free_up_to, one_job
 from pages.start.setting import EFFORT, moves
 from sim.animation import LOG, animation
 from sim.experiment import compare
+from sim.telling.words import number
 from tests.agreement import assert_mean
 from tests.pages.animated import animations_of
 from theory.order_statistics import maximum_moment

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from pages.shared.charts.palette import palette
 from pages.start.charts import chart
 from pages.start.question import one_job
 from pages.start.words import notices
+from sim.telling.palette import palette
 from tests.pages.made import checked, traces
 
 TAIL = 1.5

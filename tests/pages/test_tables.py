@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.shared.words.numbers import CENSORED
 from pages.shared.words.tables import by_class, by_policy, class_counts, csv, tidy
 from sim.result import CLASSES, Comparison
+from sim.telling.words import CENSORED
 from tests.pages.made import luck, made, one, trouble
 
 TASKS = np.where(np.arange(200) < 150, 3, 60)

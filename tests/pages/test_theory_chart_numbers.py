@@ -18,9 +18,9 @@ from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resou
 from pages.detection.question.detection import VARIABILITY
 from pages.detection.question.detection import Question as Detection
 from pages.shared.live.simulation import leader
-from pages.shared.words.numbers import number
 from pages.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
 from pages.threshold.question import SlotValue, scene
+from sim.telling.words import number
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_tells, made, ratio
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation

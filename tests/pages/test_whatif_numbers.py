@@ -10,22 +10,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.words import spell
-from pages.shared.words.numbers import number, percent
-from pages.whatif.charts import front, labels, luck, ranks, ratios, recorded, remedies
+from pages.whatif.charts import luck, ranks, ratios
+from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
 from pages.whatif.details import shell_line
 from pages.whatif.layout import drawings, front_of, risks
 from pages.whatif.question import Asked
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
-from pages.whatif.words.sentence import change, sentence, signed
-from pages.whatif.words.sentence import change as change_told
+from pages.whatif.words.sentence import sentence
 from pages.whatif.words.settings import as_text, called
+from sim.telling.words import number, percent, signed, spell
 from sim.traces.samples import slurm, spark
 from sim.traces.sheet import as_csv
 from sim.whatif import report
 from sim.whatif.apart import Apart
+from sim.whatif.charts import front, labels, recorded, remedies
 from sim.whatif.check import FAIR, POOR, Check
 from sim.whatif.html import as_html
 from sim.whatif.price import ASSUMED, Price
@@ -192,7 +192,7 @@ def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown
     assert (as_json(answer)["advice"]["trial"], as_json(answer)["undecided"]) == (True, worst)
     assert set(tables.options(asked, now)["standing"]) == {"today", "to try", ""}
     drawn = front_of(asked, now)
-    assert {"today", "to try"} <= {trace.name for trace in front.draw(drawn, dark=False).data}
+    assert {"today", "to try"} <= {trace.name for trace in FRONT.draw(drawn, dark=False).data}
     assert f"{drawn.advised} (to try): " in front.alt(drawn)
 
 
@@ -286,8 +286,8 @@ def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> Non
     snapshot = with_answer(shown, now)
     told = sentence(asked, snapshot)
     assert told.startswith("**Do not run tasks of this application twice: 20 stages call foreach.** If all")
-    assert change(shown.answer.options[BEST].change["mean"]) in told
-    assert f"With copies only in stages that nothing speaks against: {change(gain)}." in told
+    assert shown.answer.options[BEST].change["mean"].told in told
+    assert f"With copies only in stages that nothing speaks against: {gain.told}." in told
     said = risks(now).replace("\u00a0", " ")
     assert "19 of 39 stages, 50 % of the work) by −7.0 % (−12.0 to −3.0), and slot-time" in said
     assert not trouble([told, said])
@@ -300,7 +300,7 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     assert [card.value for card in told[1:]] == ["…"] * 4
     assert sentence(asked, early).endswith(f"0 of {SETTINGS} settings compared so far.")
     assert tables.options(asked, early).empty
-    assert "settings follow" in str(front.draw(front_of(asked, early), False).layout.annotations)
+    assert "settings follow" in str(FRONT.draw(front_of(asked, early), False).layout.annotations)
 
 
 @pytest.mark.parametrize(
@@ -334,15 +334,15 @@ def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste()
 
 
 def test_changes_are_written_with_signs_and_digits_that_are_known() -> None:
-    assert change(SettingEffect(-0.0004, -0.001, 0.0002)) == "0.0 % (−0.1 to 0.0)"
-    assert change(SettingEffect(12.0, 10.0, 14.0)) == "+1,200 % (+1,000 to +1,400)"
+    assert SettingEffect(-0.0004, -0.001, 0.0002).told == "0.0 % (−0.1 to 0.0)"
+    assert SettingEffect(12.0, 10.0, 14.0).told == "+1,200 % (+1,000 to +1,400)"
 
 
 # Charts
 
 
 def test_the_band_of_each_job_is_that_of_the_replications(asked, shown) -> None:
-    figure = checked(recorded.draw(shown.pictures, False))
+    figure = checked(RECORDED.draw(shown.pictures, False))
     (band,) = traces(figure, type="bar")
     plain = replicate(
         replace(asked.question, doubted=False), [asked.inquiry.policies["fifo+none"]], range(COUNT)
@@ -374,7 +374,7 @@ def test_of_many_jobs_some_are_drawn_evenly(shown) -> None:
 
 
 def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
-    figure = checked(front.draw(front_of(asked, shown), False))
+    figure = checked(FRONT.draw(front_of(asked, shown), False))
     drawn = {
         int(text.partition(":")[0]): (x, y, right, up)
         for trace in figure.data
@@ -400,7 +400,7 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
     assert place in numbers
     assert advised.hovertext[0].startswith(f"{place}: ")
     tight = replace(asked, aim=replace(asked.aim, budget=0.05))
-    figure = front.draw(front_of(tight, shown), False)
+    figure = FRONT.draw(front_of(tight, shown), False)
     assert [shape.x0 for shape in figure.layout.shapes if shape.line.dash == "dash"] == [5.0]
 
 
@@ -490,7 +490,7 @@ def test_every_chart_says_in_words_what_it_shows(asked, shown, whole: bool) -> N
 
 def test_each_remedy_has_a_bar_of_what_is_reached_over_the_most_there_is(shown) -> None:
     found = shown.answer.remedies
-    drawn = {one.name: one for one in traces(remedies.draw(found, False))}
+    drawn = {one.name: one for one in traces(REMEDIES.draw(found, False))}
     most = [-100 * one.ceiling["mean"].value for one in found.judged]
     np.testing.assert_allclose(drawn["at most"].x, most)
     reached = {row: one.change["mean"] for row, one in enumerate(found.judged) if one.change}
@@ -504,8 +504,8 @@ def test_each_remedy_has_a_bar_of_what_is_reached_over_the_most_there_is(shown) 
     assert remedies.alt(found).startswith("Change of the mean job time by remedy. ")
     for one in found.judged:
         assert one.remedy.title in remedies.alt(found)
-        assert change_told(one.ceiling["mean"]) in remedies.alt(found)
-        assert (f"*{one.remedy.title}*" in remedies.about(found)) == bool(one.reason)
+        assert one.ceiling["mean"].told in remedies.alt(found)
+        assert (f"*{one.remedy.title}*" in REMEDIES.about(found)) == bool(one.reason)
 
 
 def test_the_remedy_that_comes_first_leads_the_answer_and_says_how(asked, shown) -> None:
@@ -522,7 +522,7 @@ def test_the_remedy_that_comes_first_leads_the_answer_and_says_how(asked, shown)
     titles = [drawing.title for drawing in drawings(asked, now, False)]
     assert titles[0] == remedies.TITLE
     assert drawings(asked, answered(asked, whole=False), False)[0].title == recorded.TITLE
-    assert "recommended" in [one.name for one in traces(remedies.draw(known, False))]
+    assert "recommended" in [one.name for one in traces(REMEDIES.draw(known, False))]
 
 
 @pytest.mark.parametrize(("value", "leads"), [(-0.9, True), (-0.01, False)])
@@ -626,7 +626,7 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     assert row["mean job time (s)"] == pytest.approx(mean(plain, "mean") * (1 + share(plays, "mean")))
     assert row["second copies"] == pytest.approx(mean(plays[1], "copies"))
     assert row["killed (slot·s)"] == pytest.approx(mean(plays[1], "killed_time"))
-    assert row["slot-time"] == change(shown.answer.options[BEST].change["slot_time"])
+    assert row["slot-time"] == shown.answer.options[BEST].change["slot_time"].told
     small = asked.question.small
     own = np.array([[play.job_times[small].mean() for play in one] for one in plays])
     assert row["mean of small jobs"].startswith(f"{in_text(np.mean(own[1] / own[0]) - 1)} %")

@@ -11,9 +11,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.controls import panel
-from pages.whatif.charts import front, ranks, ratios, recorded
+from pages.whatif.charts import ranks, ratios
 from pages.whatif.layout import risks
 from sim.whatif.answer import Option
+from sim.whatif.charts import front, recorded
 from sim.whatif.check import GOOD, Item
 from sim.whatif.pictures import Pictures
 from sim.whatif.price import PRICED
@@ -78,6 +79,13 @@ def test_settings_are_told_by_what_is_to_become_small_and_by_their_slot_time() -
     for objective, told in (("mean", "−10.0 % (−15.0 to −5.0)"), ("p95", "−30.0 % (−36.0 to −21.0)")):
         shown = front.Front({"Spark": option}, "", "", "", objective, 0.05)
         assert f" {told}, slot-time +4.0 % (+1.0 to +7.0)." in front.alt(shown)
+
+
+def test_today_has_its_mark_also_where_it_is_what_is_advised() -> None:
+    change = dict.fromkeys(CHANGES, SettingEffect(0.1, 0.05, 0.2))
+    options = {"none": Option("fifo+none", {}, change), "Spark": Option("fifo+spark", {}, change)}
+    drawn = front.draw(front.Front(options, "none", "", "today", "mean", 0.05), dark=False)
+    assert [trace["name"] for trace in drawn.traces] == ["front", "today", "other settings"]
 
 
 def sidebar() -> None:

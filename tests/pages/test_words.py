@@ -11,17 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.words.numbers import (
-    changed,
-    fixed,
-    listed,
-    measured,
-    number,
-    percent,
-    percent_unsigned,
-    spread,
-)
 from sim.statistics import Estimate
+from sim.telling.words import changed, fixed, listed, measured, number, percent, percent_unsigned, spread
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARE = r"[−+]?[\d,.]+"

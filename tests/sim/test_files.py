@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
 import resource
+import shutil
 import stat
 import subprocess
 import sys
 from pathlib import Path
 from typing import IO, Any
 
+import orjson
 import pytest
 
-from sim.__main__ import main
+from sim.__main__ import main, parser
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, opened
+from sim.traces import samples
+from tests.sim.fleet.test_looking import a_log
 from tests.sim.traces.logs import lines, small
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,10 +110,12 @@ def test_the_same_file_is_not_read_and_written(tmp_path: Path) -> None:
         (tmp_path / name).write_text(name)
     with Output("out", str(tmp_path / "a")) as one, Output("json", f"{tmp_path}/./a") as other:
         keep_apart([one, None], [str(tmp_path / "b")])
-        with pytest.raises(BadInput, match=r"json: .* the same file"):
+        with pytest.raises(BadInput, match=r"json: .* another option writes the same file"):
             keep_apart([one, other], [])
-        with pytest.raises(BadInput, match=r"out: .* the same file"):
+        with pytest.raises(BadInput, match=r"out: .* the same file is read"):
             keep_apart([one], [str(tmp_path / "a")])
+        with pytest.raises(BadInput, match=r"out: .* lies in .*, which is read"):
+            keep_apart([one], [str(tmp_path)])
     assert (tmp_path / "a").read_text() == "a"
 
 
@@ -179,6 +186,187 @@ def test_what_can_be_written_of_a_diagnosis_is(capsys: pytest.CaptureFixture[str
     out, line = refusal(capsys, "trace", log, "--out", "/dev/full", "--json", "-")
     assert json.loads(out)["copies"] == 5
     assert "sim: out: '/dev/full' cannot be written (No space left on device)" in line
+
+
+WORKLOAD = b"job_id,submit,tasks\n" + b"".join(b"%d,%d,3\n" % (one, 5 * one) for one in range(20))
+#: What a command does with what an option names: it replaces the file once all is computed, changes a file or
+#: a folder in place, or reads.
+WRITTEN, CHANGED, READ = "written", "changed", "read"
+#: (Verb, option that names a file or a folder) -> what is done with it.
+NAMED = {
+    **{(verb, "json"): WRITTEN for verb in ("run", "sweep", "map", "trace", "whatif", "repeated", "after")},
+    **{(verb, "json"): WRITTEN for verb in ("gate", "fleet", "reproduce")},
+    **{("trace", option): WRITTEN for option in ("out", "html")},
+    **{("gate", option): WRITTEN for option in ("markdown", "junit")},
+    **{("train-rl", option): WRITTEN for option in ("network", "curve")},
+    **{("whatif", "html"): WRITTEN, ("fleet", "csv"): WRITTEN, ("map", "out"): WRITTEN},
+    **{(verb, "keep"): CHANGED for verb in ("run", "sweep", "map", "fleet")},
+    **{("export", "folder"): CHANGED, ("mcp", "folder"): READ, ("policies", "policies"): READ},
+    **{(verb, option): READ for verb in ("run", "sweep", "map") for option in ("workload", "policies")},
+}
+_FEW = ["--policy", "fifo+none", "--replications", "2"]
+#: Verb -> a line of it, with SOURCE for what it reads.
+LINES = {
+    "trace": ["trace", "SOURCE"],
+    "whatif": ["whatif", "SOURCE", "--replications", "2"],
+    "repeated": ["repeated", "SOURCE", "other"],
+    "after": ["after", "SOURCE", "other"],
+    "gate": ["gate", "SOURCE", "other", "--fail-if", "p95 > +10%"],
+    "fleet": ["fleet", "SOURCE", "--compute", "0"],
+    "run": ["run", *_FEW, "--workload", "SOURCE"],
+    "sweep": ["sweep", *_FEW, "--vary", "slots=9,10", "--workload", "SOURCE"],
+    "map": [
+        "map",
+        *_FEW,
+        "--policy",
+        "fair+none",
+        "--set",
+        "recorded_times=stretched",
+        "--workload",
+        "SOURCE",
+    ],
+    "export": ["export", "lessons"],
+}
+
+
+def test_every_option_that_names_a_file_is_in_the_table() -> None:
+    (verbs,) = (one for one in parser()._actions if isinstance(one, argparse._SubParsersAction))
+    named = {
+        (verb, option.dest)
+        for verb, of_verb in verbs.choices.items()
+        for option in of_verb._actions
+        if option.metavar in ("FILE", "DIR", "FOLDER")
+    }
+    assert named == set(NAMED)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(
+    ("verb", "option"),
+    [key for key, how in NAMED.items() if how != READ and "SOURCE" in LINES.get(key[0], ())],
+)
+def test_what_is_read_is_not_changed(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    option: str,
+    inside: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "source").mkdir()
+    for place in ("source/log", "other"):
+        (tmp_path / place).write_bytes(lines(small()))
+    if inside and "--workload" in LINES[verb]:
+        pytest.skip("a workload is a file")
+    words = [("source" if inside else "source/log") if word == "SOURCE" else word for word in LINES[verb]]
+    _, line = refusal(capsys, *words, f"--{option}", "source/log")
+    assert f"{option}: " in line
+    assert (tmp_path / "source" / "log").read_bytes() == lines(small())
+    if inside:  # a new file would be read the next time
+        _, line = refusal(capsys, *words, f"--{option}", "source/new")
+        assert "lies in 'source', which is read" in line
+        assert [path.name for path in (tmp_path / "source").iterdir()] == ["log"]
+
+
+#: What is there and no file or folder that this program has made.
+FOREIGN = {
+    "a file": lambda place: place.write_bytes(b"thesis"),
+    "a large file": lambda place: place.write_bytes(bytes(65 * 2**20)),
+    "a folder": lambda place: (place.mkdir(), (place / "thesis").write_bytes(b"mine")),
+    "a link to a file": lambda place: place.symlink_to(written(place.with_name("thesis"))),
+    "a link to nothing": lambda place: place.symlink_to("nowhere"),
+    "a folder with a link": lambda place: (
+        place.mkdir(),
+        (place / "samples.sqlite").symlink_to(written(place.with_name("thesis"))),
+        (place / "index.html").symlink_to(written(place.with_name("thesis"))),
+    ),
+    "a folder with files of these names": lambda place: (
+        place.mkdir(),
+        written(place / "samples.sqlite"),
+        written(place / "index.html"),
+    ),
+}
+
+
+def written(path: Path) -> Path:
+    path.write_bytes(b"mine")
+    return path
+
+
+def everything(folder: Path) -> dict[str, object]:
+    """Return what is in a folder: kinds, links, content."""
+    return {
+        str(path.relative_to(folder)): (
+            path.lstat().st_mode,
+            os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None,
+        )
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+@pytest.mark.parametrize(("verb", "option"), [key for key, how in NAMED.items() if how == CHANGED])
+def test_what_is_not_ours_is_refused_and_stays(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+    option: str,
+    what: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log").write_bytes(lines(small()))
+    FOREIGN[what](tmp_path / "place")
+    before = everything(tmp_path)
+    words = ["log" if word == "SOURCE" else word for word in LINES[verb]]
+    _, line = refusal(capsys, *words, *([] if verb == "export" else [f"--{option}"]), "place")
+    assert f"{option}: " in line
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/full", "/dev/zero"])
+def test_a_device_keeps_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path, device: str) -> None:
+    (tmp_path / "log").write_bytes(lines(small()))
+    for begun in (["fleet", str(tmp_path / "log")], QUICK):
+        _, line = refusal(capsys, *begun, "--keep", device)
+        assert "keep: " in line
+
+
+#: A name as file systems have them: no UTF-8, with an escape of a terminal and a line break in it.
+NO_TEXT = os.fsdecode(b"log\xff\x1b[31m\n")
+NAMES = pytest.mark.skipif(sys.platform != "linux", reason="this system has no such names")
+
+
+@NAMES
+@pytest.mark.parametrize("verb", [verb for verb, words in LINES.items() if "SOURCE" in words])
+def test_a_name_that_is_no_text_is_read_and_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    """What is written is UTF-8, JSON is such that others read it, and no part of a name moves a cursor."""
+    monkeypatch.chdir(tmp_path)
+    workload = "--workload" in LINES[verb]
+    played = samples.slurm().data  # where copies must tell luck from work
+    Path(NO_TEXT).write_bytes(WORKLOAD if workload else played if verb == "whatif" else a_log(2))
+    Path("other").write_bytes(a_log(9))
+    outputs = [option for of, option in NAMED if of == verb and NAMED[of, option] != READ]
+    named = [word for option in outputs for word in (f"--{option}", f"{option}{NO_TEXT}")]
+    assert main([NO_TEXT if word == "SOURCE" else word for word in [*LINES[verb], *named]]) in (0, 3)
+    said = "".join(capsys.readouterr())
+    assert not any(mark in said for mark in ("\x1b", "\udcff"))
+    for option in outputs:
+        if (path := Path(f"{option}{NO_TEXT}")).is_file() and option not in ("out", "keep"):
+            assert "\x1b" not in path.read_text("utf-8")
+    orjson.loads(Path(f"json{NO_TEXT}").read_bytes())
+
+
+@NAMES
+def test_rules_in_a_file_whose_name_is_no_text_are_used_and_kept(tmp_path: Path) -> None:
+    rules = os.fsdecode(os.fsencode(tmp_path) + b"/rules\xff.py")
+    shutil.copy(ROOT / "examples" / "oldest_first.py", rules)
+    line = ["sim", *QUICK, "--policy", "fair+oldest-first", "--policies", rules, "--keep", rules + ".kept"]
+    told = ended(line, subprocess.PIPE)
+    assert told.returncode == 0, told.stderr
 
 
 def test_a_log_is_not_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -254,6 +442,19 @@ def test_a_standard_output_that_is_full_is_one_line(program: list[str]) -> None:
         told = ended(program, full)
     assert told.returncode == 2
     assert told.stderr == f"{program[0]}: standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are addresses bounded")
+@pytest.mark.parametrize("megabytes", [400, 500, 600])
+def test_too_little_memory_is_one_line(megabytes: int) -> None:
+    def bounded() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20,) * 2)
+
+    told = ended(["sim", "presets"], subprocess.PIPE, preexec_fn=bounded)
+    assert told.returncode in (0, 2) or told.returncode < 0  # a library of others may give up by itself
+    assert told.returncode != 2 or "sim: there is not enough memory" in told.stderr
+    assert "Traceback" not in told.stderr
+    assert "standard output" not in told.stderr
 
 
 @pytest.mark.parametrize("program", [["sim", "presets"], ["theory"]])

@@ -16,6 +16,7 @@ from sim.__main__ import main
 from sim.fields import BadInput
 from sim.mcp import explained
 from sim.mcp.tools import STEPS, TOOLS, WRITES, answer
+from sim.traces import samples
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import CAUSES, diagnose, meanings
 from sim.traces.diagnosis.counts import Counts
@@ -168,9 +169,22 @@ def test_what_no_option_accepts_is_refused_by_name(arguments: Mapping[str, Any],
 
 def test_links_do_not_lead_out_of_the_folder(folder: Path) -> None:
     (folder / "logs" / "link.csv").symlink_to(folder / "outside.csv")
-    for path in ("link.csv", "../outside.csv", str(folder / "outside.csv")):
+    (folder / "logs" / "sub").mkdir()
+    (folder / "logs" / "sub" / "part.csv").symlink_to(folder / "outside.csv")
+    (folder / "logs" / "far").symlink_to(folder)
+    for path in ("link.csv", "../outside.csv", str(folder / "outside.csv"), "sub", "sub/part.csv", "far"):
         with pytest.raises(BadInput, match="is not in the folder whose logs may be read"):
             answer("diagnose", {"file": [path]}, str(folder / "logs"), ".")
+    (folder / "logs" / "whole").mkdir()
+    (folder / "logs" / "whole" / "part.csv").write_text(table.template())
+    assert answer("diagnose", {"file": ["whole"]}, str(folder / "logs"), ".").text
+
+
+def test_a_name_in_a_log_does_not_fill_the_answer(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(samples.slurm().data.replace(b"node03", b"n" * 50_000))
+    found = json.loads(answer("diagnose", {"file": ["log"]}, str(tmp_path), ".").values)
+    (slow,) = (one["host"] for one in found["slow_hosts"] if one["host"].startswith("nnn"))
+    assert len(slow) == 80
 
 
 def test_it_is_told_how_much_of_a_log_is_read(folder: Path) -> None:

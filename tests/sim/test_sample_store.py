@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -195,14 +196,30 @@ def test_a_full_disk_ends_in_one_line_and_loses_nothing(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [("notes.txt", "it holds something else"), (NAME, "is damaged")],
+    [("notes.txt", "it holds something else"), (NAME, "it holds something else"), ("link", "it is a link")],
 )
 def test_a_folder_of_something_else_is_refused_and_left_as_it_is(tmp_path, content, reason) -> None:
-    (tmp_path / content).write_text("mine " * 1000)
+    theirs = tmp_path / "theirs.sqlite"
+    with contextlib.closing(sqlite3.connect(theirs)) as file:  # without tables: as one that was begun
+        file.execute("PRAGMA user_version = 7")
+    before, folder = theirs.read_bytes(), tmp_path / "folder"
+    folder.mkdir()
+    if content == "link":
+        (folder / NAME).symlink_to(theirs)
+    else:
+        (folder / content).write_bytes(before)
     with pytest.raises(BadInput, match=reason):
-        kept(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [content]
-    assert (tmp_path / content).read_text() == "mine " * 1000
+        kept(folder)
+    assert [path.read_bytes() for path in folder.iterdir()] == [before]
+    assert theirs.read_bytes() == before
+
+
+@pytest.mark.parametrize("begun", ["", f"PRAGMA application_id = {keeping._OURS}"])
+def test_a_file_that_a_kill_has_left_without_tables_is_ours(tmp_path, begun) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / NAME)) as file:
+        file.execute(begun)
+    with kept(tmp_path) as keep:
+        assert len(keep) == 0
 
 
 def test_the_shell_goes_on_from_a_folder(capsys, tmp_path) -> None:
@@ -242,6 +259,9 @@ DAMAGES = {
     "something else": lambda found: zlib.compress(b'{"values": []}'),
     "words for numbers": lambda found: zlib.compress(
         re.sub(rb'"span": [^,]*,', b'"span": "x",', zlib.decompress(found))
+    ),
+    "no number": lambda found: zlib.compress(
+        re.sub(rb'"span": [^,]*,', b'"span": NaN,', zlib.decompress(found))
     ),
     "nested deep": lambda found: zlib.compress(b"[" * 100_000),
     "an array of objects": lambda found: zlib.compress(

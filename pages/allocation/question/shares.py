@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pages.allocation.question.jobs import Jobs
-from pages.shared.words.numbers import number, plain
 from sim.cached import cached_property
+from sim.telling.words import number, plain
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation, virtual_sizes
 from theory.dag_allocation import DagCase, dag_allocation, dag_cases
 from theory.fairness import FairRegime, fair_hopper_allocation, fair_regime, projected_fair_allocation

@@ -5,85 +5,52 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import changed, listed, number
+from pages.shared.charts.chart import figure
 from sim.several.after import After
 from sim.several.change import TITLES
-from sim.statistics import Estimate
+from sim.telling.plot import Plot, around, ends, rows
+from sim.telling.scales import span
+from sim.telling.words import changed, listed, number
 
 TITLE = "By what the same jobs changed"
 
 
 def draw(found: After, dark: bool) -> go.Figure:
     """Draw the change of each figure, and above it what was promised."""
-    colors = palette(dark)
+    plot = Plot("changes", dark, 310, showlegend=True)
+    first, second, *_ = plot.colors.series
     names = list(found.found.change)
     known = [name for name in names if found.found.change[name].share.half < np.inf]
-    traces: list[Part] = []
-    ends = [-5.0, 5.0]
+    limits = [-5.0, 5.0]
     for label, color, chosen in (
-        ("measured, 95 % interval", colors.series[0], known),
-        ("measured, interval unknown", colors.ink, [name for name in names if name not in known]),
+        ("measured, 95 % interval", first, known),
+        ("measured, interval unknown", plot.colors.ink, [name for name in names if name not in known]),
     ):
-        if not chosen:
-            continue
-        shares = [found.found.change[name].share for name in chosen]
-        value, low, high = (
-            np.array([100 * _end(one, end) for one in shares]) for end in ("value", "low", "high")
-        )
-        ends += [float(low.min()), float(high.max())]
-        traces.append(
-            points(
-                value,
-                [names.index(name) + 0.12 for name in chosen],
-                label,
-                color,
-                marker={"size": 9},
-                error_x=around(value, low, high, color),
-                hovertemplate="%{x:+.1f} %<extra></extra>",
-            )
-        )
+        if chosen:
+            value, low, high = ends([found.found.change[name].share for name in chosen], 100)
+            limits += [float(low.min()), float(high.max())]
+            bars, places = around(value, low, high, color), [names.index(name) + 0.12 for name in chosen]
+            plot.dots(value, places, label, color, "%{x:+.1f} %", marker={"size": 9}, error_x=bars)
     if found.promise is not None and (bands := found.promise.bands):
         value, low, high = (
             np.array([100 * (getattr(band, end) / band.before - 1) for band in bands.values()])
             for end in ("middle", "low", "high")
         )
-        ends += [float(low.min()), float(high.max())]
-        traces.append(
-            points(
-                value,
-                [names.index(name) - 0.18 for name in bands],
-                "promised, 90 % of runs",
-                colors.series[1],
-                marker={"size": 9, "symbol": "diamond"},
-                error_x=around(value, low, high, colors.series[1]),
-                hovertemplate="promised %{x:+.1f} %<extra></extra>",
-            )
+        limits += [float(low.min()), float(high.max())]
+        plot.dots(
+            value,
+            [names.index(name) - 0.18 for name in bands],
+            "promised, 90 % of runs",
+            second,
+            "promised %{x:+.1f} %",
+            marker={"size": 9, "symbol": "diamond"},
+            error_x=around(value, low, high, second),
         )
-    room = 0.05 * (max(ends) - min(ends))
-    axes = {
-        "xaxis": {
-            "title": titled("change (%)", dark),
-            "range": [min(ends) - room, max(ends) + room],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "fixedrange": True,
-            "showgrid": True,
-        },
-        "yaxis": rows([TITLES[name] for name in names] or [" "]),
-    }
-    return chart(
-        traces, axes, dark, name="changes", height=310, shapes=[upright(0, colors.ink)], showlegend=True
-    )
-
-
-def _end(share: Estimate, end: str) -> float:
-    """Return an end of an interval; the value where there is none."""
-    known = getattr(share, end)
-    return float(share.value or 0.0) if known is None else float(known)
+    plot.up(0)
+    room = 0.05 * (max(limits) - min(limits))
+    plot.axis("x", "change (%)", span(min(limits) - room, max(limits) + room, showgrid=True))
+    plot.axis("y", scale=rows([TITLES[name] for name in names] or [" "]))
+    return figure(plot)
 
 
 def alt(found: After) -> str:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.words import brief
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, points
-from pages.shared.charts.palette import palette
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import number
+from pages.shared.charts.chart import figure
 from sim.several.change import Changes
+from sim.telling.plot import DOTTED, Plot, in_chart
+from sim.telling.scales import named_ticks
+from sim.telling.words import clipped, number
 from sim.traces.unit import unit_for
 
 TITLE = "Each job in both runs"
@@ -19,39 +17,24 @@ TITLE = "Each job in both runs"
 
 def draw(found: Changes, dark: bool) -> go.Figure:
     """Draw the time after over the time before, a dot a job, and the line of no change."""
-    colors = palette(dark)
+    plot = Plot("jobs", dark, showlegend=True)
     unit = unit_for(float(np.median(found.jobs.time)))
     before, after = (found.jobs.time / unit.seconds).T[[0, -1]]
     low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
     ends = [low / 1.15, high * 1.15]
+    told = [
+        f"{in_chart(clipped(name))}: {number(one)} → {number(other)} {unit.sign}"
+        for name, one, other in zip(found.jobs.names, before, after, strict=True)
+    ]
+    plot.dots(before, after, "jobs", plot.colors.series[0], told, marker={"opacity": 0.8})
+    plot.line(ends, ends, "no change", plot.colors.ink, line=DOTTED | {"width": 1})
     powers = range(int(np.floor(np.log10(ends[0]))), int(np.ceil(np.log10(ends[1]))) + 1)
     ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
-    dots = points(
-        before,
-        after,
-        "jobs",
-        colors.series[0],
-        marker={"opacity": 0.8},
-        hovertext=[
-            f"{in_chart(brief(name))}: {number(one)} → {number(other)} {unit.sign}"
-            for name, one, other in zip(found.jobs.names, before, after, strict=True)
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-    same = curve(ends, ends, "no change", colors.ink, line={"dash": "dot", "width": 1}, hoverinfo="skip")
-    axes = {
-        name: {
-            "title": titled(f"job time {run} ({unit.sign})", dark),
-            "type": "log",
-            "range": [float(np.log10(end)) for end in ends],
-            "tickmode": "array",
-            "tickvals": ticks,
-            "ticktext": [f"{one:g}" for one in ticks],
-            "fixedrange": True,
-        }
-        for name, run in (("xaxis", "before"), ("yaxis", "after"))
-    }
-    return chart([dots, same], axes, dark, name="jobs", showlegend=True)
+    log = {"type": "log", "range": [float(np.log10(end)) for end in ends]}
+    for which, run in (("x", "before"), ("y", "after")):
+        scale = log | named_ticks(ticks, [f"{one:g}" for one in ticks])
+        plot.axis(which, f"job time {run} ({unit.sign})", scale)
+    return figure(plot)
 
 
 def alt(found: Changes) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows, whole
-from pages.shared.charts.chart import chart
-from pages.shared.charts.marks import points
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import listed, percent
+from pages.shared.charts.chart import figure
 from sim.several.layout import PARTS
 from sim.several.repeated import Repeated
+from sim.telling.plot import Plot, around, ends, rows
+from sim.telling.scales import shares as whole
+from sim.telling.words import listed, percent
 from sim.traces.diagnosis.shares import Share
 
 TITLE = "Why tasks of a stage are unequal"
@@ -24,26 +22,24 @@ def _found(one: Repeated) -> dict[str, dict[str, Share]]:
 
 def draw(one: Repeated, dark: bool) -> go.Figure:
     """Draw the shares with their intervals, a row for each part."""
-    colors = palette(dark)
-    traces = []
-    for place, (name, shares) in enumerate(_found(one).items()):
+    plot = Plot("parts", dark, 310, showlegend=True)
+    for (name, shares), aside, symbol, color in zip(
+        _found(one).items(), (0.15, -0.15), ("circle", "diamond"), plot.colors.series, strict=False
+    ):
         told = [part for part in PARTS if part in shares]
-        value, low, high = (
-            np.array([getattr(shares[part], end) for part in told]) for end in ("value", "low", "high")
+        value, low, high = ends([shares[part] for part in told])
+        plot.dots(
+            value,
+            [PARTS.index(part) + aside for part in told],
+            _LABELS[name],
+            color,
+            "%{x:.0%}",
+            marker={"size": 9, "symbol": symbol},
+            error_x=around(value, low, high, color),
         )
-        traces.append(
-            points(
-                value,
-                [PARTS.index(part) + (0.15, -0.15)[place] for part in told],
-                _LABELS[name],
-                colors.series[place],
-                marker={"size": 9, "symbol": ("circle", "diamond")[place]},
-                error_x=around(value, low, high, colors.series[place]),
-                hovertemplate="%{x:.0%}<extra></extra>",
-            )
-        )
-    axes = {"xaxis": whole("share of the variance within stages", dark), "yaxis": rows(list(PARTS))}
-    return chart(traces, axes, dark, name="parts", height=310, showlegend=True)
+    plot.axis("x", "share of the variance within stages", whole())
+    plot.axis("y", scale=rows(list(PARTS)))
+    return figure(plot)
 
 
 def alt(one: Repeated) -> str:

@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 
 from pages.shared.app.runs import made_once
-from pages.shared.words.numbers import number, percent, plain
 from sim.gang.learning.network import Network, read_network
 from sim.gang.prediction import expanded_share
 from sim.gang.scenario import GangScenario
+from sim.telling.words import number, percent, plain
 
 #: Cells of the map: loads that a job may find, demands in seconds.
 LOAD_EDGES = np.linspace(0, 1.25, 51)

@@ -1,15 +1,17 @@
-"""Parts that the charts of the Coding page share: the logarithmic axis of demands, colours of loads."""
+"""Parts that the charts of the Coding page share: axes of demands, colours of loads, looks of curves."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+
+import numpy as np
 
 from pages.coding.question import DEMANDS, LANDMARKS
-from pages.shared.charts.chart import titled
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import few_ticks, ticked_log
-from pages.shared.words.numbers import plain
+from sim.statistics import Estimate
+from sim.telling.plot import DASHED, LINE, Part, Plot
+from sim.telling.scales import few_ticks, named_ticks, ticked_log
+from sim.telling.words import plain
 
 #: Where "none" (d = 0) and "all" (d infinite) stand on the logarithmic axis of demands.
 NONE, ALL = 7.5, 6500.0
@@ -40,22 +42,16 @@ def spelled(demand: float) -> str:
     return "none" if demand == 0 else "all" if demand == math.inf else plain(demand)
 
 
-def demand_axis(title: str, dark: bool) -> dict[str, Any]:
+def demand_axis(ends: tuple[float, float] = ENDS) -> Part:
     """Return the axis of demands, from no job to all; every second finite one has its number."""
     named = (0.0, *DEMANDS[1:-1:2], math.inf)
     ticks = (0.0, *DEMANDS)
-    return {
-        "title": titled(title, dark),
-        "type": "log",
-        "range": [math.log10(end) for end in ENDS],
-        "tickmode": "array",
-        "tickvals": [place(demand) for demand in ticks],
-        "ticktext": [spelled(demand) if demand in named else "" for demand in ticks],
-        "fixedrange": True,
-    }
+    labels = [spelled(demand) if demand in named else "" for demand in ticks]
+    log = {"type": "log", "range": [math.log10(end) for end in ends]}
+    return log | named_ticks([place(demand) for demand in ticks], labels)
 
 
-def tight_log(low: float, high: float) -> dict[str, Any]:
+def tight_log(low: float, high: float) -> Part:
     """Return a logarithmic axis over exactly [low, high], with at most seven round ticks.
 
     Examples
@@ -65,10 +61,27 @@ def tight_log(low: float, high: float) -> dict[str, Any]:
     >>> tight_log(1, 500)["ticktext"]
     ['1', '3', '10', '30', '100', '300']
     """
-    return ticked_log(low, high, few_ticks(low, high, STEPS)) | {"fixedrange": True}
+    return ticked_log(low, high, few_ticks(low, high, STEPS))
 
 
-def color_of(load: float, chosen: float, dark: bool) -> str:
+def color_of(load: float, chosen: float, series: Sequence[str]) -> str:
     """Return the colour of an offered load: the first for the chosen one, its own for every landmark."""
-    series = palette(dark).series
     return series[0] if load == chosen else series[1 + LANDMARKS.index(load)]
+
+
+def pointed(color: str, strong: bool) -> Part:
+    """Return the looks of a curve through simulated points."""
+    marks = {"color": color, "size": 8 if strong else 6}
+    return {"mode": "lines+markers", "line": {"width": LINE + 1 if strong else 1.5}, "marker": marks}
+
+
+def halves(found: Sequence[Estimate], color: str) -> Part:
+    """Return the half widths of intervals as bars, of none where there is none."""
+    known = [one.half if math.isfinite(one.half) else 0.0 for one in found]
+    return {"type": "data", "array": known, "color": color, "thickness": 1.5, "width": 3}
+
+
+def star(plot: Plot, loads: np.ndarray, demands: np.ndarray, color: str) -> None:
+    """Draw d* of the theory against the offered load."""
+    told = "ρ₀ = %{x:.2f}: d* = %{y:.3~r} s by Claim 1"
+    plot.line(loads, demands, "d*, theory", color, told, line=DASHED)

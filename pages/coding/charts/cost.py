@@ -8,56 +8,32 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.coding.answer.loads import GRID, Seen, Sweep
-from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, place, spelled
-from pages.shared.charts.chart import LINE, chart, titled
-from pages.shared.charts.marks import Part, curve, note, tidy, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import listed, measured, plain
+from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, halves, place, pointed, spelled
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import CLEAR, DASHED, LINE, Plot
+from sim.telling.scales import tidy
+from sim.telling.words import listed, measured, plain
 
 
 def cost_chart(seen: Seen, dark: bool) -> go.Figure:
     """Draw the load brought against d; points with 95 % intervals, theory dashed, overload shaded."""
-    traces: list[Part] = []
+    plot = Plot("cost", dark, 350, showlegend=True)
     for sweep in sorted(seen.sweeps, key=lambda one: one.load):
-        color = color_of(sweep.load, seen.chosen.load, dark)
+        color = color_of(sweep.load, seen.chosen.load, plot.colors.series)
         strong = sweep is seen.chosen
         if sweep.theory is not None:
-            traces += _theory(sweep, color, strong)
+            _theory(plot, sweep, color, strong)
         if sweep.points:
-            traces.append(_simulated(sweep, color, strong))
-    high = _high(seen)
-    colors = palette(dark)
-    shapes = [upright(place(seen.asked.demand), colors.ink, dash="dot")]
-    notes = []
-    if high > 1:
-        shapes.append(
-            {
-                "type": "rect",
-                "xref": "paper",
-                "x0": 0,
-                "x1": 1,
-                "y0": 1,
-                "y1": high,
-                "fillcolor": faded(colors.ink, 0.1),
-                "line": {"width": 0},
-                "layer": "below",
-            }
-        )
-        text = "more work than the cluster can do"
-        clear = {"bgcolor": "rgba(0, 0, 0, 0)", "xanchor": "left", "yanchor": "top"}
-        notes.append(note(text, dark, xref="paper", x=0.01, y=high, **clear))
-    axes = {
-        "xaxis": demand_axis("jobs of demand up to d are expanded (s)", dark),
-        "yaxis": {
-            "title": titled("load ρ, redundancy included", dark),
-            "range": [0, high],
-            "nticks": 7,
-            "fixedrange": True,
-        },
-    }
-    return chart(
-        traces, axes, dark, name="cost", height=350, shapes=shapes, annotations=notes, showlegend=True
-    )
+            _simulated(plot, sweep, color, strong)
+    plot.up(place(seen.asked.demand), dash="dot")
+    if (high := _high(seen)) > 1:
+        plot.region(faded(plot.colors.ink, 0.1), y0=1, y1=high)
+        where = {"xref": "paper", "x": 0.01, "xanchor": "left", "yanchor": "top"}
+        plot.note("more work than the cluster can do", y=high, bgcolor=CLEAR, **where)
+    plot.axis("x", "jobs of demand up to d are expanded (s)", demand_axis())
+    plot.axis("y", "load ρ, redundancy included", {"range": [0, high], "nticks": 7})
+    return figure(plot)
 
 
 def _high(seen: Seen) -> float:
@@ -66,47 +42,30 @@ def _high(seen: Seen) -> float:
     return tidy(max(1.15, *brought))
 
 
-def _simulated(sweep: Sweep, color: str, strong: bool) -> Part:
+def _simulated(plot: Plot, sweep: Sweep, color: str, strong: bool) -> None:
     shown = [point for point in sweep.points if point.load.value is not None]
     name = f"ρ₀ = {plain(sweep.load)}"
-    return curve(
+    plot.line(
         [place(point.demand) for point in shown],
         [point.load.value or 0.0 for point in shown],
         name,
         color if strong else faded(color, 0.75),
-        mode="lines+markers",
-        line={"width": LINE + 1 if strong else 1.5},
-        marker={"color": color, "size": 8 if strong else 6},
+        f"<b>{name}</b><br>%{{customdata}}",
         customdata=[f"d: {spelled(point.demand)}<br>ρ = {measured(point.load)}" for point in shown],
-        hovertemplate=f"<b>{name}</b><br>%{{customdata}}<extra></extra>",
-        error_y={
-            "type": "data",
-            "array": [point.load.half if math.isfinite(point.load.half) else 0.0 for point in shown],
-            "color": color,
-            "thickness": 1.5,
-            "width": 3,
-        },
+        error_y=halves([point.load for point in shown], color),
+        **pointed(color, strong),
     )
 
 
-def _theory(sweep: Sweep, color: str, strong: bool) -> list[Part]:
+def _theory(plot: Plot, sweep: Sweep, color: str, strong: bool) -> None:
     assert sweep.theory is not None
-    strokes = [
+    look = DASHED | {"width": LINE if strong else 1.5}
+    pale = color if strong else faded(color, 0.75)
+    for x, loads in (
         (GRID, sweep.theory.loads),
         (np.array([0.93 * ALL, ENDS[1]]), np.full(2, sweep.theory.brought[math.inf])),
-    ]
-    return [
-        curve(
-            x,
-            loads,
-            "theory",
-            color if strong else faded(color, 0.75),
-            line={"dash": "dash", "width": LINE if strong else 1.5},
-            showlegend=False,
-            hoverinfo="skip",
-        )
-        for x, loads in strokes
-    ]
+    ):
+        plot.line(x, loads, "theory", pale, line=look, showlegend=False)
 
 
 def cost_alt(seen: Seen) -> str:

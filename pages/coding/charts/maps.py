@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 
 from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of
 from pages.coding.answer.loads import LOADS, Seen
-from pages.coding.charts.axes import demand_axis, place, spelled
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import Part, curve, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import listed, plain
+from pages.coding.charts.axes import demand_axis, place, spelled, star
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import CLEAR, Plot
+from sim.telling.words import listed, plain
 
 #: Both maps end at this load; what can be offered ends at 1.
 MOST = 1.25
@@ -24,60 +24,51 @@ STRONGEST, LARGEST_RATE = 0.9, 3.0
 
 def step_chart(seen: Seen, dark: bool) -> go.Figure:
     """Draw whom Redundant-small expands with the best d tried, at each offered load."""
-    tried = [sweep for sweep in seen.done if sweep.best is not None]
-    traces: list[Part] = []
-    rate = seen.asked.rate
+    plot = Plot("step", dark, 350, showlegend=True)
+    tried = [(sweep.load, sweep.best.demand) for sweep in seen.done if sweep.best is not None]
+    rate, ink = seen.asked.rate, plot.colors.ink
+    loads, best = [load for load, _ in tried], [demand for _, demand in tried]
     if tried:
-        loads = [sweep.load for sweep in tried]
         between = [(a + b) / 2 for a, b in pairwise(loads)]
-        best = [sweep.best.demand for sweep in tried if sweep.best]
         edges = sorted({DEMAND_EDGES[0], DEMAND_EDGES[-1], *(d for d in best if 0 < d < math.inf)})
         inside = [low < d for d in best for low in edges[:-1]]
         rates = np.where(np.reshape(inside, (len(best), -1)), rate, 1.0).T
         told = [[f"best d tried: {spelled(d)}" for d in best]] * (len(edges) - 1)
-        traces.append(_shades([0.0, *between, 1.0], edges, rates, dark, told))
-    traces += _legend([1.0, rate], dark)
-    traces += _star(seen, dark)
+        _shades(plot, [0.0, *between, 1.0], edges, rates, told)
+    _legend(plot, [1.0, rate])
+    demands = seen.rule.demands
+    if demands is not None and not np.isnan(demands).all():
+        worth = demands > 0
+        y = np.where(np.isinf(demands), place(math.inf), np.maximum(demands, DEMAND_EDGES[0]))
+        star(plot, LOADS[worth], y[worth], ink)
     if tried:
-        ink = palette(dark).ink
-        traces.append(
-            points(
-                loads,
-                [place(d) if d else DEMAND_EDGES[0] for d in best],
-                "best d tried",
-                ink,
-                hoverinfo="skip",
-                marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}},
-            )
-        )
-    shapes = [upright(seen.chosen.load, palette(dark).ink, dash="dot")]
-    notes = [note("no such<br>load", dark, x=(1 + MOST) / 2, y=math.log10(220), bgcolor="rgba(0, 0, 0, 0)")]
-    return _map("offered load ρ₀ of the run", traces, shapes, notes, "step", dark)
+        ring = {"symbol": "circle-open", "size": 9, "line": {"width": 2}}
+        marks = [place(d) if d else DEMAND_EDGES[0] for d in best]
+        plot.dots(loads, marks, "best d tried", ink, marker=ring)
+    plot.up(seen.chosen.load, dash="dot")
+    plot.note("no such<br>load", x=(1 + MOST) / 2, y=math.log10(220), bgcolor=CLEAR)
+    return _map(plot, "offered load ρ₀ of the run")
 
 
 def learned_chart(seen: Seen, dark: bool) -> go.Figure:
     """Draw how much redundancy the network starts at the chosen offered load, by demand and load found."""
-    learned = map_of(seen.asked.scenario)
-    traces = [_shades(LOAD_EDGES, DEMAND_EDGES, learned.rates.T, dark), *_legend(learned.chosen, dark)]
-    shapes, notes = [], []
+    plot, learned = Plot("learned", dark, 350, showlegend=True), map_of(seen.asked.scenario)
+    _shades(plot, LOAD_EDGES, DEMAND_EDGES, learned.rates.T)
+    _legend(plot, learned.chosen)
     if seen.learned is not None and seen.learned.load.value is not None:
         mean = min(seen.learned.load.value, MOST)
-        shapes.append(upright(mean, palette(dark).ink, dash="dot"))
+        plot.up(mean, dash="dot")
         where = {"x": mean, "y": math.log10(0.8 * DEMAND_EDGES[-1]), "xanchor": "right"}
-        notes.append(note(f"mean load<br>at ρ₀ = {plain(seen.chosen.load)}", dark, **where))
-    return _map("load that the job finds", traces, shapes, notes, "learned", dark)
+        plot.note(f"mean load<br>at ρ₀ = {plain(seen.chosen.load)}", **where)
+    return _map(plot, "load that the job finds")
 
 
-def _map(
-    load: str, traces: list[Part], shapes: list[Part], notes: list[Part], name: str, dark: bool
-) -> go.Figure:
+def _map(plot: Plot, load: str) -> go.Figure:
     """Return a chart over load and demand, the same for both maps."""
-    axes = {
-        "xaxis": {"title": titled(load, dark), "range": [0, MOST], "nticks": 7, "fixedrange": True},
-        "yaxis": demand_axis("demand of the job (s)", dark)
-        | {"range": [math.log10(end) for end in (DEMAND_EDGES[0], DEMAND_EDGES[-1])], "showgrid": False},
-    }
-    return chart(traces, axes, dark, name=name, height=350, shapes=shapes, annotations=notes, showlegend=True)
+    plot.axis("x", load, {"range": [0, MOST], "nticks": 7})
+    ends = (DEMAND_EDGES[0], DEMAND_EDGES[-1])
+    plot.axis("y", "demand of the job (s)", demand_axis(ends), showgrid=False)
+    return figure(plot)
 
 
 def strength(rate: float) -> float:
@@ -92,66 +83,43 @@ def strength(rate: float) -> float:
 
 
 def _shades(
+    plot: Plot,
     loads: list[float] | np.ndarray,
     demands: list[float] | np.ndarray,
     rates: np.ndarray,
-    dark: bool,
     told: list[list[str]] | None = None,
-) -> Part:
-    """Return the rates, shape (demands, loads), as shades between the edges."""
-    color = palette(dark).series[0]
-    found = {
-        "type": "heatmap",
-        "x": np.asarray(loads, dtype=float),
-        "y": np.asarray(demands, dtype=float),
-        "z": rates.astype(np.float32),
-        "zmin": 1.0,
-        "zmax": LARGEST_RATE,
-        "colorscale": [[0.0, faded(color, 0.0)], [1.0, faded(color, STRONGEST)]],
-        "showscale": False,
-        "hovertemplate": "load %{x:.2f}, demand %{y:,.3~r} s<br>rate %{z}<extra></extra>",
-    }
+) -> None:
+    """Draw the rates, shape (demands, loads), as shades between the edges."""
+    color = plot.colors.series[0]
+    hover = "load %{x:.2f}, demand %{y:,.3~r} s<br>rate %{z}<extra></extra>"
     if told is not None:
-        found |= {"text": told, "hovertemplate": "demand %{y:,.3~r} s: rate %{z}<br>%{text}<extra></extra>"}
-    return found
+        hover = "demand %{y:,.3~r} s: rate %{z}<br>%{text}<extra></extra>"
+    plot.traces.append(
+        {
+            "type": "heatmap",
+            "x": np.asarray(loads, dtype=float),
+            "y": np.asarray(demands, dtype=float),
+            "z": rates.astype(np.float32),
+            "zmin": 1.0,
+            "zmax": LARGEST_RATE,
+            "colorscale": [[0.0, faded(color, 0.0)], [1.0, faded(color, STRONGEST)]],
+            "showscale": False,
+            "hovertemplate": hover,
+        }
+        | ({} if told is None else {"text": told})
+    )
 
 
-def _legend(rates: list[float], dark: bool) -> list[Part]:
-    """Return a square for each rate, to be listed above the chart."""
-    color, ink = palette(dark).series[0], palette(dark).ink
-    return [
-        points(
-            [math.nan],
-            [math.nan],
-            _called(rate),
-            faded(color, strength(rate)),
-            marker={"symbol": "square", "size": 12, "line": {"width": 1, "color": faded(ink, 0.6)}},
-        )
-        for rate in rates
-    ]
+def _legend(plot: Plot, rates: list[float]) -> None:
+    """Draw a square for each rate, to be listed above the chart."""
+    edge = {"width": 1, "color": faded(plot.colors.ink, 0.6)}
+    for rate in rates:
+        color, look = faded(plot.colors.series[0], strength(rate)), {"symbol": "square", "size": 12}
+        plot.dots([math.nan], [math.nan], _called(rate), color, "", marker=look | {"line": edge})
 
 
 def _called(rate: float) -> str:
     return "k tasks, none more" if rate == 1 else f"⌈{plain(rate)} k⌉ tasks"
-
-
-def _star(seen: Seen, dark: bool) -> list[Part]:
-    """Return d* of the theory against the offered load."""
-    demands = seen.rule.demands
-    if demands is None or np.isnan(demands).all():
-        return []
-    worth = demands > 0
-    y = np.where(np.isinf(demands), place(math.inf), np.maximum(demands, DEMAND_EDGES[0]))
-    return [
-        curve(
-            LOADS[worth],
-            y[worth],
-            "d*, theory",
-            palette(dark).ink,
-            line={"dash": "dash"},
-            hovertemplate="ρ₀ = %{x:.2f}: d* = %{y:.3~r} s by Claim 1<extra></extra>",
-        )
-    ]
 
 
 def step_alt(seen: Seen) -> str:

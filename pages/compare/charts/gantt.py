@@ -7,20 +7,21 @@ colour of their job; a copy that was cancelled because a sibling finished first 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.numbers import counted, number
+from pages.shared.charts.chart import figure
 from sim.animation import MOST_SLOTS, expected
 from sim.fields import BadInput
 from sim.result import Sample
 from sim.scenario import Scenario
+from sim.telling.palette import faded
+from sim.telling.plot import Plot
+from sim.telling.scales import span
+from sim.telling.words import counted, number
 from sim.workload import Workload
 
 #: Bars of one picture: more neither fit nor load quickly.
@@ -135,104 +136,50 @@ def gantt(
     most : int
         Bars of one picture.
     """
-    colors, seen = palette(dark), window(line, start, most)
+    seen, slots = window(line, start, most), line.scenario.slots
     now = seen.end if at is None else at
     copies = line.copies[(line.copies.end > seen.start) & (line.copies.start <= now)].head(seen.shown)
-    slots = line.scenario.slots
-    axes = {
-        "xaxis": {
-            "title": titled(f"time ({line.scenario.time_unit})", dark),
-            "range": [seen.start, seen.end],
-            "nticks": 8,
-            "tickformat": ",~r",
-        },
-        "yaxis": {
-            "title": titled("slot", dark),
-            "range": [slots + 0.5, 0.5],
-            "tickmode": "array",
-            "tickvals": _every(slots),
-            "showgrid": False,
-        },
-    }
-    return chart(
-        [_bars(copies, now, line, colors), _crosses(copies, now, colors), *_key(colors)],
-        axes,
-        dark,
-        name=f"gantt {line.policy}",
-        height=400,
-        barmode="overlay",
-        bargap=0.15,
-        shapes=[] if at is None else [_now(at, colors.ink)],
-    )
-
-
-def _now(at: float, ink: str) -> dict[str, Any]:
-    """Return the line at the moment that is looked at."""
-    line = {"color": ink, "width": 1.5}
-    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
-
-
-def _bars(copies: pd.DataFrame, now: float, line: Timeline, colors: Palette) -> dict[str, Any]:
-    """Return one bar a copy, as long as it has run by `now`."""
+    plot = Plot(f"gantt {line.policy}", dark, 400, barmode="overlay", bargap=0.15)
     cancelled = copies.fate.isin([KILLED, DROPPED]) & (copies.end <= now)
-    own = colors.jobs
+    _bars(plot, copies, cancelled, now, line)
+    ends = copies[cancelled]
+    plot.crosses(ends.end.to_numpy(), (ends.slot + 1).to_numpy())
+    _key(plot)
+    if at is not None:
+        plot.up(at, width=1.5, yref="y domain")
+    plot.axis("x", f"time ({line.scenario.time_unit})", span(seen.start, seen.end, nticks=8), zoom=True)
+    rows = {"tickmode": "array", "tickvals": _every(slots), "showgrid": False}
+    plot.axis("y", "slot", rows, range=[slots + 0.5, 0.5], zoom=True)
+    return figure(plot)
+
+
+def _bars(plot: Plot, copies: pd.DataFrame, cancelled: pd.Series, now: float, line: Timeline) -> None:
+    """Draw one bar a copy, as long as it has run by `now`; one that was cancelled is pale."""
+    own = plot.colors.jobs
     paint = [
         faded(own[job % len(own)], PALE if pale else 1)
         for job, pale in zip(copies.job, cancelled, strict=True)
     ]
-    return {
-        "type": "bar",
-        "x": (np.minimum(copies.end, now) - copies.start).to_numpy(),
-        "base": copies.start.to_numpy(),
-        "y": (copies.slot + 1).to_numpy(),
-        "orientation": "h",
-        "showlegend": False,
-        "marker": {
-            "color": paint,
-            "line": {"width": 0.5, "color": colors.paper},
-            "pattern": _hatch(colors) | {"shape": np.where(copies["copy"] > 0, "/", "").tolist()},
-        },
-        "hovertext": stories(copies, now, line.scenario.time_unit),
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
+    hatch = plot.hatch | {"shape": np.where(copies["copy"] > 0, "/", "").tolist()}
+    plot.bars(
+        (np.minimum(copies.end, now) - copies.start).to_numpy(),
+        (copies.slot + 1).to_numpy(),
+        None,
+        paint,
+        stories(copies, now, line.scenario.time_unit),
+        across=True,
+        base=copies.start.to_numpy(),
+        showlegend=False,
+        marker={"line": {"width": 0.5, "color": plot.colors.paper}, "pattern": hatch},
+    )
 
 
-def _hatch(colors: Palette) -> dict[str, Any]:
-    """Return the hatch of extra copies, over the colour of their job."""
-    return {"shape": "/", "fillmode": "overlay", "fgcolor": colors.paper, "size": 5, "solidity": 0.35}
-
-
-def _crosses(copies: pd.DataFrame, now: float, colors: Palette) -> dict[str, Any]:
-    """Return the ends of the copies that were cancelled."""
-    ends = copies[copies.fate.isin([KILLED, DROPPED]) & (copies.end <= now)]
-    return {
-        "type": "scatter",
-        "x": ends.end.to_numpy(),
-        "y": (ends.slot + 1).to_numpy(),
-        "mode": "markers",
-        "marker": {"symbol": "x-thin", "size": 5, "line": {"width": 1.5, "color": colors.ink}},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
-
-
-def _key(colors: Palette) -> list[dict[str, Any]]:
-    """Return the entries of the legend: what the bars look like, whatever job they belong to."""
-    bar = {"type": "bar", "x": [None], "y": [None]}
-    plain = {"color": faded(colors.ink, 0.7)}
-    cross = {"symbol": "x-thin", "size": 8, "line": {"width": 1.5, "color": colors.ink}}
-    return [
-        bar | {"name": "original", "marker": plain},
-        bar | {"name": "extra copy", "marker": plain | {"pattern": _hatch(colors)}},
-        {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "name": "cancelled",
-            "mode": "markers",
-            "marker": cross,
-        },
-    ]
+def _key(plot: Plot) -> None:
+    """List in the legend what the bars look like, whatever job they belong to."""
+    ink = faded(plot.colors.ink, 0.7)
+    plot.bars([None], [None], "original", ink, "")
+    plot.bars([None], [None], "extra copy", ink, "", marker={"pattern": plot.hatch})
+    plot.crosses([None], [None], "cancelled", size=8)
 
 
 def _every(slots: int) -> list[int]:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, LINE, NAME, chart, named, panels, titled
-from pages.shared.charts.marks import upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import counted, number, percent, plain
+from pages.shared.charts.chart import figure
 from sim.result import Comparison, PolicyResult
 from sim.scenario import Scenario
+from sim.telling.plot import CLEAR, DASHED, NAME, Plot, panels
+from sim.telling.scales import linear_axis, named_ticks
+from sim.telling.words import counted, number, percent, plain
 from theory.service_rate import service_rate, threshold
 
 #: Slots held per remaining task are counted in classes of this width; the last class is open.
@@ -104,54 +102,40 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
 
 def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
     """Draw the service rate against slots, the threshold, and where each policy holds its jobs."""
-    colors = palette(dark)
     tasks, at = typical_tasks(comparison), Threshold.of(comparison.scenario)
     names = list(comparison.policies)
     height = min(max(AROUND + CURVE + ROW * len(names), LOWEST), HIGHEST)
+    plot = Plot("threshold", dark, height, bargap=0, barmode="overlay", showlegend=False)
     inner = height - AROUND
     row = min(ROW, (inner - CURVE) / len(names)) - NAME
     top, *rows = panels([inner - (row + NAME) * len(names) - NAME, *[row] * len(names)], inner)
     most = next(iter(comparison.policies.values())).samples[0].holding.size * STEP
-    traces = [_curve(at, tasks, most, colors.ink)]
-    mark = upright(at.theta * tasks, colors.ink, dash="dot", width=1.5)
-    notes = [named("<b>service rate μ(S)</b>, tasks per mean copy time; theory", top, dark)]
-    axes: dict[str, dict[str, Any]] = {
-        "xaxis": _slots_axis(tasks, most, dark),
-        "yaxis": linear_axis(float(np.nanmax(traces[0]["y"]))) | {"domain": top, "nticks": 4},
-        # of all rows, from the lowest to the top of the highest: a browser draws each further axis anew
-        "yaxis2": {"domain": [0, rows[0][1]], "range": [0, rows[0][1]], "visible": False},
-    }
-    for domain, (name, color) in zip(rows, colors.of(names).items(), strict=True):
+    high = _curve(plot, at, tasks, most)
+    plot.panel("<b>service rate μ(S)</b>, tasks per mean copy time; theory", top)
+    for domain, (name, color) in zip(rows, plot.colors.of(names).items(), strict=True):
         held = holding(comparison.policies[name])
-        traces.append(_held(name, held, tasks, domain, color))
+        _held(plot, name, held, tasks, domain, color)
         beyond = f"{percent(share_beyond(held, at.theta))} of jobs ≥ θT" if held.any() else "no job observed"
-        notes.append(named(f"<b>{name}</b>: {beyond}", domain, dark))
-    return chart(
-        traces,
-        axes,
-        dark,
-        name="threshold",
-        height=height,
-        bargap=0,
-        barmode="overlay",
-        showlegend=False,
-        annotations=[*notes, _label(at.theta * tasks, dark)],
-        # in every panel, but not through the words between them
-        shapes=[mark | {"y0": low, "y1": high} for low, high in (top, *rows)],
-    )
-
-
-def _slots_axis(tasks: int, most: float, dark: bool) -> dict[str, Any]:
-    """Return the axis that counts slots, and how many times the tasks they are."""
+        plot.panel(f"<b>{name}</b>: {beyond}", domain)
+    slots = at.theta * tasks
+    for low, end in (top, *rows):  # in every panel, but not through the words between them
+        plot.up(slots, dash="dot", width=1.5, y0=low, y1=end)
+    where = {"y": 0, "yref": "y", "xanchor": "left", "yanchor": "bottom", "xshift": 4}
+    plot.note(f"θT = {number(slots)} slots", x=slots, bgcolor=CLEAR, **where)  # where the curve leaves room
     whole = range(int(most) + 1)
-    return {
-        "title": titled(f"slots S of a job with T = {counted(tasks, 'task')} left", dark),
-        "anchor": "y2",
-        "range": [0, most * tasks],
-        "tickmode": "array",
-        "tickvals": [k * tasks for k in whole],
-        "ticktext": [f"{k * tasks:,}<br>{_multiple(k)}" for k in whole],
-    }
+    multiples = [f"{k * tasks:,}<br>{_multiple(k)}" for k in whole]
+    plot.axis(
+        "x",
+        f"slots S of a job with T = {counted(tasks, 'task')} left",
+        named_ticks([k * tasks for k in whole], multiples),
+        anchor="y2",
+        range=[0, most * tasks],
+        zoom=True,
+    )
+    plot.axis("y", scale=linear_axis(high), domain=top, nticks=4, zoom=True)
+    # of all rows, from the lowest to the top of the highest: a browser draws each further axis anew
+    plot.axis("y2", domain=[0, rows[0][1]], range=[0, rows[0][1]], visible=False, zoom=True)
+    return figure(plot)
 
 
 def holding(result: PolicyResult) -> np.ndarray:
@@ -191,62 +175,44 @@ def _multiple(k: int) -> str:
     return ("0", "T")[k] if k < 2 else f"{k}T"
 
 
-def _curve(at: Threshold, tasks: int, most: float, ink: str) -> dict[str, Any]:
-    """Return the service rate, dashed like all theory, in equal steps of which one is the threshold."""
+def _curve(plot: Plot, at: Threshold, tasks: int, most: float) -> float:
+    """Draw the service rate, dashed like all theory, in equal steps of which one is the threshold.
+
+    Return the highest.
+    """
     parts = max(round(at.theta / most * POINTS), 1)  # of the threshold
     slots = np.arange(math.ceil(most / at.theta * parts - 1e-9) + 1) * at.theta / parts * tasks
     rate = at.rate(slots, tasks)
-    return {
-        "type": "scatter",
-        "x0": 0,
-        "dx": float(slots[1]),
-        "y": rate[np.isfinite(rate)],
-        "name": "theory: service rate μ(S)",
-        "mode": "lines",
-        "line": {"color": ink, "width": LINE, "dash": "dash"},
-        "hovertemplate": "%{x:,.3~r} slots: μ = %{y:,.3~r} tasks<br>per mean copy time<extra></extra>",
-    }
+    known = rate[np.isfinite(rate)]
+    hover = "%{x:,.3~r} slots: μ = %{y:,.3~r} tasks<br>per mean copy time"
+    steps = {"x0": 0, "dx": float(slots[1])}
+    plot.line(None, known, "theory: service rate μ(S)", plot.colors.ink, hover, line=DASHED, **steps)
+    return float(known.max())
 
 
-def _held(name: str, held: np.ndarray, tasks: int, row: list[float], color: str) -> dict[str, Any]:
-    """Return one policy's row: the higher the bar, the more jobs; the highest fills the row.
+def _held(plot: Plot, name: str, held: np.ndarray, tasks: int, row: list[float], color: str) -> None:
+    """Draw one policy's row: the higher the bar, the more jobs; the highest fills the row.
 
     Where no job is there is no bar.
     """
     seen = np.flatnonzero(held)
     low = edges(held)[seen]
-    told = [f"{one:.1f} to {one + STEP:.1f}" for one in low]
+    classes = [f"{one:.1f} to {one + STEP:.1f}" for one in low]
     if held[-1]:
-        told[-1] = f"{low[-1]:.1f} or more"
-    return {
-        "type": "bar",
-        "x": (low + STEP / 2) * tasks,
-        "y": held[seen] / (held.max() or 1) * (row[1] - row[0]),
-        "base": row[0],
-        "width": STEP * tasks,
-        "yaxis": "y2",
-        "name": name,
-        "marker": {"color": color, "line": {"width": 0}},
-        "customdata": held[seen],
-        "hovertext": told,
-        "hovertemplate": f"<b>{name}</b><br>%{{customdata:.3~%}} of jobs hold %{{hovertext}}<br>"
-        "slots for each task left<extra></extra>",
-    }
-
-
-def _label(x: float, dark: bool) -> dict[str, Any]:
-    """Return the words at the threshold, where the curve leaves room."""
-    return {
-        "text": f"θT = {number(x)} slots",
-        "font": {"color": palette(dark).ink, "size": FONT},
-        "x": x,
-        "y": 0,
-        "yref": "y",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "xshift": 4,
-        "showarrow": False,
-    }
+        classes[-1] = f"{low[-1]:.1f} or more"
+    plot.bars(
+        (low + STEP / 2) * tasks,
+        held[seen] / (held.max() or 1) * (row[1] - row[0]),
+        name,
+        color,
+        f"<b>{name}</b><br>%{{customdata:.3~%}} of jobs hold %{{hovertext}}<br>slots for each task left",
+        base=row[0],
+        width=STEP * tasks,
+        yaxis="y2",
+        marker={"line": {"width": 0}},
+        customdata=held[seen],
+        hovertext=classes,
+    )
 
 
 def threshold_alt(comparison: Comparison) -> str:

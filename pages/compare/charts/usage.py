@@ -6,17 +6,15 @@ copies; below, all policies share a panel for the tasks that wait. All are means
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, LINE, NAME, axis, chart, named, panels, titled
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import number, percent
+from pages.shared.charts.chart import figure
 from sim.result import Comparison, PolicyResult
+from sim.telling.palette import faded
+from sim.telling.plot import FONT, NAME, Part, Plot, panels
+from sim.telling.scales import linear_axis, named_ticks, span
+from sim.telling.words import number, percent
 
 #: Height of a policy's panel, in pixels.
 PANEL = 52
@@ -32,35 +30,37 @@ ORIGINAL, EXTRA = 0.35, 0.95
 
 def usage(comparison: Comparison, dark: bool) -> go.Figure:
     """Draw busy slots, split into original and extra copies, and waiting tasks against time."""
-    colors = palette(dark)
     slots, unit = comparison.scenario.slots, comparison.scenario.time_unit
-    names = list(comparison.policies)
+    names, results = list(comparison.policies), comparison.policies.values()
     height = min(max(AROUND + (PANEL + NAME) * len(names) + QUEUE + NAME, LOWEST), HIGHEST)
+    plot = Plot("usage", dark, height)
     inner = height - AROUND
     panel = (inner - QUEUE - NAME * (len(names) + 1)) / len(names)
     *domains, queue = panels([*[panel] * len(names), QUEUE], inner)
-    results = comparison.policies.values()
-    traces, axes, notes = list(_key(colors)), {"xaxis": _time_axis(comparison, dark)}, []
-    for place, (name, color) in enumerate(colors.of(names).items(), start=1):
-        result = comparison.policies[name]
-        traces += [*_areas(result, place, slots, color, unit), _queue(result, len(names) + 1, color, unit)]
-        axes[axis("yaxis", place)] = _share_axis(domains[place - 1], panel)
-        notes.append(named(f"<b>{name}</b>, busy slots (% of {slots:,})", domains[place - 1], dark))
+    last = _nth(len(names) + 1)
+    for name, opacity in (("original copies", ORIGINAL), ("extra copies", EXTRA)):
+        look = {"symbol": "square", "size": 12}
+        plot.dots([None], [None], name, faded(plot.colors.ink, opacity), "", marker=look)
+    for place, (name, color) in enumerate(plot.colors.of(names).items(), start=1):
+        result, domain = comparison.policies[name], domains[place - 1]
+        _areas(plot, result, _nth(place), slots, color, unit)
+        hover = f"<b>{name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:,.3~r}} tasks wait"
+        where = _stretch(result, last)
+        plot.line(None, result.series[:, 2], f"{name}, waiting tasks", color, hover, **where)
+        _share_axis(plot, _nth(place), domain, panel)
+        plot.panel(f"<b>{name}</b>, busy slots (% of {slots:,})", domain)
     longest = max(float(result.series[:, 2].max()) for result in results)
-    axes[axis("yaxis", len(names) + 1)] = linear_axis(longest) | {"domain": queue, "nticks": 4}
-    notes.append(named("<b>waiting tasks</b>, all policies", queue, dark))
-    return chart(traces, axes, dark, name="usage", height=height, annotations=notes)
+    plot.axis(last, scale=linear_axis(longest), domain=queue, nticks=4, zoom=True)
+    plot.panel("<b>waiting tasks</b>, all policies", queue)
+    end = max(step(result) * len(result.series) for result in results)
+    title = f"time (to the last arrival, {comparison.scenario.time_unit})"
+    plot.axis("x", title, span(0, end, anchor=last), zoom=True)
+    return figure(plot)
 
 
-def _time_axis(comparison: Comparison, dark: bool) -> dict[str, Any]:
-    last = max(step(result) * len(result.series) for result in comparison.policies.values())
-    return {
-        "title": titled(f"time (to the last arrival, {comparison.scenario.time_unit})", dark),
-        "anchor": axis("y", len(comparison.policies) + 1),
-        "range": [0, last],
-        "nticks": 6,
-        "tickformat": ",~r",
-    }
+def _nth(place: int) -> str:
+    """Return the name of a panel's upward axis, from 1."""
+    return "y" if place == 1 else f"y{place}"
 
 
 def step(result: PolicyResult) -> float:
@@ -68,87 +68,32 @@ def step(result: PolicyResult) -> float:
     return float(np.mean([sample.span for sample in result.samples])) / len(result.series)
 
 
-def _share_axis(domain: list[float], pixels: float) -> dict[str, Any]:
-    """Return the axis of a policy's panel, with as many ticks as have room."""
+def _share_axis(plot: Plot, which: str, domain: list[float], pixels: float) -> None:
+    """Set the axis of a policy's panel, with as many ticks as have room."""
     ticks = [0, 50, 100] if pixels >= 3 * FONT else [0, 100]
-    return {
-        "domain": domain,
-        "range": [0, 102],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [f"{tick} %" for tick in ticks],
-    }
+    shares = named_ticks(ticks, [f"{tick} %" for tick in ticks])
+    plot.axis(which, scale=shares, domain=domain, range=[0, 102], zoom=True)
 
 
-def _areas(result: PolicyResult, place: int, slots: int, color: str, unit: str) -> Iterator[dict[str, Any]]:
-    """Yield the slots with original copies and, on top of them, those with extra copies, if any."""
+def _stretch(result: PolicyResult, which: str) -> Part:
+    """Return where the means of a series lie, in a panel."""
+    return {"x0": step(result) / 2, "dx": step(result), "yaxis": which, "showlegend": False}
+
+
+def _areas(plot: Plot, result: PolicyResult, which: str, slots: int, color: str, unit: str) -> None:
+    """Draw the slots with original copies and, on top of them, those with extra copies, if any."""
     busy, extra = 100 * result.series[:, 0] / slots, 100 * result.series[:, 1] / slots
     told = f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.2~r}} % of the slots busy, "
-    common = {
-        "type": "scatter",
-        "x0": step(result) / 2,
-        "dx": step(result),
-        "yaxis": axis("y", place),
-        "mode": "lines",
-        "showlegend": False,
-    }
+    name, thin, where = f"{result.name}, busy", {"width": 1}, _stretch(result, which)
+    below = where | {"fill": "tozeroy", "fillcolor": faded(color, ORIGINAL)}
     if not extra.any():
-        yield common | {
-            "y": busy,
-            "name": f"{result.name}, busy",
-            "line": {"width": 1, "color": color},
-            "fill": "tozeroy",
-            "fillcolor": faded(color, ORIGINAL),
-            "hovertemplate": f"{told}none with extra copies<extra></extra>",
-        }
+        plot.line(None, busy, name, color, f"{told}none with extra copies", line=thin, **below)
         return
-    yield common | {
-        "y": busy - extra,
-        "name": f"{result.name}, original copies",
-        "line": {"width": 0},
-        "fill": "tozeroy",
-        "fillcolor": faded(color, ORIGINAL),
-        "hoverinfo": "skip",
-    }
-    yield common | {
-        "y": busy,
-        "customdata": extra,
-        "name": f"{result.name}, busy",
-        "line": {"width": 1, "color": color},
-        "fill": "tonexty",
-        "fillcolor": faded(color, EXTRA),
-        "hovertemplate": f"{told}%{{customdata:.2~r}} % with extra copies<extra></extra>",
-    }
-
-
-def _queue(result: PolicyResult, place: int, color: str, unit: str) -> dict[str, Any]:
-    """Return the tasks that wait under one policy."""
-    return {
-        "type": "scatter",
-        "x0": step(result) / 2,
-        "dx": step(result),
-        "y": result.series[:, 2],
-        "yaxis": axis("y", place),
-        "name": f"{result.name}, waiting tasks",
-        "mode": "lines",
-        "line": {"color": color, "width": LINE},
-        "showlegend": False,
-        "hovertemplate": f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: "
-        "%{y:,.3~r} tasks wait<extra></extra>",
-    }
-
-
-def _key(colors: Palette) -> Iterator[dict[str, Any]]:
-    """Yield the entries of the legend: what the areas mean, whatever policy they belong to."""
-    for name, opacity in (("original copies", ORIGINAL), ("extra copies", EXTRA)):
-        yield {
-            "type": "scatter",
-            "x": [None],
-            "y": [None],
-            "name": name,
-            "mode": "markers",
-            "marker": {"symbol": "square", "size": 12, "color": faded(colors.ink, opacity)},
-        }
+    originals = f"{result.name}, original copies"
+    plot.line(None, busy - extra, originals, color, line={"width": 0}, **below)
+    above = where | {"fill": "tonexty", "fillcolor": faded(color, EXTRA), "customdata": extra}
+    hover = f"{told}%{{customdata:.2~r}} % with extra copies"
+    plot.line(None, busy, name, color, hover, line=thin, **above)
 
 
 def usage_remark(comparison: Comparison) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from pages.compare.words.asked import copies, everybody, names_of, pair, small_jobs
 from pages.compare.words.factors import which_matters
+from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.gains import crossing
-from pages.shared.words.numbers import bold, bolds, fixed, listed, measured, percent, percent_unsigned
 from pages.shared.words.winner import (
     FLOWTIME,
     JOBS_FINISH,
@@ -25,6 +25,7 @@ from sim.paired import change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate, student
+from sim.telling.words import fixed, listed, measured, percent, percent_unsigned
 from theory.queueing import mmc_sojourn
 
 

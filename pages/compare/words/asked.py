@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from pages.shared.words.foreign import bold
 from pages.shared.words.gains import small_jobs_gain, with_tasks
-from pages.shared.words.numbers import bold, listed, number, percent, percent_unsigned
 from pages.shared.words.winner import BY, between, is_stable
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
+from sim.telling.words import listed, number, percent, percent_unsigned
 
 
 def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:

@@ -10,12 +10,13 @@ import math
 from dataclasses import dataclass
 from itertools import product
 
-from pages.shared.words.numbers import UNRELIABLE, bold, changed, fixed, number, percent, percent_unsigned
+from pages.shared.words.foreign import bold
 from pages.shared.words.winner import FLOWTIME, WITHIN, WORD, comparable_statistic, is_stable, why_unknown
 from sim.paired import Pair, effect, log_ratios
 from sim.policy import Chosen
 from sim.result import Comparison
 from sim.statistics import Estimate, student
+from sim.telling.words import UNRELIABLE, changed, fixed, number, percent, percent_unsigned
 
 #: The decision of each kind of rule.
 KINDS = ("Whose turn it is", "Who gets a copy")

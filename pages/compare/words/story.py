@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pages.shared.words.numbers import fixed
 from sim.kernel.records import FATES
+from sim.telling.words import fixed
 
 FINISHED, KILLED, RUNNING, DROPPED = range(len(FATES))
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
 from pages.decentralised.answer import Points
 from pages.decentralised.question import Axis
 from pages.decentralised.setting import CENTRAL, Setting
-from pages.shared.charts.chart import FONT, LINE, chart, legend, titled
-from pages.shared.charts.marks import Part, curve, level, note, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis, ticked_log
+from pages.shared.charts.chart import figure
 from pages.shared.live.cards import SHORT
-from pages.shared.words.numbers import listed, measured, plain, spread
 from pages.shared.words.winner import are_stable
 from sim.result import Comparison
 from sim.statistics import Estimate
+from sim.telling.palette import Palette, faded
+from sim.telling.plot import ABOVE, CLEAR, LINE, Part, Plot
+from sim.telling.scales import linear_axis, named_ticks, ticked_log
+from sim.telling.words import listed, measured, plain, spread
 
 #: Statistics of the flowtimes that are compared, and their names.
 STATISTICS = SHORT
@@ -51,38 +49,24 @@ def ratio_chart(
     statistic : str
         One of `STATISTICS`.
     """
+    plot = Plot(f"ratio against {axis.field}", dark, 280, above=1.1, showlegend=True)  # above the note
     tried = axis.tried(setting)
     place = {value: value if axis.even else float(i) for i, value in enumerate(tried)}
-    traces: list[Part] = []
-    for name, color, symbol in _styled(setting, dark):
+    for name, color, symbol in _styled(setting, plot.colors):
         found = [(place[v], _ratio(points[v], name, statistic), v) for v in tried if _has(points, v, name)]
-        traces += _curve(name, [one for one in found if one[1].value is not None], axis, color, symbol)
+        _curve(plot, name, [one for one in found if one[1].value is not None], axis, color, symbol)
     here = place[getattr(setting, axis.field)]
+    plot.across(1, width=1)
+    plot.up(here, dash="dot")
+    if ratio_remark(axis, statistic):
+        plot.across(REPORTED, dash="dot", width=1)
+    plot.note(f"chosen: {plain(getattr(setting, axis.field))}", x=here, bgcolor=CLEAR, **ABOVE)
     ends = list(place.values())
     margin = (ends[-1] - ends[0]) * 0.04
-    across = {
-        "title": titled(axis.title, dark),
-        "range": [ends[0] - margin, ends[-1] + margin],
-        "tickmode": "array",
-        "tickvals": ends,
-        "ticktext": [plain(value) for value in tried],
-    }
-    ink = palette(dark).ink
-    lines = [level(1, ink, width=1), upright(here, ink, dash="dot")]
-    if ratio_remark(axis, statistic):
-        lines.append(level(REPORTED, ink, dash="dot", width=1))
-    axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
-    return chart(
-        traces,
-        axes,
-        dark,
-        name=f"ratio against {axis.field}",
-        height=280,
-        shapes=lines,
-        annotations=[_chosen(here, axis, setting, dark)],
-        showlegend=True,
-        legend=legend(dark) | {"y": 1.1},  # above the note
-    )
+    ticks = named_ticks(ends, [plain(value) for value in tried])
+    plot.axis("x", axis.title, ticks, range=[ends[0] - margin, ends[-1] + margin], zoom=True)
+    plot.axis("y", *ratio_axis(points, setting, statistic), zoom=True)
+    return figure(plot)
 
 
 def ratio_remark(axis: Axis, statistic: str) -> str:
@@ -121,12 +105,11 @@ def not_drawn(points: Points, axis: Axis, setting: Setting, statistic: str) -> s
     return " ".join(told)
 
 
-def _styled(setting: Setting, dark: bool) -> list[tuple[str, str, str]]:
+def _styled(setting: Setting, colors: Palette) -> list[tuple[str, str, str]]:
     """Return the decentralised policies with the colour and the mark they have on all charts."""
-    colors = palette(dark).of(setting.policies)
     return [
-        (name, colors[name], SYMBOLS[place % len(SYMBOLS)])
-        for place, name in enumerate(colors)
+        (name, color, SYMBOLS[place % len(SYMBOLS)])
+        for place, (name, color) in enumerate(colors.of(setting.policies).items())
         if name != CENTRAL
     ]
 
@@ -143,67 +126,37 @@ def _ratio(comparison: Comparison, name: str, statistic: str) -> Estimate:
 
 
 def _curve(
-    name: str, found: list[tuple[float, Estimate, float]], axis: Axis, color: str, symbol: str
-) -> list[Part]:
-    """Return a curve with its 95 % band; it is there before it has points, so that the legend stays."""
-    x = [one[0] for one in found]
-    y = [one[1].value or 0.0 for one in found]
+    plot: Plot,
+    name: str,
+    found: list[tuple[float, Estimate, float]],
+    axis: Axis,
+    color: str,
+    symbol: str,
+) -> None:
+    """Draw a curve with its 95 % band; it is there before it has points, so that the legend stays."""
     sure = [(x, e.low, e.high) for x, e, _ in found if e.low is not None and e.high is not None]
-    traces: list[Part] = []
     if len(sure) > 1:
-        traces.append(_band(name, sure, color))
-    told = [f"<b>{name}</b><br>{axis.in_words(v)}: {spread(e.value or 0, e.half)}" for _, e, v in found]
-    return [
-        *traces,
-        curve(
-            x,
-            y,
-            name,
-            color,
-            mode="lines+markers",
-            legendgroup=name,
-            hovertext=told,
-            hovertemplate="%{hovertext}<extra></extra>",
-            marker={"color": color, "size": 8, "symbol": symbol},
-        ),
-    ]
-
-
-def _band(name: str, sure: list[tuple[float, float, float]], color: str) -> Part:
-    """Return the 95 % band through (x, low, high)."""
-    return {
-        "type": "scatter",
-        "mode": "none",
-        "x": [one[0] for one in sure] + [one[0] for one in sure[::-1]],
-        "y": [max(one[1], ENDS[0]) for one in sure] + [one[2] for one in sure[::-1]],
-        "fill": "toself",
-        "fillcolor": faded(color),
-        "showlegend": False,
-        "legendgroup": name,
-        "hoverinfo": "skip",
-        "name": f"{name}, 95 % band",
-    }
-
-
-def _chosen(x: float, axis: Axis, setting: Setting, dark: bool) -> Part:
-    """Name the chosen value, above the line that marks it."""
-    return note(
-        f"chosen: {plain(getattr(setting, axis.field))}",
-        dark,
-        x=x,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        bgcolor="rgba(0, 0, 0, 0)",
+        x, low, high = map(list, zip(*sure, strict=True))
+        y = [max(end, ENDS[0]) for end in low] + high[::-1]
+        plot.area(x + x[::-1], y, f"{name}, 95 % band", faded(color), legendgroup=name)
+    plot.line(
+        [x for x, _, _ in found],
+        [ratio.value or 0.0 for _, ratio, _ in found],
+        name,
+        color,
+        [f"<b>{name}</b><br>{axis.in_words(v)}: {spread(e.value or 0, e.half)}" for _, e, v in found],
+        mode="lines+markers",
+        legendgroup=name,
+        marker={"color": color, "size": 8, "symbol": symbol},
     )
 
 
-def ratio_axis(points: Points, setting: Setting, statistic: str, dark: bool) -> dict[str, Any]:
-    """Return a logarithmic axis of ratios from about 0.9, with round ticks and room for all points.
+def ratio_axis(points: Points, setting: Setting, statistic: str) -> tuple[str, Part]:
+    """Return the title and a logarithmic axis of ratios from about 0.9, with room for all points.
 
     Examples
     --------
-    >>> ratio_axis({}, Setting(), "mean", False)["ticktext"]
+    >>> ratio_axis({}, Setting(), "mean")[1]["ticktext"]
     ['1', '1.1', '1.2', '1.5', '2', '3']
     """
     known = [
@@ -218,23 +171,40 @@ def ratio_axis(points: Points, setting: Setting, statistic: str, dark: bool) -> 
     low = next((end for end in ENDS[::-1] if end <= min([0.95, *known])), ENDS[0])
     dense = next(most for most in TICKS if most >= high)
     ticks = [tick for tick in TICKS[dense] if low < tick <= high]
-    title = titled(f"{STATISTICS[statistic]} ÷ {CENTRAL}’s", dark)
-    return ticked_log(low, high, ticks) | {"title": title}
+    return f"{STATISTICS[statistic]} ÷ {CENTRAL}’s", ticked_log(low, high, ticks)
 
 
 def price_chart(points: Points, setting: Setting, dark: bool, statistic: str = "mean") -> go.Figure:
     """Draw the ratio to the centralised run against the messages per task, along the probes per task."""
-    priced = {one[0]: _priced(points, one[0], statistic) for one in _styled(setting, dark)}
-    traces = [
-        _price_curve(name, priced[name], color, symbol, dark)
-        for name, color, symbol in _styled(setting, dark)
-    ]
-    most = max([10.0, *(messages.value or 0 for one in priced.values() for _, messages, _ in one)])
-    across = linear_axis(most) | {"title": titled("messages per task (numbers: probes per task, d)", dark)}
-    axes = {"xaxis": across, "yaxis": ratio_axis(points, setting, statistic, dark)}
-    shapes = [level(1, palette(dark).ink, width=1)]
-    name = "ratio against messages"
-    return chart(traces, axes, dark, name=name, height=280, shapes=shapes, showlegend=True)
+    plot = Plot("ratio against messages", dark, 280, showlegend=True)
+    most = 10.0
+    for name, color, symbol in _styled(setting, plot.colors):
+        found = _priced(points, name, statistic)
+        x = [messages.value or 0.0 for _, messages, _ in found]
+        most = max([most, *x])
+        plot.line(
+            x,
+            [ratio.value or 0.0 for _, _, ratio in found],
+            name,
+            color,
+            [
+                f"<b>{name}</b>, d = {plain(value)}<br>{measured(messages)} messages per task<br>"
+                f"ratio {measured(ratio)}"
+                for value, messages, ratio in found
+            ],
+            mode="lines+markers+text",
+            text=[plain(value) for value, _, _ in found],
+            textposition="top center",
+            textfont=plot.font,
+            line={"width": LINE / 2},
+            marker={"color": color, "size": 8, "symbol": symbol},
+            cliponaxis=False,
+        )
+    plot.across(1, width=1)
+    title = "messages per task (numbers: probes per task, d)"
+    plot.axis("x", title, linear_axis(most), zoom=True)
+    plot.axis("y", *ratio_axis(points, setting, statistic), zoom=True)
+    return figure(plot)
 
 
 def _priced(points: Points, name: str, statistic: str) -> list[tuple[float, Estimate, Estimate]]:
@@ -247,31 +217,6 @@ def _priced(points: Points, name: str, statistic: str) -> list[tuple[float, Esti
             if messages.value is not None and ratio.value is not None:
                 found.append((value, messages, ratio))
     return found
-
-
-def _price_curve(
-    name: str, found: list[tuple[float, Estimate, Estimate]], color: str, symbol: str, dark: bool
-) -> Part:
-    told = [
-        f"<b>{name}</b>, d = {plain(value)}<br>{measured(messages)} messages per task<br>"
-        f"ratio {measured(ratio)}"
-        for value, messages, ratio in found
-    ]
-    return curve(
-        [messages.value or 0.0 for _, messages, _ in found],
-        [ratio.value or 0.0 for _, _, ratio in found],
-        name,
-        color,
-        mode="lines+markers+text",
-        text=[plain(value) for value, _, _ in found],
-        textposition="top center",
-        textfont={"color": palette(dark).ink, "size": FONT},
-        line={"width": LINE / 2},
-        marker={"color": color, "size": 8, "symbol": symbol},
-        hovertext=told,
-        hovertemplate="%{hovertext}<extra></extra>",
-        cliponaxis=False,
-    )
 
 
 def ratio_alt(points: Points, axis: Axis, setting: Setting, statistic: str = "mean") -> str:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import FONT, chart
-from pages.shared.charts.marks import Part, note
-from pages.shared.charts.palette import faded, palette
-from pages.shared.words.numbers import counted, fixed, number, percent, plain
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import FONT, Part, Plot
+from sim.telling.words import counted, fixed, number, percent, plain
 
 if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
     from sim.probes.exchange import Decision, Exchange
@@ -121,45 +121,33 @@ def _idle(time: float, unit: str) -> str:
 
 def sequence(decision: Decision, unit: str, at: int, dark: bool) -> go.Figure:
     """Draw the messages up to step `at` (from 1): time runs down, not to scale."""
-    colors, told = palette(dark), steps(decision, unit)
-    lanes = _lanes(decision)
-    bottom = len(told) + 0.6
-    shapes: list[Part] = [
-        {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": bottom, "line": {"color": colors.grid, "width": 2}}
-        for x in range(len(lanes))
-    ]
-    notes = [
-        note(f"<b>{name}</b>", dark, x=x, y=0, yanchor="bottom", yshift=4)
-        for x, name in enumerate(lanes.values())
-    ]
+    told = steps(decision, unit)
+    height = max(300, min(400, 90 + 40 * len(told)))
+    plot = Plot("decision", dark, height, showlegend=False)
+    lanes, bottom = _lanes(decision), len(told) + 0.6
+    for x, name in enumerate(lanes.values()):
+        plot.shapes.append(
+            {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": bottom}
+            | {"line": {"color": plot.colors.grid, "width": 2}}
+        )
+        plot.note(f"<b>{name}</b>", x=x, y=0, yanchor="bottom", yshift=4)
     places = {scheduler: x for x, scheduler in enumerate(lanes)}
     for row, step in enumerate(told[:at], start=1):
         ends = places[step.scheduler], places[-1]
         tail, head = ends if step.to_worker else ends[::-1]
-        color = colors.series[0 if step.to_worker else 1]
+        color = plot.colors.series[0 if step.to_worker else 1]
         if row < at:
             color = faded(color, FADED)
         if row == 1 and not step.to_worker:
             head = tail = ends[0]
-        notes.append(_arrow(tail, head, row, color, 3 if row == at else 2))
+        plot.notes.append(_arrow(tail, head, row, color, 3 if row == at else 2))
         text = f"<b>{row}: {step.label}</b>" if row == at else f"{row}: {step.label}"
-        notes.append(note(text, dark, x=(ends[0] + ends[1]) / 2, y=row - 0.1, yanchor="bottom"))
-    axes = {
-        "xaxis": {"range": [-0.5, len(lanes) - 0.5], "visible": False, "fixedrange": True},
-        "yaxis": {"range": [bottom, -0.6], "visible": False, "fixedrange": True},
-    }
-    anchor = [{"type": "scatter", "x": [0], "y": [0], "mode": "markers", "opacity": 0, "hoverinfo": "skip"}]
-    height = min(400, 90 + 40 * len(told))
-    return chart(
-        anchor,
-        axes,
-        dark,
-        name="decision",
-        height=max(300, height),
-        shapes=shapes,
-        annotations=notes,
-        showlegend=False,
-    )
+        plot.note(text, x=(ends[0] + ends[1]) / 2, y=row - 0.1, yanchor="bottom")
+    unseen = {"type": "scatter", "x": [0], "y": [0], "mode": "markers", "opacity": 0, "hoverinfo": "skip"}
+    plot.traces.append(unseen)  # no axis is drawn without one
+    plot.axis("x", scale={"range": [-0.5, len(lanes) - 0.5], "visible": False})
+    plot.axis("y", scale={"range": [bottom, -0.6], "visible": False})
+    return figure(plot)
 
 
 def _lanes(decision: Decision) -> dict[int, str]:

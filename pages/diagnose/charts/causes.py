@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows
-from pages.logs.words import spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import note
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import listed
+from pages.shared.charts.chart import figure
+from sim.telling.plot import Plot, around, rows
+from sim.telling.scales import span
+from sim.telling.words import listed, spell
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.unit import unit_for
@@ -25,41 +23,30 @@ def ranked(costs: Causes) -> list[str]:
 
 def draw(costs: Causes, dark: bool) -> go.Figure:
     """Draw what each cause cost."""
-    colors, order = palette(dark), ranked(costs)
+    plot, order = Plot("causes", dark, bargap=0.4), ranked(costs)
     known = [name for name in order if name in costs.told]
     value, low, high = np.array([_values(costs.told[name]) for name in known]).T
     unit = unit_for(float(value.max()))
     value, low, high = value / unit.seconds, low / unit.seconds, high / unit.seconds
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "x": value,
-        "y": list(range(len(known))),
-        "marker": {"color": [colors.series[0 if name == "luck" else 1] for name in known]},
-        "error_x": around(value, low, high, colors.ink),
-        "hovertext": [f"{CAUSES[name].title}: {_interval(costs.told[name])}" for name in known],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "showlegend": False,
-    }
-    unknown = [
-        note("not known", dark, x=0, y=place, xanchor="left", xshift=4)
-        for place, name in enumerate(order)
-        if name not in costs.told
-    ]
+    plot.bars(
+        value,
+        list(range(len(known))),
+        None,
+        [plot.colors.series[0 if name == "luck" else 1] for name in known],
+        [f"{CAUSES[name].title}: {_interval(costs.told[name])}" for name in known],
+        across=True,
+        error_x=around(value, low, high, plot.colors.ink),
+        showlegend=False,
+    )
+    for place, name in enumerate(order):
+        if name not in costs.told:
+            plot.note("not known", x=0, y=place, xanchor="left", xshift=4)
     ends = min(float(low.min()), 0.0), max(float(high.max()), 0.0) or 1.0
     room = 0.03 * (ends[1] - ends[0])
-    axes = {
-        "xaxis": {
-            "title": titled(f"job time saved without it ({unit.sign})", dark),
-            "range": [ends[0] - room * (ends[0] < 0), ends[1] + room],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "zeroline": True,
-            "fixedrange": True,
-        },
-        "yaxis": rows([CAUSES[name].title for name in order]),
-    }
-    return chart([bars], axes, dark, name="causes", bargap=0.4, annotations=unknown)
+    across = span(ends[0] - room * (ends[0] < 0), ends[1] + room, zeroline=True)
+    plot.axis("x", f"job time saved without it ({unit.sign})", across)
+    plot.axis("y", scale=rows([CAUSES[name].title for name in order]))
+    return figure(plot)
 
 
 def _values(one: Cause) -> tuple[float, float, float]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.logs.words import BESIDE, brief, spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import Palette, faded, palette
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import counted, number
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import Part, Plot, in_chart
+from sim.telling.scales import named_ticks, span
+from sim.telling.words import BESIDE, clipped, counted, number, spell
 from sim.traces.diagnosis.spread import STRAGGLER
 from sim.traces.history import FAILED, KILLED
-from sim.traces.unit import Unit, unit_for
+from sim.traces.unit import unit_for
 
 #: Bars of one picture; of more the first are shown, by launch.
 MOST = 5_000
@@ -31,33 +29,38 @@ ENDED = "killed or failed"
 
 def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
     """Draw bars of `sim.traces.diagnosis.gantt` slot by slot; `stages` names the stages by row."""
-    colors, shown = palette(dark), bars.head(MOST)
+    shown = bars.head(MOST)
     first = float(shown["launch"].min())
     last = float(shown["end"].max())
     unit = unit_for(last - first)
     lanes = int(shown["lane"].max()) + 1
-    kinds = kinds_of(shown)
-    traces = [
-        _bars(shown[kinds == kind], KINDS[kind], paint, first, unit, stages, colors, hatch=kind == 2)
-        for kind, paint in enumerate((faded(colors.series[0], 0.55), colors.series[1], colors.series[2]))
-        if (kinds == kind).any()
-    ]
-    if len(shown) > CROWDED:
-        for trace in traces:
-            trace["marker"]["line"]["width"] = 0
-    if shown["fate"].isin([KILLED, FAILED]).any():
-        traces.append(_crosses(shown, first, unit, colors))
-    axes = {
-        "xaxis": {
-            "title": titled(f"time since the first launch ({unit.sign})", dark),
-            "range": [0, (last - first) / unit.seconds or 1],
-            "nticks": 8,
-            "tickformat": ",~r",
-        },
-        "yaxis": _hosts(shown, lanes) | {"range": [lanes - 0.5, -0.5], "showgrid": False},
-    }
     height = int(np.clip(120 + LANE * lanes, LEAST_HEIGHT, MOST_HEIGHT))
-    return chart(traces, axes, dark, name="gantt of a log", height=height, barmode="overlay", showlegend=True)
+    plot = Plot("gantt of a log", dark, height, barmode="overlay", showlegend=True)
+    colors, kinds = plot.colors, kinds_of(shown)
+    edge = {"width": 0 if len(shown) > CROWDED else 0.5, "color": colors.paper}
+    for kind, color in enumerate((faded(colors.series[0], 0.55), colors.series[1], colors.series[2])):
+        if (chosen := kinds == kind).any():
+            some = shown[chosen]
+            plot.bars(
+                ((some["end"] - some["launch"]) / unit.seconds).to_numpy(float),
+                some["lane"].to_numpy(),
+                KINDS[kind],
+                color,
+                stories(some, stages),
+                across=True,
+                base=((some["launch"] - first) / unit.seconds).to_numpy(float),
+                width=WIDTH,
+                marker={"line": edge} | ({"pattern": plot.hatch} if kind == 2 else {}),
+            )
+    ended = shown[shown["fate"].isin([KILLED, FAILED])]
+    if len(ended):
+        x = ((ended["end"] - first) / unit.seconds).to_numpy(float)
+        plot.crosses(x, ended["lane"].to_numpy(), ENDED, size=6)
+    whole = span(0, (last - first) / unit.seconds or 1, nticks=8)
+    plot.axis("x", f"time since the first launch ({unit.sign})", whole, zoom=True)
+    lanes_shown = {"range": [lanes - 0.5, -0.5], "showgrid": False}
+    plot.axis("y", scale=_hosts(shown, lanes) | lanes_shown, zoom=True)
+    return figure(plot)
 
 
 def kinds_of(bars: pd.DataFrame) -> np.ndarray:
@@ -65,55 +68,13 @@ def kinds_of(bars: pd.DataFrame) -> np.ndarray:
     return np.select([bars["speculative"].to_numpy(bool), bars["straggler"].to_numpy(bool)], [2, 1], 0)
 
 
-def _crosses(bars: pd.DataFrame, first: float, unit: Unit, colors: Palette) -> dict[str, Any]:
-    """Return the ends of copies that were killed or failed."""
-    ended = bars[bars["fate"].isin([KILLED, FAILED])]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": ENDED,
-        "x": ((ended["end"] - first) / unit.seconds).to_numpy(float),
-        "y": ended["lane"].to_numpy(),
-        "marker": {"symbol": "x-thin", "size": 6, "line": {"width": 1.5, "color": colors.ink}},
-        "hoverinfo": "skip",
-    }
-
-
-def _bars(
-    bars: pd.DataFrame,
-    name: str,
-    paint: str,
-    first: float,
-    unit: Unit,
-    stages: list[str],
-    colors: Palette,
-    *,
-    hatch: bool,
-) -> dict[str, Any]:
-    """Return the bars of one kind."""
-    pattern = {"shape": "/", "fillmode": "overlay", "fgcolor": colors.paper, "size": 5, "solidity": 0.35}
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": name,
-        "x": ((bars["end"] - bars["launch"]) / unit.seconds).to_numpy(float),
-        "base": ((bars["launch"] - first) / unit.seconds).to_numpy(float),
-        "y": bars["lane"].to_numpy(),
-        "width": WIDTH,
-        "marker": {"color": paint, "line": {"width": 0.5, "color": colors.paper}}
-        | ({"pattern": pattern} if hatch else {}),
-        "hovertext": stories(bars, stages),
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
-
-
 def stories(bars: pd.DataFrame, stages: list[str]) -> list[str]:
     """Return what is told of each bar when it is pointed at."""
     held = bars["end"] - bars["launch"]
     return [
-        f"stage {in_chart(brief(stages[stage]))}, task {task}, "
+        f"stage {in_chart(clipped(stages[stage]))}, task {task}, "
         f"{'second copy' if speculative else f'copy {copy + 1}'} on "
-        f"{in_chart(brief(host)) or 'a host without a name'}<br>{spell(seconds)}, {fate}"
+        f"{in_chart(clipped(host)) or 'a host without a name'}<br>{spell(seconds)}, {fate}"
         + (f"; {number(ratio)} times the median" if ratio == ratio else "")
         for stage, task, copy, speculative, host, fate, ratio, seconds in zip(
             bars["stage"],
@@ -129,23 +90,21 @@ def stories(bars: pd.DataFrame, stages: list[str]) -> list[str]:
     ]
 
 
-def _hosts(bars: pd.DataFrame, lanes: int) -> dict[str, Any]:
+def _hosts(bars: pd.DataFrame, lanes: int) -> Part:
     """Return an axis that names each host once, in the middle of its slots, as far as there is room."""
     middle = bars.groupby("host")["lane"].agg(["min", "max"]).mean(axis=1).sort_values()
     most_names = max(1, int(MOST_HEIGHT / 20))
     named = middle.iloc[:: int(np.ceil(len(middle) / most_names))] if len(middle) else middle
     if list(middle.index) == [""]:
-        return {"tickmode": "array", "tickvals": [0, lanes - 1], "ticktext": ["slot 1", f"slot {lanes}"]}
-    return {
-        "tickmode": "array",
-        "tickvals": named.to_numpy(float),
-        "ticktext": [in_chart(brief(host, BESIDE)) or "?" for host in named.index],
-    }
+        return named_ticks([0, lanes - 1], ["slot 1", f"slot {lanes}"])
+    return named_ticks(
+        named.to_numpy(float), [in_chart(clipped(host, BESIDE)) or "?" for host in named.index]
+    )
 
 
 def gantt_alt(bars: pd.DataFrame, what: str) -> str:
     """Say in words what `gantt_chart` shows; `what` is the job or stage."""
-    return f"Bars of {brief(what, 60)}: {about_gantt(bars)}"
+    return f"Bars of {clipped(what, 60)}: {about_gantt(bars)}"
 
 
 def about_gantt(bars: pd.DataFrame) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows
-from pages.logs.words import brief
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.foreign import in_chart, literal
-from pages.shared.words.numbers import listed, number, percent
+from pages.shared.charts.chart import figure
+from pages.shared.words.foreign import literal
+from sim.telling.plot import Plot, around, in_chart, rows
+from sim.telling.scales import span
+from sim.telling.words import clipped, listed, number, percent
 from sim.traces.diagnosis.sentence import SLOW
 from sim.traces.diagnosis.shares import Shares
 
@@ -21,43 +19,35 @@ MOST = 15
 
 def draw(shares: Shares, dark: bool) -> go.Figure:
     """Draw how much longer a copy takes on each host than on the median host."""
-    colors, hosts = palette(dark), shares.hosts.head(MOST)
+    plot, hosts = Plot("hosts", dark), shares.hosts.head(MOST)
     factor, low, high = (hosts[column].to_numpy(float) for column in ("factor", "low", "high"))
     slow = (factor > SLOW) & (low > 1)
-    places = list(range(len(hosts)))
-    dots = points(
+    told = [
+        f"{in_chart(clipped(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
+        f"{copies:,} copies"
+        for host, copies, one, least, most in hosts.itertuples(index=False)
+    ]
+    plot.dots(
         factor,
-        places,
+        list(range(len(hosts))),
         "hosts",
-        colors.series[0],
+        plot.colors.series[0],
+        told,
         showlegend=False,
-        marker={"color": [colors.series[1 if one else 0] for one in slow], "size": 9},
-        error_x=around(factor, low, high, colors.ink),
-        hovertext=[
-            f"{in_chart(brief(host))}: {number(one)} (95 %: {number(least)} to {number(most)}), "
-            f"{copies:,} copies"
-            for host, copies, one, least, most in hosts.itertuples(index=False)
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
+        marker={"color": [plot.colors.series[1 if one else 0] for one in slow], "size": 9},
+        error_x=around(factor, low, high, plot.colors.ink),
     )
+    plot.up(1.0, dash="dot")
     ends = min(float(low.min()), 0.9), max(float(high.max()), 1.1)
-    axes = {
-        "xaxis": {
-            "title": titled("duration against the median host (×)", dark),
-            "range": [ends[0] - 0.05, ends[1] + 0.05],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "fixedrange": True,
-        },
-        "yaxis": rows(hosts["host"].tolist()),
-    }
-    return chart([dots], axes, dark, name="hosts", shapes=[upright(1.0, colors.ink, dash="dot")])
+    plot.axis("x", "duration against the median host (×)", span(ends[0] - 0.05, ends[1] + 0.05))
+    plot.axis("y", scale=rows(hosts["host"].tolist()))
+    return figure(plot)
 
 
 def alt(shares: Shares) -> str:
     """Say in words what `draw` shows."""
     slowest = [
-        f"{brief(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
+        f"{clipped(host)} takes {number(factor)} times as long (95 %: {number(low)} to {number(high)})"
         for host, _, factor, low, high in shares.hosts.head(3).itertuples(index=False)
     ]
     return f"The {min(MOST, len(shares.hosts))} slowest hosts against the median host: {listed(slowest)}."
@@ -67,7 +57,7 @@ def about(shares: Shares) -> str:
     """Return what stands below the ranking."""
     hosts = shares.hosts
     slow = hosts["host"][(hosts["factor"] > SLOW) & (hosts["low"] > 1)]
-    named = [literal(brief(host)) for host in slow.head(5)]
+    named = [literal(clipped(host)) for host in slow.head(5)]
     more = [f"{len(slow) - len(named):,} more"] if len(slow) > len(named) else []
     found = (
         f"Slow beyond doubt, by more than {percent(SLOW - 1)}: {listed([*named, *more])}."

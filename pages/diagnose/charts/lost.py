@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from pages.logs.axes import rows
-from pages.logs.words import BESIDE, spell, title_of
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.foreign import in_chart
-from pages.shared.words.numbers import counted, listed
+from pages.logs.lost import split
+from pages.shared.charts.chart import figure
+from sim.telling.plot import Plot
+from sim.telling.scales import linear_axis
+from sim.telling.words import BESIDE, counted, listed, spell, title_of
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.unit import unit_for
 
@@ -21,33 +19,17 @@ MOST = 10
 
 def draw(lost: Lost, dark: bool) -> go.Figure:
     """Draw the recorded time of the worst jobs, split into what remains and what stragglers cost."""
-    colors, worst = palette(dark), lost.jobs.head(MOST)
+    worst = lost.jobs.head(MOST)
     unit = unit_for(float(worst["recorded"].max()))
     names = [
         title_of("job", job, name, BESIDE) for job, name in zip(worst["job"], worst["name"], strict=True)
     ]
-    bars = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "x": (worst[column] / unit.seconds).to_numpy(float),
-            "y": list(range(len(names))),
-            "marker": {"color": color},
-            "hovertext": [in_chart(one) for one in names],
-            "hovertemplate": f"%{{hovertext}}<br>{name}: %{{x:,.3~r}} {unit.sign}<extra></extra>",
-        }
-        for name, column, color in (
-            ("all tasks at the median", "without", faded(colors.series[0], 0.6)),
-            ("lost to stragglers", "lost", colors.series[1]),
-        )
-    ]
-    axes = {
-        "xaxis": linear_axis(float(worst["recorded"].max()) / unit.seconds)
-        | {"title": titled(f"time from submission to end ({unit.sign})", dark), "fixedrange": True},
-        "yaxis": rows(names),
-    }
-    return chart(bars, axes, dark, name="jobs that lost most", barmode="stack", bargap=0.25)
+    plot = Plot("jobs that lost most", dark, barmode="stack", bargap=0.25)
+    without, gone = ((worst[part] / unit.seconds).to_numpy(float) for part in ("without", "lost"))
+    split(plot, names, without, gone, unit)
+    longest = float(worst["recorded"].max()) / unit.seconds
+    plot.axis("x", f"time from submission to end ({unit.sign})", linear_axis(longest))
+    return figure(plot)
 
 
 def alt(lost: Lost) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, points
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import counted, number, percent
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import DOTTED, Plot
+from sim.telling.scales import log_axis
+from sim.telling.words import counted, number, percent
 from sim.traces.diagnosis.speculation import FEWEST_PAIRS, Speculation
 
 TITLE = "Originals and their second copies"
@@ -19,43 +19,27 @@ MOST = 1_000
 
 def draw(one: Speculation, dark: bool) -> go.Figure:
     """Draw the ratio of each second copy against that of its original; killed copies would have run on."""
-    colors = palette(dark)
+    plot = Plot("pairs", dark)
     pairs = one.pairs.nlargest(MOST, "original")
     pairs = pairs[(pairs["original"] > 0) & (pairs["copy"] > 0)]
-    traces = [
-        points(
-            pairs["original"][won].to_numpy(float),
-            pairs["copy"][won].to_numpy(float),
-            name,
-            color,
-            marker={"size": 7, "symbol": symbol, "color": faded(color, 0.75)},
-            hovertemplate=f"{name}<br>original %{{x:.3~r}}, copy %{{y:.3~r}} times the median<extra></extra>",
-        )
-        for name, won, color, symbol in (
-            ("copy won, original killed", pairs["copy_won"], colors.series[2], "triangle-right"),
-            ("original won, copy killed", ~pairs["copy_won"], colors.series[1], "triangle-up"),
-        )
-        if won.any()
-    ]
+    for name, won, color, symbol in (
+        ("copy won, original killed", pairs["copy_won"], plot.colors.series[2], "triangle-right"),
+        ("original won, copy killed", ~pairs["copy_won"], plot.colors.series[1], "triangle-up"),
+    ):
+        if won.any():
+            x, y = (pairs[part][won].to_numpy(float) for part in ("original", "copy"))
+            hover = f"{name}<br>original %{{x:.3~r}}, copy %{{y:.3~r}} times the median"
+            look = {"size": 7, "symbol": symbol}
+            plot.dots(x, y, name, faded(color, 0.75), hover, marker=look)
     first, second = (pairs[one].to_numpy(float) for one in ("original", "copy"))
     across = log_axis(max(first.min(), 1e-3), max(first.max(), 2.0))
     upwards = log_axis(max(second.min(), 1e-3), max(first.max(), second.max(), 2.0))
     ends = 10 ** np.array([max(axis["range"][end] for axis in (across, upwards)) for end in (0, 1)])
-    traces.append(
-        curve(
-            ends,
-            ends,
-            "as slow as its original",
-            faded(colors.ink, 0.7),
-            line={"dash": "dot", "width": 1.5},
-            hoverinfo="skip",
-        )
-    )
-    axes = {
-        "xaxis": across | {"title": titled("original ÷ median of its stage", dark)},
-        "yaxis": upwards | {"title": titled("second copy ÷ median of its stage", dark)},
-    }
-    return chart(traces, axes, dark, name="pairs")
+    ink = faded(plot.colors.ink, 0.7)
+    plot.line(ends, ends, "as slow as its original", ink, line=DOTTED | {"width": 1.5})
+    plot.axis("x", "original ÷ median of its stage", across, zoom=True)
+    plot.axis("y", "second copy ÷ median of its stage", upwards, zoom=True)
+    return figure(plot)
 
 
 def alt(one: Speculation) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.words import FROM, spell
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import number, percent
+from pages.logs.words import FROM
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import Plot
+from sim.telling.scales import linear_axis, span
+from sim.telling.words import number, percent, spell
 from sim.traces.history import History
 from sim.traces.unit import unit_for
 
@@ -45,7 +45,6 @@ def busy_share(history: History) -> float | None:
 
 def draw(history: History, dark: bool) -> go.Figure:
     """Draw the number of slots and the mean number that were busy, over time."""
-    colors = palette(dark)
     edges, busy = occupied(history)
     first, last = history.limits
     unit = unit_for(last - first)
@@ -55,38 +54,24 @@ def draw(history: History, dark: bool) -> go.Figure:
     if slots.size < times.size:  # nothing is known of slots
         times = times[:0]
     scale = 1 / unit.seconds
-    traces = [
-        curve(
-            (times - first) * scale,
-            slots,
-            "slots",
-            colors.ink,
-            line={"shape": "hv", "width": 1.5},
-            hovertemplate=f"%{{y:,}} slots from %{{x:.3~r}} {unit.sign}<extra></extra>",
-        ),
-        curve(
-            (np.repeat(edges, 2)[1:-1] - first) * scale,
-            np.repeat(busy, 2),
-            "busy with copies",
-            colors.series[0],
-            line={"width": 1},
-            fill="tozeroy",
-            fillcolor=faded(colors.series[0], 0.4),
-            hovertemplate=f"%{{y:.3~r}} busy at %{{x:.3~r}} {unit.sign}<extra></extra>",
-        ),
-    ]
-    axes = {
-        "xaxis": {
-            "title": titled(f"time since the log begins ({unit.sign})", dark),
-            "range": [0, (last - first) * scale or 1],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "fixedrange": True,
-        },
-        "yaxis": linear_axis(float(max(slots.max(initial=0), busy.max(initial=0))))
-        | {"title": titled("slots", dark), "fixedrange": True},
-    }
-    return chart(traces, axes, dark, name="slots over time")
+    plot = Plot("slots over time", dark)
+    color = plot.colors.series[0]
+    hover = f"%{{y:,}} slots from %{{x:.3~r}} {unit.sign}"
+    look = {"shape": "hv", "width": 1.5}
+    plot.line((times - first) * scale, slots, "slots", plot.colors.ink, hover, line=look)
+    plot.line(
+        (np.repeat(edges, 2)[1:-1] - first) * scale,
+        np.repeat(busy, 2),
+        "busy with copies",
+        color,
+        f"%{{y:.3~r}} busy at %{{x:.3~r}} {unit.sign}",
+        line={"width": 1},
+        fill="tozeroy",
+        fillcolor=faded(color, 0.4),
+    )
+    plot.axis("x", f"time since the log begins ({unit.sign})", span(0, (last - first) * scale or 1))
+    plot.axis("y", "slots", linear_axis(float(max(slots.max(initial=0), busy.max(initial=0)))))
+    return figure(plot)
 
 
 def alt(history: History) -> str:

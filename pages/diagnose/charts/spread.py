@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.axes import whole
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import number, percent
+from pages.shared.charts.chart import figure
+from sim.telling.plot import Plot
+from sim.telling.scales import log_axis, shares
+from sim.telling.words import number, percent
 from sim.traces.diagnosis.spread import STRAGGLER, Spread, weighted_quantile
 
 TITLE = "Slowest task against the median of its stage"
@@ -20,34 +18,20 @@ _SHARES = np.unique(np.concatenate([np.linspace(0, 1, 101), [0.99, 0.995]]))
 
 def draw(spread: Spread, dark: bool) -> go.Figure:
     """Draw the share of stages whose slowest finished task took more than so many times the median."""
-    colors, table = palette(dark), spread.table
+    plot, table = Plot("slowest against median", dark), spread.table
     weight = 1 / table.groupby("job")["stage"].transform("size").to_numpy(float)
     slowest = table["slowest"].to_numpy(float)
     ratios = np.array([weighted_quantile(slowest, weight, share) for share in _SHARES])
     marks = np.array([spread.p50, spread.p90, spread.p99], float)
-    traces = [
-        curve(
-            ratios,
-            1 - _SHARES,
-            "stages",
-            colors.series[0],
-            hovertemplate="%{y:.3~%} of the stages: more than %{x:.3~r} times the median<extra></extra>",
-        ),
-        points(
-            marks,
-            [0.5, 0.1, 0.01],
-            "half, a tenth, a hundredth of the stages",
-            colors.series[1],
-            hovertemplate="%{y:.3~%} of the stages: more than %{x:.3~r} times the median<extra></extra>",
-        ),
-    ]
-    axes = {
-        "xaxis": log_axis(1.0, max(float(slowest.max()), 2.0))
-        | {"title": titled("slowest task ÷ median of its stage", dark), "fixedrange": True},
-        "yaxis": whole("share of stages with more", dark),
-    }
-    line = upright(STRAGGLER, colors.ink, dash="dot")
-    return chart(traces, axes, dark, name="slowest against median", shapes=[line])
+    first, second, *_ = plot.colors.series
+    hover = "%{y:.3~%} of the stages: more than %{x:.3~r} times the median"
+    plot.line(ratios, 1 - _SHARES, "stages", first, hover)
+    plot.dots(marks, [0.5, 0.1, 0.01], "half, a tenth, a hundredth of the stages", second, hover)
+    plot.up(STRAGGLER, dash="dot")
+    across = log_axis(1.0, max(float(slowest.max()), 2.0))
+    plot.axis("x", "slowest task ÷ median of its stage", across)
+    plot.axis("y", "share of stages with more", shares())
+    return figure(plot)
 
 
 def alt(spread: Spread) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import curve, note, points, upright
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.numbers import number, percent
+from pages.shared.charts.chart import figure
+from sim.telling.palette import faded
+from sim.telling.plot import DASHED, DOTTED, Part, Plot
+from sim.telling.scales import log_axis
+from sim.telling.words import number, percent
 from sim.traces.diagnosis.luck import Luck
 from sim.traces.diagnosis.tail import Tail
 
@@ -24,43 +22,23 @@ LEAST = 1e-5
 
 def draw(luck: Luck, dark: bool) -> go.Figure:
     """Draw the survival of the ratios, the Pareto fit if there is one, and where copies were killed."""
-    colors = palette(dark)
+    plot = Plot("law of luck", dark)
+    first, second, third, *_ = plot.colors.series
     x, survival = _seen(luck)
     last = float(max(x[-1], 2.0))
     low = max(float(survival[survival > 0].min()), LEAST)
-    traces = [
-        curve(
-            x,
-            survival,
-            "copies (Kaplan–Meier)",
-            colors.series[0],
-            line={"shape": "hv"},
-            hovertemplate="%{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
-        )
-    ]
-    shapes: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
+    hover = "%{y:.3~%} take more than %{x:.3~r} times the median"
+    plot.line(x, survival, "copies (Kaplan–Meier)", first, hover, line={"shape": "hv"})
     if (tail := luck.tail) is not None:
-        traces += _fit(tail, luck, last, colors.series[1])
-        shapes.append(upright(tail.x_min, colors.ink, dash="dot"))
-        notes.append(
-            note(
-                f"tail from {number(tail.x_min)}",
-                dark,
-                x=np.log10(tail.x_min),
-                y=0,
-                yref="paper",
-                xanchor="left",
-                yanchor="bottom",
-            )
-        )
-    traces.append(_exponential(luck, low, last, faded(colors.ink, 0.7)))
-    traces += _killed(luck, colors.series[2])
-    axes = {
-        "xaxis": log_axis(1.0, last) | {"title": titled("duration ÷ median of its stage", dark)},
-        "yaxis": log_axis(low, 1.0) | {"title": titled("share of copies that take more", dark)},
-    }
-    return chart(traces, axes, dark, name="law of luck", shapes=shapes, annotations=notes)
+        _fit(plot, tail, luck, last, second)
+        plot.up(tail.x_min, dash="dot")
+        where = {"y": 0, "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        plot.note(f"tail from {number(tail.x_min)}", x=np.log10(tail.x_min), **where)
+    _exponential(plot, luck, low, last)
+    _killed(plot, luck, third)
+    plot.axis("x", "duration ÷ median of its stage", log_axis(1.0, last), zoom=True)
+    plot.axis("y", "share of copies that take more", log_axis(low, 1.0), zoom=True)
+    return figure(plot)
 
 
 def _seen(luck: Luck) -> tuple[np.ndarray, np.ndarray]:
@@ -82,34 +60,23 @@ def survival_at(luck: Luck, ratios: np.ndarray) -> np.ndarray:
     return np.concatenate([[1.0], luck.survival])[place]
 
 
-def _fit(tail: Tail, luck: Luck, last: float, color: str) -> list[dict[str, Any]]:
-    """Return the fitted law, which begins on the estimate, with the band of its index."""
+def _fit(plot: Plot, tail: Tail, luck: Luck, last: float, color: str) -> None:
+    """Draw the fitted law, which begins on the estimate, with the band of its index."""
     begin = float(survival_at(luck, np.array([tail.x_min]))[0])
     x = np.geomspace(tail.x_min, max(last, tail.x_min * 1.01), 40)
     fitted, light, heavy = (begin * (x / tail.x_min) ** -index for index in (tail.index, tail.high, tail.low))
-    band = {
-        "type": "scatter",
-        "mode": "lines",
-        "line": {"width": 0},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
-    return [
-        band | {"x": x, "y": light},
-        band | {"x": x, "y": heavy, "fill": "tonexty", "fillcolor": faded(color)},
-        curve(
-            x,
-            fitted,
-            f"Pareto, index {number(tail.index)}",
-            color,
-            line={"dash": "dash"},
-            hovertemplate="fit: %{y:.3~%} take more than %{x:.3~r} times the median<extra></extra>",
-        ),
+    band: Part = {"type": "scatter", "mode": "lines", "line": {"width": 0}}
+    band |= {"showlegend": False, "hoverinfo": "skip", "x": x}
+    plot.traces += [
+        band | {"y": light},
+        band | {"y": heavy, "fill": "tonexty", "fillcolor": faded(color)},
     ]
+    hover = "fit: %{y:.3~%} take more than %{x:.3~r} times the median"
+    plot.line(x, fitted, f"Pareto, index {number(tail.index)}", color, hover, line=DASHED)
 
 
-def _exponential(luck: Luck, low: float, last: float, color: str) -> dict[str, Any]:
-    """Return the exponential law that is likeliest above x_min, or above the median if there is no tail."""
+def _exponential(plot: Plot, luck: Luck, low: float, last: float) -> None:
+    """Draw the exponential law that is likeliest above x_min, or above the median if there is no tail."""
     begin = luck.tail.x_min if luck.tail else 1.0
     above = luck.points[luck.points["ratio"] > begin]
     mean = float((above["ratio"] - begin).sum()) / max(int(above["complete"].sum()), 1)
@@ -118,28 +85,22 @@ def _exponential(luck: Luck, low: float, last: float, color: str) -> dict[str, A
         last = min(last, begin + mean * np.log(height / low))
     x = np.linspace(begin, max(last, begin * 1.01), 60)
     survival = height * np.exp(-(x - begin) / mean) if mean > 0 else np.full(x.size, height)
-    return curve(x, survival, "exponential law", color, line={"dash": "dot", "width": 1.5}, hoverinfo="skip")
+    ink = faded(plot.colors.ink, 0.7)
+    plot.line(x, survival, "exponential law", ink, line=DOTTED | {"width": 1.5})
 
 
-def _killed(luck: Luck, color: str) -> list[dict[str, Any]]:
-    """Return marks where copies were killed, which would have run longer."""
+def _killed(plot: Plot, luck: Luck, color: str) -> None:
+    """Mark where copies were killed, which would have run longer."""
     points_of = luck.points
     killed = np.sort(points_of["ratio"][~points_of["complete"] & (points_of["ratio"] >= 1)].to_numpy(float))
     if not killed.size:
-        return []
+        return
     if killed.size > MARKS:
         killed = killed[np.linspace(0, killed.size - 1, MARKS).astype(int)]
     height = np.maximum(survival_at(luck, killed), LEAST)
-    return [
-        points(
-            killed,
-            height,
-            "did not end: would have taken longer",
-            color,
-            marker={"symbol": "line-ns-open", "size": 9, "line": {"width": 1.5, "color": color}},
-            hovertemplate="ended by force at %{x:.3~r} times the median<extra></extra>",
-        )
-    ]
+    look = {"symbol": "line-ns-open", "size": 9, "line": {"width": 1.5, "color": color}}
+    hover = "ended by force at %{x:.3~r} times the median"
+    plot.dots(killed, height, "did not end: would have taken longer", color, hover, marker=look)
 
 
 def alt(luck: Luck) -> str:

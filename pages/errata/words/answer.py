@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pages.errata.words.finding import Paper
-from pages.shared.words.numbers import bold, counted, listed
+from pages.shared.words.foreign import bold
+from sim.telling.words import counted, listed
 
 
 def found(paper: Paper) -> str:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
-from pages.shared.charts.marks import Part
-from pages.shared.words.numbers import number, plain
+from sim.telling.plot import Part
+from sim.telling.words import number, plain
 from theory.coding import coded_cost
 from theory.optimal_demand import optimal_demand
 from theory.order_statistics import order_statistic_moment

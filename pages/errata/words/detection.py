@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pages.errata.words.finding import PRINTED, Evidence, Finding, Line, Picture
-from pages.shared.charts.marks import Part
-from pages.shared.words.numbers import number, percent, plain
+from sim.telling.plot import Part
+from sim.telling.words import number, percent, plain
 from theory.detection import critical_tail_index, detection_optimum, detection_resource, sigma_star
 from theory.ese import ese_resource, mantri_sigma
 from theory.pareto import pareto_tail

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
-from pages.shared.charts.marks import Part
-from pages.shared.words.numbers import number, percent, plain
+from sim.telling.plot import Part
+from sim.telling.words import number, percent, plain
 from theory.clone_placement import ClonePlacement, clone_placement
 from theory.cloning import (
     capped_copies,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pages.shared.charts.marks import Part
+from sim.telling.plot import Part
 
 #: Roles of a line.
 RIGHT, PRINTED, OTHER, FOURTH = range(4)

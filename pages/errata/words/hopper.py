@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
-from pages.shared.words.numbers import in_slots, number, percent, worth
+from sim.telling.words import in_slots, number, percent, worth
 from theory.allocation import hopper_allocation, virtual_sizes
 from theory.fairness import fair_hopper_allocation, fair_regime, projected_fair_allocation
 from theory.objective import total_rate

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
-from pages.shared.charts.marks import Part
-from pages.shared.words.numbers import number, percent, plain
+from sim.telling.plot import Part
+from sim.telling.words import number, percent, plain
 from theory.cutoff import cloning_load_limit, cloning_speed_up, cutoff_load, offered_load, single_copy_delay
 from theory.detection import sigma_star
 from theory.ese import ese_resource

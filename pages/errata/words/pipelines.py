@@ -7,8 +7,8 @@ import pandas as pd
 
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
 from pages.errata.words.hopper import BETA, shares
-from pages.shared.charts.marks import Part
-from pages.shared.words.numbers import counted, counted_slots, number, percent
+from sim.telling.plot import Part
+from sim.telling.words import counted, counted_slots, number, percent
 from theory.allocation import virtual_sizes
 from theory.dag_allocation import dag_allocation, dag_cases
 from theory.objective import distance_from_optimum, total_rate

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pages.errata.words.finding import OTHER, PRINTED, Evidence, Finding, Line, Picture
-from pages.shared.words.numbers import number, plain
+from sim.telling.words import number, plain
 from theory.cloned_job import cloned_job_resource
 from theory.gradient_projection import gradient_projection, largest_stable_step
 from theory.optimal_cloning import optimal_cloning

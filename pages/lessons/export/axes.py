@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.shared.charts.scales import round_up
+from sim.telling.scales import round_up
 
 #: Steps between labels, times a power of ten.
 STEPS = (1, 2, 5, 10)

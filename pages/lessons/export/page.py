@@ -18,8 +18,11 @@ from pages.lessons.lesson import LEVELS, Exercise, Lesson, Picture
 from pages.lessons.prediction import Choice, Number, Order, Prediction
 from pages.lessons.typed import LONGEST, facts
 from pages.lessons.words import limits, solution
-from pages.shared.charts.palette import palette
 from sim import __version__
+from sim.telling.palette import palette
+
+#: What tells an exported page from others.
+MARK = '<meta name="generator" content="straggler-lab">'
 
 
 def name_of(number: int) -> str:
@@ -47,7 +50,7 @@ def whole(title: str, body: str, *scripts: str) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, *scripts)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'{MARK}\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)} · straggler-lab</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n"
         f"{inline_scripts}\n</body>\n</html>\n"
     )

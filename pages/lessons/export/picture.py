@@ -17,8 +17,8 @@ import plotly.graph_objects as go
 
 from pages.lessons.export.axes import Axis
 from pages.lessons.export.parts import named
-from pages.shared.charts.margins import LINE, ROW, width
-from pages.shared.charts.palette import palette
+from sim.telling.margins import LINE, ROW, width
+from sim.telling.palette import palette
 
 #: Pixels that a picture is wide on a laptop and on a phone.
 WIDE, NARROW = 560, 340

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pages.lessons import LESSONS
 from pages.lessons.course import builds_on
-from pages.lessons.export.page import name_of, page, whole
+from pages.lessons.export.page import MARK, name_of, page, whole
 from pages.lessons.export.recorded import Compare, recorded
 from sim.experiment import compare
 from sim.fields import BadInput
-from sim.files import Output, checked_path
+from sim.files import Output, checked_path, opened, regular
 from theory.shown import quoted
 
 #: Bytes of all files together, at most.
@@ -40,16 +40,32 @@ def write(folder: str, run: Compare = compare) -> Iterator[tuple[str, int]]:
     Raises
     ------
     BadInput
-        If the folder cannot be made or written to.
+        If the folder cannot be made or written to, or holds anything but an earlier export.
     """
     try:
-        Path(checked_path(folder)).mkdir(parents=True, exist_ok=True)
+        place = Path(checked_path(folder))
+        place.mkdir(parents=True, exist_ok=True)
+        theirs = not _is_ours(place)
     except OSError as error:
         raise BadInput(f"folder: {quoted(folder)} cannot be written ({error.strerror})") from None
+    if theirs:
+        raise BadInput(f"folder: {quoted(folder)} holds something else; give an empty folder, or a new one")
     for name, content in files(run):
-        with Output("folder", str(Path(folder) / name)) as file:
+        try:
+            regular(place / name)  # a link there would lead to a file that is not ours
+        except OSError as error:
+            raise BadInput(f"folder: {quoted(name)} in it cannot be written ({error.strerror})") from None
+        with Output("folder", str(place / name)) as file:
             file.write(content)
         yield name, len(content)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is empty or has an earlier export, whose files are made anew."""
+    if regular(folder / "index.html") is None:
+        return not any(folder.iterdir())
+    with opened(folder / "index.html") as file:
+        return MARK.encode() in file.read(2000)
 
 
 def index() -> str:

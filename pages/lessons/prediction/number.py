@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.lessons.prediction.option import Count
-from pages.shared.words.numbers import number, plain
 from sim.fields import BadInput
+from sim.telling.words import number, plain
 from theory.shown import quoted
 
 #: Bars that counts of numbers are drawn as, at most, and places of a slider.

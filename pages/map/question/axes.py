@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pages.shared.controls.control import Range
 from pages.shared.controls.fields import FIELDS
-from pages.shared.words.numbers import plain
 from sim.policy import Policy
 from sim.scenario import Scenario
+from sim.telling.words import plain
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from pages.server.vote import Result
 from pages.shared.app.placeholders import stage
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_info
-from pages.shared.words.numbers import counted
+from sim.telling.words import counted
 
 #: Seconds between two looks at the room.
 LOOK_S = 1.0

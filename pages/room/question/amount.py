@@ -10,8 +10,8 @@ from typing import Any
 
 from pages.lessons.prediction import Count
 from pages.lessons.typed import typed
-from pages.shared.words.numbers import plain
 from sim.fields import BadInput
+from sim.telling.words import plain
 from theory.shown import quoted
 
 #: How near to each other, as a share of them or in all, the ends of a range are too near.

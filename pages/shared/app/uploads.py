@@ -25,13 +25,13 @@ from pages.server.private import DeletedFile, held_files, is_active, session
 from pages.server.reads import Read
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import percent
 from sim.cached import once
 from sim.fields import BadInput
 from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
 from sim.processes.shares import Shares
 from sim.processes.worker import Ended
+from sim.telling.words import percent
 from sim.traces.source import Upload
 from sim.traces.unpacking import expected_seconds
 from theory.shown import shortened

@@ -9,15 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 
-from pages.shared.charts.margins import WIDTH, known, margins
-from pages.shared.charts.palette import palette
+from sim.telling.margins import WIDTH, known, margins
+from sim.telling.palette import palette
+from sim.telling.plot import FONT, LINE, Part, Plot
 
-#: Points of text; nothing on a chart is smaller.
-FONT = 12
-LINE = 2
-#: Pixels of the line above a panel that says what it shows.
-NAME = 18
+
+def figure(plot: Plot) -> go.Figure:
+    """Return a chart as a figure, which Streamlit draws.
+
+    Notes
+    -----
+    Plotly would check each property, which takes five times as long as all the rest, for every visitor
+    at every move; the tests check them instead.
+    """
+    return go.Figure(plot.values(), _validate=False)
 
 
 def chart(
@@ -118,24 +125,6 @@ def legend(dark: bool) -> dict[str, Any]:
     }
 
 
-def panels(heights: list[float], inner: float) -> list[list[float]]:
-    """Return the domains of panels from the top, each below a line of `NAME` pixels that says what it shows.
-
-    Parameters
-    ----------
-    heights : list of float
-        In pixels.
-    inner : float
-        Pixels of all of them with their lines.
-    """
-    found, top = [], inner
-    for height in heights:
-        top -= NAME
-        found.append([round(max(top - height, 0.0) / inner, 5), round(top / inner, 5)])
-        top -= height
-    return found
-
-
 def axis(letters: str, place: int) -> str:
     """Return Plotly's name of the `place`-th axis.
 
@@ -160,3 +149,34 @@ def named(text: str, domain: list[float], dark: bool) -> dict[str, Any]:
         "yanchor": "bottom",
         "showarrow": False,
     }
+
+
+def curve(x: ArrayLike, y: ArrayLike, name: str, color: str, **more: Any) -> Part:
+    """Return a line through points; a ``line`` given in `more` replaces only what it names."""
+    line = {"color": color, "width": LINE} | more.pop("line", {})
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": line} | more
+
+
+def points(x: ArrayLike, y: ArrayLike, name: str, color: str, **more: Any) -> Part:
+    """Return marks at points; a ``marker`` given in `more` replaces only what it names."""
+    marker = {"color": color, "size": 8} | more.pop("marker", {})
+    return {"type": "scatter", "mode": "markers", "x": x, "y": y, "name": name, "marker": marker} | more
+
+
+def upright(x: float, color: str, *, top: float | None = None, dash: str = "solid", width: float = 1) -> Part:
+    """Return a vertical line, up to `top` in the units of the axis or through the whole panel."""
+    ends = {"yref": "paper", "y0": 0, "y1": 1} if top is None else {"y0": 0, "y1": top}
+    return {"type": "line", "x0": x, "x1": x, **ends, "line": {"color": color, "width": width, "dash": dash}}
+
+
+def level(y: float, color: str, *, dash: str = "solid", width: float = 1.5) -> Part:
+    """Return a horizontal line through the whole panel."""
+    line = {"color": color, "width": width, "dash": dash}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
+
+
+def note(text: str, dark: bool, **where: Any) -> Part:
+    """Return a few words in the chart, on the colour of the paper so that lines do not cross them."""
+    colors = palette(dark)
+    font = {"color": colors.ink, "size": FONT}
+    return {"text": text, "showarrow": False, "font": font, "bgcolor": colors.paper} | where

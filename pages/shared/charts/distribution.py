@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import LINE, chart, titled
-from pages.shared.charts.marks import DASHES, lying_on, points
-from pages.shared.charts.palette import faded, palette
-from pages.shared.charts.scales import linear_axis, log_axis
-from pages.shared.words.numbers import counted, listed, number, percent, spread
+from pages.shared.charts.chart import figure
 from sim.result import FEW, LEVELS, Comparison, PolicyResult
+from sim.telling.palette import faded
+from sim.telling.plot import DASHES, LINE, Part, Plot, lying_on
+from sim.telling.scales import linear_axis, log_axis, named_ticks
+from sim.telling.words import counted, listed, number, percent, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +104,40 @@ def distribution(
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     across = _across(list(shown.values()), log=log or tail)
     left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
-    traces, lying = [], _lying(shown, across)
-    for name, color in palette(dark).of(whole).items():
-        share = 100 * (1 - shown[name].levels if tail else shown[name].levels)  # in percent: fewer letters
-        if np.isfinite(shown[name].half).any():
-            traces.append(_band(name, shown[name], share, left, color))
-        hover = _hover(about, unit, comparison.replications, tail)
-        traces.append(_line(name, shown[name], share, color, hover, DASHES[len(lying[name])]))
+    lying, hover = _lying(shown, across), _hover(about, unit, comparison.replications, tail)
+    plot = Plot(f"distribution of {measure}, {'tail' if tail else 'body'}", dark, showlegend=True)
+    for name, color in plot.colors.of(whole).items():
+        one, group = shown[name], {"legendgroup": name}
+        share = 100 * (1 - one.levels if tail else one.levels)  # in percent: fewer letters
+        if np.isfinite(one.half).any():  # the band, no farther left than the axis goes
+            ends = np.concatenate([np.maximum(one.x - one.half, left), (one.x + one.half)[::-1]])
+            both = np.concatenate([share, share[::-1]])
+            plot.area(ends, both, f"{name}, 95 % band", faded(color), **group)
+        dash, halves = {"dash": DASHES[len(lying[name])]}, np.nan_to_num(one.half)
+        plot.line(one.x, share, name, color, hover, line=dash, customdata=halves, **group)
         unfinished = comparison.policies[name].unfinished
-        if unfinished and whole[name].x.size == shown[name].x.size > 0:
-            traces.append(_open_end(name, unfinished, shown[name].x[-1], share[-1], color))
-    axes = {
-        "xaxis": across | {"title": titled(f"{about.title} ({unit})", dark)},
-        "yaxis": _tail_axis(list(shown.values()), dark) if tail else _share_axis(dark),
-    }
-    name = f"distribution of {measure}, {'tail' if tail else 'body'}"
-    return chart(traces, axes, dark, name=name, showlegend=True)
+        if unfinished and whole[name].x.size == one.x.size > 0:
+            plot.dots(
+                [float(one.x[-1])],
+                [float(share[-1])],
+                f"{name}, unfinished jobs",
+                color,
+                f"<b>{name}</b><br>the curve ends here: {counted(unfinished, 'job')} unfinished",
+                showlegend=False,
+                cliponaxis=False,
+                marker={"symbol": "circle-open", "size": 9, "line": {"width": LINE}},
+                **group,
+            )
+    plot.axis("x", f"{about.title} ({unit})", across, zoom=True)
+    if tail:
+        plot.axis("y", "share of jobs that need more", _tail_axis(list(shown.values())), zoom=True)
+    else:
+        ticks = named_ticks(TICKS, [f"{tick} %" for tick in TICKS])
+        plot.axis("y", "share of jobs", ticks, range=[0, 100], zoom=True)
+    return figure(plot)
 
 
-def _across(curves: list[Curve], *, log: bool) -> dict[str, Any]:
+def _across(curves: list[Curve], *, log: bool) -> Part:
     """Return the axis on which all curves have room."""
     ends = [float(x) for one in curves for x in (*one.x[:1], *one.x[-1:])] or [1.0, 10.0]
     return log_axis(min(ends), max(ends)) if log else linear_axis(max(ends))
@@ -165,80 +180,16 @@ def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:
     """Return how a point of a curve is told."""
     value = "%{x:,.3~r}" + (" ± %{customdata:,.2~r}" if replications > 1 else "") + f" {unit}"
     told = f"need more than {value}" if tail else f"{about.verb} {value}"
-    return "<b>%{fullData.name}</b><br>%{y:.3~f} % of the jobs " + told + "<extra></extra>"
+    return "<b>%{fullData.name}</b><br>%{y:.3~f} % of the jobs " + told
 
 
-def _line(name: str, shown: Curve, share: np.ndarray, color: str, hover: str, dash: str) -> dict[str, Any]:
-    """Return the line of a simulated policy, solid unless it lies on others."""
-    return {
-        "type": "scatter",
-        "x": shown.x,
-        "y": share,
-        "customdata": np.nan_to_num(shown.half),
-        "name": name,
-        "legendgroup": name,
-        "mode": "lines",
-        "line": {"color": color, "width": LINE, "dash": dash},
-        "hovertemplate": hover,
-    }
-
-
-def _band(name: str, shown: Curve, share: np.ndarray, left: float, color: str) -> dict[str, Any]:
-    """Return the 95 % band, no farther left than the axis goes."""
-    return {
-        "type": "scatter",
-        "x": np.concatenate([np.maximum(shown.x - shown.half, left), (shown.x + shown.half)[::-1]]),
-        "y": np.concatenate([share, share[::-1]]),
-        "name": f"{name}, 95 % band",
-        "legendgroup": name,
-        "showlegend": False,
-        "mode": "none",
-        "fill": "toself",
-        "fillcolor": faded(color),
-        "hoverinfo": "skip",
-    }
-
-
-def _open_end(name: str, unfinished: int, x: float, share: float, color: str) -> dict[str, Any]:
-    """Return the mark of a curve that ends because jobs are unfinished."""
-    told = f"<b>{name}</b><br>the curve ends here: {counted(unfinished, 'job')} unfinished<extra></extra>"
-    return {
-        "type": "scatter",
-        "x": [float(x)],
-        "y": [float(share)],
-        "name": f"{name}, unfinished jobs",
-        "legendgroup": name,
-        "showlegend": False,
-        "mode": "markers",
-        "cliponaxis": False,
-        "marker": {"color": color, "symbol": "circle-open", "size": 9, "line": {"width": LINE}},
-        "hovertemplate": told,
-    }
-
-
-def _share_axis(dark: bool) -> dict[str, Any]:
-    return {
-        "title": titled("share of jobs", dark),
-        "range": [0, 100],
-        "tickmode": "array",
-        "tickvals": TICKS,
-        "ticktext": [f"{tick} %" for tick in TICKS],
-    }
-
-
-def _tail_axis(curves: list[Curve], dark: bool) -> dict[str, Any]:
+def _tail_axis(curves: list[Curve]) -> Part:
     """Return the axis of the share of jobs that need more, by powers of ten, to the next half of one."""
     least = min((1 - one.levels[-1] for one in curves if one.levels.size), default=0.01)
     decades = float(np.ceil(-2 * np.log10(least) - 1e-9)) / 2
     ticks = [100 * 10.0**-k for k in range(int(decades) + 1)]
-    return {
-        "title": titled("share of jobs that need more", dark),
-        "type": "log",
-        "range": [2 - decades, 2],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [f"{tick:g} %" for tick in ticks],
-    }
+    log = {"type": "log", "range": [2 - decades, 2]}
+    return log | named_ticks(ticks, [f"{tick:g} %" for tick in ticks])
 
 
 def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail: bool = False) -> str:
@@ -288,22 +239,14 @@ def dots(comparison: Comparison, dark: bool, measure: str, title: str, unit: str
     """Draw a measure of the jobs of all replications, the first policy in the highest row."""
     found = dict(_dotted(comparison, measure))
     ends = [end for one in found.values() if one.size for end in (one.min(), one.max())] or [1.0, 10.0]
-    traces = [
-        points(
-            found[name],
-            np.full(found[name].size, -float(row)),
-            name,
-            color,
-            marker={"color": faded(color, 0.6), "size": 9, "line": {"color": color, "width": 1}},
-            hovertemplate=f"<b>%{{fullData.name}}</b><br>a job: %{{x:,.3~r}} {unit}<extra></extra>",
-        )
-        for row, (name, color) in enumerate(palette(dark).of(found).items())
-    ]
-    axes = {
-        "xaxis": log_axis(min(ends), max(ends)) | {"title": titled(f"{title} ({unit})", dark)},
-        "yaxis": {"visible": False, "range": [0.5 - len(found), 0.5]},
-    }
-    return chart(traces, axes, dark, name=f"distribution of {measure}, dots", showlegend=True)
+    plot = Plot(f"distribution of {measure}, dots", dark, showlegend=True)
+    for row, (name, color) in enumerate(plot.colors.of(found).items()):
+        one, edge = found[name], {"size": 9, "line": {"color": color, "width": 1}}
+        hover = f"<b>%{{fullData.name}}</b><br>a job: %{{x:,.3~r}} {unit}"
+        plot.dots(one, np.full(one.size, -float(row)), name, faded(color, 0.6), hover, marker=edge)
+    plot.axis("x", f"{title} ({unit})", log_axis(min(ends), max(ends)), zoom=True)
+    plot.axis("y", scale={"visible": False, "range": [0.5 - len(found), 0.5]}, zoom=True)
+    return figure(plot)
 
 
 def dots_alt(comparison: Comparison, measure: str, title: str, unit: str) -> str:

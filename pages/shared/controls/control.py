@@ -17,8 +17,8 @@ import streamlit as st
 from pages.frame.limits import limits
 from pages.shared.controls.links import Entry, as_text, key, remember
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import plain
 from sim.fields import About, BadInput, canonical
+from sim.telling.words import plain
 from theory.shown import quoted
 
 #: Steps beyond which a number is typed: no slider could be set to one of them.

@@ -15,10 +15,10 @@ import streamlit as st
 from pages.frame.limits import limits
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
-from pages.shared.words.numbers import listed
 from sim import plugins
 from sim.fields import BadInput
 from sim.policy import Parameter, Policy
+from sim.telling.words import listed
 from theory.shown import quoted
 
 P = TypeVar("P", bound=Policy)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.words.numbers import brief, changed, measured, percent
 from pages.shared.words.winner import are_stable, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
+from sim.telling.words import brief, changed, measured, percent
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}

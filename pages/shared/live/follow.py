@@ -19,8 +19,8 @@ import streamlit as st
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines, pool
 from pages.shared.app.turns import turns
-from pages.shared.words.numbers import counted, percent
 from sim.live import RunRequest, Snapshot
+from sim.telling.words import counted, percent
 
 #: Seconds between two drawings while answers get better: one keeps the browser busy for a third of it.
 PACE_S = 1.0

@@ -9,7 +9,7 @@ from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import CONFIG
 from pages.shared.live.cards import show_card
 from pages.shared.live.drawing import Drawing, Screen
-from pages.shared.words.numbers import noticed
+from pages.shared.words.foreign import noticed
 
 
 class Layout:

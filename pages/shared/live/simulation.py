@@ -21,7 +21,6 @@ from pages.shared.live.follow import follow
 from pages.shared.live.layout import Layout
 from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
-from pages.shared.words.numbers import measured
 from pages.shared.words.winner import FLOWTIME, comparable_statistic, fastest, is_stable
 from sim.cached import cached_property
 from sim.command import shell_line
@@ -32,6 +31,7 @@ from sim.policy import Policy
 from sim.report import as_json
 from sim.result import Comparison
 from sim.scenario import Scenario
+from sim.telling.words import measured
 
 WAITING = "…"
 #: How well a simulation is to be known; at the scale of the paper it is for the shell.

@@ -1,4 +1,4 @@
-"""Text that others wrote, as Markdown or in a chart: shown letter by letter, never interpreted.
+"""Text that others wrote, as Markdown: shown letter by letter, never interpreted.
 
 A message may hold what somebody put into a link, a file or its name. Streamlit reads Markdown, LaTeX,
 colours, icons and emoji in it, and a browser loads the images. So every message that is not a constant is
@@ -7,12 +7,13 @@ shown by `show_error`, `show_info` or `show_warning`; a test sees to it.
 
 from __future__ import annotations
 
-import html
 import re
+from collections.abc import Sequence
 
 import streamlit as st
 
-from theory.shown import shortened, visible
+from sim.telling.words import listed
+from theory.shown import visible
 
 #: What Streamlit looks for in text that has already been read as Markdown, so that only code is safe from it:
 #: addresses, emoji and icons between colons, arrows that stand alone.
@@ -52,15 +53,19 @@ def code(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
-def in_chart(text: str) -> str:
-    """Return a name for a chart, where Plotly would obey tags such as ``<a>``.
+def noticed(notices: Sequence[str]) -> str:
+    """Return what to notice in a page, in Markdown."""
+    return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
 
-    Examples
-    --------
-    >>> in_chart("<b>job</b> 1")
-    '&lt;b&gt;job&lt;/b&gt; 1'
-    """
-    return html.escape(shortened(text), quote=False)
+
+def bold(policy: str) -> str:
+    """Return what a policy is called as Markdown; such names are ours, or numbers."""
+    return f"**{policy}**"
+
+
+def bolds(policies: Sequence[str], word: str = "and") -> str:
+    """Return policies as Markdown, joined as in a sentence."""
+    return listed([bold(policy) for policy in policies], word)
 
 
 def show_error(message: str) -> None:

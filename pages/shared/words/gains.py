@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from pages.shared.words.numbers import bold, changed, fixed, listed, number, percent
+from pages.shared.words.foreign import bold
 from pages.shared.words.winner import (
     BY,
     JOBS_FINISH,
@@ -23,6 +23,7 @@ from pages.shared.words.winner import (
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
+from sim.telling.words import changed, fixed, listed, number, percent
 
 #: Extra copies below this share of all are not worth a remark.
 NOTABLE = 0.01

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
+from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
-from pages.shared.words.numbers import bold, bolds, counted, listed, number, of_one, percent, plain
 from pages.shared.words.winner import comparable_statistic, fastest, headline, is_stable
 from sim.interval_reliability import (
     LONG,
@@ -23,6 +23,7 @@ from sim.interval_reliability import (
 )
 from sim.result import Comparison
 from sim.scenario import Scenario
+from sim.telling.words import counted, listed, number, of_one, percent, plain
 
 MOST = 3
 

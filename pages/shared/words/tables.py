@@ -10,13 +10,13 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from pages.shared.words.numbers import measured
 from sim.counted_jobs import CLASSES
 from sim.glossary import defined
 from sim.paired import PairedDifference, change, class_change
 from sim.report import RATIOS
 from sim.result import MEASURES, Comparison, PolicyResult
 from sim.statistics import Estimate
+from sim.telling.words import measured
 
 NO_JOBS = "no jobs"
 

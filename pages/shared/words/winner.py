@@ -5,11 +5,12 @@ A difference is stated only if its paired 95 % interval excludes 0.
 
 from __future__ import annotations
 
-from pages.shared.words.numbers import bold, bolds, changed, number, percent, percent_unsigned
+from pages.shared.words.foreign import bold, bolds
 from sim.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
 from sim.paired import PairedDifference, change
 from sim.result import Comparison
 from sim.scenario import Scenario
+from sim.telling.words import changed, number, percent, percent_unsigned
 
 #: Statistics of the flowtimes in words.
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}

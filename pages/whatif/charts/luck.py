@@ -6,14 +6,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows
-from pages.logs.words import brief
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import log_axis
-from pages.shared.words.foreign import in_chart, literal
-from pages.shared.words.numbers import listed, number
+from pages.shared.charts.chart import figure
+from pages.shared.words.foreign import literal
+from sim.telling.plot import Plot, around, in_chart, rows
+from sim.telling.scales import log_axis
+from sim.telling.words import clipped, listed, number
 from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
@@ -40,34 +37,25 @@ def drawn(one: Residual) -> pd.DataFrame:
 
 def draw(one: Residual, dark: bool) -> go.Figure:
     """Draw a row for each group: its median luck over the usual one, with a 95 % interval."""
-    colors, groups = palette(dark), drawn(one)
+    groups = drawn(one)
+    plot = Plot(f"luck by {one.name}", dark, AROUND + ROW * len(groups))
     luck, low, high = (groups[column].to_numpy(float) for column in ("luck", "low", "high"))
     away = (low > 1) | (high < 1)
-    dots = points(
+    plot.dots(
         luck,
         list(range(len(groups))),
         "groups",
-        colors.series[0],
+        "",
+        [in_chart(text) for text in _told(groups, IN_ALT)],
         showlegend=False,
-        marker={"color": [colors.series[1 if one else 0] for one in away], "size": 8},
-        error_x=around(luck, low, high, colors.ink),
-        hovertext=[in_chart(text) for text in _told(groups, IN_ALT)],
-        hovertemplate="%{hovertext}<extra></extra>",
+        marker={"color": [plot.colors.series[1 if one else 0] for one in away]},
+        error_x=around(luck, low, high, plot.colors.ink),
     )
-    names = [in_chart(brief(name, BESIDE)) or "no name" for name in groups["group"]]
-    axes = {
-        "xaxis": log_axis(min(0.8, float(low.min())), max(1.25, float(high.max())))
-        | {"title": titled("luck over the usual one (×)", dark), "fixedrange": True},
-        "yaxis": rows(names) | {"ticktext": names},
-    }
-    return chart(
-        [dots],
-        axes,
-        dark,
-        name=f"luck by {one.name}",
-        height=AROUND + ROW * len(groups),
-        shapes=[upright(1.0, colors.ink, dash="dot")],
-    )
+    plot.up(1.0, dash="dot")
+    across = log_axis(min(0.8, float(low.min())), max(1.25, float(high.max())))
+    plot.axis("x", "luck over the usual one (×)", across)
+    plot.axis("y", scale=rows([name or "no name" for name in groups["group"]], BESIDE))
+    return figure(plot)
 
 
 def alt(one: Residual) -> str:
@@ -86,7 +74,7 @@ def about(one: Residual) -> str:
 
 def _told(groups: pd.DataFrame, most: int) -> list[str]:
     return [
-        f"{brief(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
+        f"{clipped(name, most) or 'no name'} {number(luck)} (95 %: {number(low)} to {number(high)}; "
         f"{copies:,} {'copy' if copies == 1 else 'copies'})"
         for name, copies, luck, low, high in groups.itertuples(index=False)
     ]

@@ -7,11 +7,10 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import level
-from pages.shared.charts.palette import palette
-from pages.shared.charts.scales import linear_axis
-from pages.shared.words.numbers import counted, number
+from pages.shared.charts.chart import figure
+from sim.telling.plot import Plot
+from sim.telling.scales import linear_axis, span
+from sim.telling.words import counted, number
 from sim.whatif.pictures import Pictures
 
 TITLE = "Ranks of recorded stage times"
@@ -33,30 +32,15 @@ def band(stages: int) -> tuple[float, float]:
 
 def draw(pictures: Pictures, dark: bool) -> go.Figure:
     """Draw the classes, and how many stages each has where the model is right."""
-    colors, found = palette(dark), counts(pictures)
+    plot, found = Plot("ranks", dark), counts(pictures)
     low, high = band(pictures.ranks.size)
-    bars = {
-        "type": "bar",
-        "x": np.arange(CLASSES) * 10 + 5,
-        "y": found,
-        "width": 9,
-        "name": "stages",
-        "marker": {"color": colors.series[0]},
-        "hovertemplate": "%{y} stages<extra></extra>",
-    }
-    axes = {
-        "xaxis": {
-            "title": titled("rank of the recorded time, of 100", dark),
-            "range": [0, 100],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "fixedrange": True,
-        },
-        "yaxis": linear_axis(max(float(found.max()), high))
-        | {"title": titled("stages", dark), "fixedrange": True},
-    }
-    shapes = [level(low, colors.ink, dash="dot"), level(high, colors.ink, dash="dot")]
-    return chart([bars], axes, dark, name="ranks", shapes=shapes)
+    middles = np.arange(CLASSES) * 10 + 5
+    plot.bars(middles, found, "stages", plot.colors.series[0], "%{y} stages", width=9)
+    plot.across(low, dash="dot")
+    plot.across(high, dash="dot")
+    plot.axis("x", "rank of the recorded time, of 100", span(0, 100))
+    plot.axis("y", "stages", linear_axis(max(float(found.max()), high)))
+    return figure(plot)
 
 
 def alt(pictures: Pictures) -> str:

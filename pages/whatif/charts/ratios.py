@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.logs.axes import around, rows
-from pages.shared.charts.chart import chart, titled
-from pages.shared.charts.marks import points, upright
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import listed, number
+from pages.shared.charts.chart import figure
+from sim.telling.plot import Plot, around, rows
+from sim.telling.scales import span
+from sim.telling.words import listed, number
 from sim.whatif.check import COMPARED, Item
 from sim.whatif.pictures import Pictures
 
@@ -36,42 +35,22 @@ def compared(items: tuple[Item, ...], pictures: Pictures) -> list[tuple[str, flo
 
 def draw(parts: tuple[tuple[Item, ...], Pictures], dark: bool) -> go.Figure:
     """Draw a row for each figure."""
-    colors, found = palette(dark), compared(*parts)
-    places = list(range(len(found)))
+    plot, found = Plot("ratios", dark), compared(*parts)
+    places, color = list(range(len(found))), plot.colors.series[0]
     ratio, low, high = (np.array([row[part] for row in found]) for part in (1, 2, 3))
     one = np.ones(ratio.size)
-    traces = [
-        points(
-            one,
-            places,
-            "model: 90 % of replications",
-            colors.series[0],
-            marker={"symbol": "square", "size": 8},
-            error_x=around(one, np.minimum(low, one), np.maximum(high, one), colors.series[0])
-            | {"thickness": 8, "width": 0},
-            hoverinfo="skip",
-        ),
-        points(
-            ratio,
-            places,
-            "recorded",
-            colors.ink,
-            marker={"size": 10, "symbol": "diamond"},
-            hovertemplate="recorded ÷ model: %{x:.3~r}<extra></extra>",
-        ),
-    ]
-    ends = min(0.7, float(ratio.min()), float(low.min())), max(1.4, float(ratio.max()), float(high.max()))
-    axes = {
-        "xaxis": {
-            "title": titled("recorded ÷ mean of the model", dark),
-            "range": [ends[0] - 0.05, ends[1] + 0.05],
-            "nticks": 6,
-            "tickformat": ",~r",
-            "fixedrange": True,
-        },
-        "yaxis": rows([row[0] for row in found]),
-    }
-    return chart(traces, axes, dark, name="ratios", shapes=[upright(1.0, colors.ink, dash="dot")])
+    bars = around(one, np.minimum(low, one), np.maximum(high, one), color, thickness=8, width=0)
+    name, square = "model: 90 % of replications", {"symbol": "square", "size": 8}
+    plot.dots(one, places, name, color, marker=square, error_x=bars)
+    diamond = {"size": 10, "symbol": "diamond"}
+    told = "recorded ÷ model: %{x:.3~r}"
+    plot.dots(ratio, places, "recorded", plot.colors.ink, told, marker=diamond)
+    plot.up(1.0, dash="dot")
+    least = min(0.7, float(ratio.min()), float(low.min()))
+    most = max(1.4, float(ratio.max()), float(high.max()))
+    plot.axis("x", "recorded ÷ mean of the model", span(least - 0.05, most + 0.05))
+    plot.axis("y", scale=rows([row[0] for row in found]))
+    return figure(plot)
 
 
 def alt(parts: tuple[tuple[Item, ...], Pictures]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pages.logs.words import spell
 from pages.shared.live.cards import Card, judged
-from pages.shared.words.numbers import counted, number, percent
-from pages.whatif.words.sentence import signed
+from sim.telling.words import counted, number, percent, signed, spell
 from sim.whatif.answer import Answer, Option
 from sim.whatif.check import recorded_figures
 from sim.whatif.cost import cost

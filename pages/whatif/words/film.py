@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.words import spell, title_of
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted
 from pages.whatif.question import Asked
 from pages.whatif.words.settings import called
 from sim.animation import MOST_SLOTS, MOST_TASKS
 from sim.slots.policy import SlotPolicy
+from sim.telling.words import counted, spell, title_of
 from sim.whatif.answer import Answer
 from sim.whatif.film import Film, Shot
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.words import brief
 from pages.shared.words.foreign import literal
 from pages.whatif.question import Asked
 from pages.whatif.words.remedies import remarks
-from pages.whatif.words.sentence import FIGURES, change, nothing, only_remedy
+from pages.whatif.words.sentence import nothing, only_remedy
 from pages.whatif.words.settings import called
+from sim.telling.words import clipped
 from sim.whatif.check import GOOD
 from sim.whatif.html import typeset
 from sim.whatif.longer import longer
 from sim.whatif.report import money_told, price_told
+from sim.whatif.setting_effect import FIGURES
 from sim.whatif.sharing import sharing_of
 from sim.whatif.steps import Step
 from sim.whatif.systems import differs
@@ -113,8 +114,8 @@ def _fastest(asked: Asked, shown: Step) -> Iterator[str]:
         return  # which is shortest is chance
     yield (
         f"Whatever the slot-time, the {FIGURES[asked.aim.objective]} is shortest with "
-        f"“{literal(called(best.policy, asked.system))}”: {change(best.change[asked.aim.objective])}, "
-        f"slot-time {change(best.change['slot_time'])}."
+        f"“{literal(called(best.policy, asked.system))}”: {best.change[asked.aim.objective].told}, "
+        f"slot-time {best.change['slot_time'].told}."
     )
 
 
@@ -129,6 +130,6 @@ def _notes(asked: Asked) -> Iterator[str]:
         yield f"How copies are played, against {asked.system.title}: {literal(played)}."
     notes = asked.question.model.notes
     for one in notes[:MOST_NOTES]:
-        yield f"About the log: {literal(brief(one, 200))}."
+        yield f"About the log: {literal(clipped(one, 200))}."
     if len(notes) > MOST_NOTES:
         yield f"{len(notes) - MOST_NOTES} more remarks are in the JSON file."

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from pages.shared.words.foreign import literal
-from pages.shared.words.numbers import counted, fixed, percent
 from pages.whatif.question import Asked
 from pages.whatif.words.film import ANCHOR as WATCH
 from pages.whatif.words.remedies import leading
 from pages.whatif.words.settings import called
+from sim.telling.words import counted, percent
 from sim.whatif.answer import Advice
 from sim.whatif.check import GOOD, POOR
-from sim.whatif.setting_effect import SettingEffect
+from sim.whatif.setting_effect import FIGURES
 from sim.whatif.steps import Step
 
 #: Where the lines to paste are, for a link.
 ANCHOR = "lines-to-paste"
-#: Names of figures.
-FIGURES = {"mean": "mean job time", "p95": "p95 of the job time", "slot_time": "slot-time"}
-
-
-def change(one: SettingEffect) -> str:
-    """Return a change with its interval.
-
-    Examples
-    --------
-    >>> effects = (-0.183, -0.22, -0.141), (0.0, 0.0, 0.0), (2.5, 2.1, 2.9)
-    >>> tuple(change(SettingEffect(*one)) for one in effects)
-    ('−18.3 % (−22.0 to −14.1)', '0.0 % (0.0 to 0.0)', '+250 % (+210 to +290)')
-    """
-    decimals = 1 if max(abs(one.value), abs(one.low), abs(one.high)) < 1 else 0
-    value, low, high = (signed(100 * part, decimals) for part in (one.value, one.low, one.high))
-    return f"{value} % ({low} to {high})"
-
-
-def signed(value: float, decimals: int) -> str:
-    """Return a number with its sign, none where it is rounded to 0."""
-    text = fixed(value, decimals)
-    if not float(text.replace("−", "-").replace(",", "")):
-        return text.lstrip("−")
-    return text if value < 0 else f"+{text}"
 
 
 def sentence(asked: Asked, shown: Step) -> str:
@@ -91,12 +67,12 @@ def _something(asked: Asked, shown: Step, advice: Advice) -> str:
     what = "Switch off speculation" if own == "none" else what
     what = f"Try for an hour: {what[:1].lower()}{what[1:]}" if advice.trial else what
     names = [asked.aim.objective, *(one for one in FIGURES if one != asked.aim.objective)]
-    parts = [f"{FIGURES[one]} {change(option.change[one])}" for one in names]
+    parts = [f"{FIGURES[one]} {option.change[one].told}" for one in names]
     doubt = "" if shown.check.verdict == GOOD else " The model is only fair on this history."
     doubt += f" {shown.answer.undecided}" * bool(shown.answer.undecided)
     if shown.answer.risky:
         if shown.answer.apart is not None and shown.answer.apart.change:
-            some = change(shown.answer.apart.change[asked.aim.objective])
+            some = shown.answer.apart.change[asked.aim.objective].told
             doubt += f" With copies only in stages that nothing speaks against: {some}."
         what = (
             f"{shown.answer.safety.sentence}** If all tasks could run twice, **{what[:1].lower()}{what[1:]}"

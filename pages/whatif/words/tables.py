@@ -7,7 +7,6 @@ from functools import partial
 import pandas as pd
 
 from pages.whatif.question import Asked
-from pages.whatif.words.sentence import change
 from pages.whatif.words.settings import called
 from sim.whatif.steps import Step
 
@@ -46,7 +45,7 @@ def options(asked: Asked, shown: Step, *, whole: bool = False) -> pd.DataFrame:
             if (found := option.change.get(name)) is None:
                 continue
             if not whole:
-                row[title] = change(found)
+                row[title] = found.told
                 continue
             row[f"{title} (%)"] = 100 * found.value
             row[f"{title}: 95 % from"] = 100 * found.low

@@ -16,10 +16,16 @@ from sim.whatif.remedies.copying import COPY, hindered
 from sim.whatif.remedies.play import REMEDIES
 from sim.whatif.remedies.way import Paste, Remedy, Way
 from sim.whatif.runs import Question
-from sim.whatif.setting_effect import WORTH, HasFigures, SettingEffect, changes, surely_pays, widened
+from sim.whatif.setting_effect import (
+    FIGURES,
+    WORTH,
+    HasFigures,
+    SettingEffect,
+    changes,
+    surely_pays,
+    widened,
+)
 
-#: What a figure is called.
-FIGURES = {"mean": "mean job time", "p95": "p95 of the job time"}
 #: Way -> what the history shows of its cause.
 _DESCRIBED = {
     "leave out": hosts.described,

@@ -211,6 +211,22 @@ def test_typed_answers_are_judged_as_in_python() -> None:
     assert_same(json.loads(ran.stdout))
 
 
+def test_an_export_is_made_anew_and_follows_no_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [("index.html", site.index().encode()), ("a.csv", b"1,2\n")]
+    monkeypatch.setattr(site, "files", lambda run: iter(made))
+    folder, thesis = tmp_path / "site", tmp_path / "thesis"
+    thesis.write_text("mine")
+    for _ in range(2):  # the second time over the files of the first
+        assert main(["export", "lessons", str(folder)]) == 0
+    (folder / "a.csv").unlink()
+    (folder / "a.csv").symlink_to(thesis)
+    assert main(["export", "lessons", str(folder)]) == 2
+    assert "'a.csv' in it cannot be written (it is a link)" in capsys.readouterr().err
+    assert thesis.read_text() == "mine"
+
+
 def test_the_command_writes_the_files_and_refuses_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -222,10 +238,14 @@ def test_the_command_writes_the_files_and_refuses_in_one_line(
         "index.html": b"all",
         "a.csv": b"1,2\n",
     }
+    (tmp_path / "index.html").write_text("a site of somebody")
     assert main(["export", "films", str(folder)]) == 2
+    assert main(["export", "lessons", str(tmp_path)]) == 2
+    assert (tmp_path / "index.html").read_text() == "a site of somebody"
     assert main(["export", "lessons", str(folder / "a.csv")]) == 2
     assert main(["export", "lessons", "a\0b"]) == 2
-    first, second, third = capsys.readouterr().err.splitlines()
+    first, other, second, third = capsys.readouterr().err.splitlines()
     assert first.endswith("what: 'films' is not accepted; give lessons")
+    assert "holds something else" in other
     assert "cannot be written" in second
     assert "cannot be written" in third

@@ -20,11 +20,11 @@ from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nob
 from pages.lessons.lesson import LEVELS, Found, Lesson, Picture
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
-from pages.shared.charts.palette import palette
 from pages.shared.charts.serialized import LONGEST
 from pages.start.question import one_job
 from sim.experiment import compare
 from sim.live import fitted
+from sim.telling.palette import palette
 from tests.pages.made import checked, trouble, words
 
 pytestmark = pytest.mark.compiled

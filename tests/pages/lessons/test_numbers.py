@@ -13,10 +13,10 @@ from scipy.integrate import quad
 
 from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
 from pages.lessons.second_copy import FREE
-from pages.shared.charts.palette import palette
-from pages.shared.words.numbers import percent
 from sim.paired import change
 from sim.result import Comparison
+from sim.telling.palette import palette
+from sim.telling.words import percent
 from tests.pages.made import SCENARIO, made, one
 
 #: Of an integral over an unbounded range.

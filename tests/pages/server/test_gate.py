@@ -6,8 +6,9 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from streamlit import config
 
-from pages.server.gate import Gate, below
+from pages.server.gate import LONGEST_LINK, Gate, below
 from pages.server.headers import SecurityHeaders
+from pages.server.messages import LONGEST
 from tests.pages.server.asking import ask, page
 
 
@@ -55,6 +56,15 @@ def test_a_page_can_only_be_read(method: str) -> None:
 )
 def test_files_are_put_and_taken_away(gate: Gate, method: str, status: int) -> None:
     assert ask(gate, "/_stcore/upload_file/session/file", method).status == status
+
+
+def test_a_link_that_no_page_could_be_told_of_is_answered_in_words(gate: Gate) -> None:
+    base = "http://" + "h" * 253 + ":65535/a/base/path/compare?"  # an address with the longest name of a host
+    assert len(base) + LONGEST_LINK <= LONGEST
+    assert ask(gate, "/compare", query="x" * LONGEST_LINK).body == "a page"
+    refused = ask(Gate(forbidden, ready=lambda: True), "/compare", query="x" * (LONGEST_LINK + 1))
+    assert refused.status == 414
+    assert "open the page without what follows the question mark" in refused.body
 
 
 def test_it_is_alive_before_it_is_ready() -> None:

@@ -72,6 +72,35 @@ def test_a_small_file_is_taken_when_a_few_sessions_hold_all_they_may(server: Ser
     assert server.put("f", "1", 12) == 200
 
 
+@pytest.mark.parametrize("parts", [1, 5, 10**9])
+def test_a_refused_file_is_answered_when_it_has_been_sent_or_takes_too_long(
+    server: Server, monkeypatch: pytest.MonkeyPatch, parts: int
+) -> None:
+    """A browser hears an answer only when it is done sending."""
+    monkeypatch.setattr(uploads, "LINGER_S", 0.1)
+    read, heard = 0, []
+
+    async def receive() -> dict[str, Any]:
+        nonlocal read
+        read += 1
+        await asyncio.sleep(0.001)
+        return {"type": "http.request", "body": b"x", "more_body": read < parts}
+
+    async def send(event: Any) -> None:
+        heard.append((event["type"], read))
+
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "path": "/_stcore/upload_file/a/1",
+        "headers": [(b"content-length", b"101")],
+    }
+    asyncio.run(server.limits(scope, receive, send))
+    assert heard[0][0] == "http.response.start"
+    assert heard[0][1] == read
+    assert read == parts or 2 < read < 200
+
+
 def test_a_file_of_no_page_is_refused_before_it_is_read(server: Server) -> None:
     assert server.put("no session", "1") == 400
     assert not server.limits._arriving

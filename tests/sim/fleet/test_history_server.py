@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
+import threading
+import time
 
 import pytest
 
@@ -72,9 +75,44 @@ def test_an_answer_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch)
         applications(history_server(f"http://127.0.0.1:{silent.getsockname()[1]}"))
 
 
+DRIPPING = {
+    "a header": [b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n"] * 50, *[b"z"] * 10_000],
+    "the size of a chunk": [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", *[b"0"] * 10_000],
+    "a body": [b"HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n", *[b" "] * 10_000],
+}
+
+
+@pytest.mark.parametrize("parts", DRIPPING.values(), ids=DRIPPING)
+def test_a_server_that_sends_a_byte_now_and_then_is_left(
+    parts: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "DEADLINE_S", 0.5)
+    begun, done = time.monotonic(), threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        served, _ = listening.accept()
+        with served, contextlib.suppress(OSError):
+            for part in parts:
+                served.sendall(part)
+                if done.wait(0.01):
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=drip, args=(listening,), daemon=True)
+        server.start()
+        with pytest.raises(BadInput, match="no answer in time"):
+            applications(history_server(f"http://127.0.0.1:{listening.getsockname()[1]}"))
+        assert time.monotonic() - begun < 10  # 100 s of bytes; the time-out between two of them is 30 s
+        done.set()
+        server.join()
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
+        (b"[" * 200_000, "no list of applications"),
+        (b'[{"id": "a", "attempts": 5}]', "no list of applications"),
+        (b'[{"id": "a", "name": "\xff"}]', "no list of applications"),
         (b"<html>", "no list of applications"),
         (b'{"id": 1}', "no list of applications"),
         ((401, {}), "credentials"),

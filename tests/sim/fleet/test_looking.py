@@ -148,9 +148,23 @@ def test_what_was_kept_by_other_code_or_was_cut_off_is_passed_over(tmp_path: Pat
     kept = Kept(file)
     kept.keep("one", look)
     kept.keep("two", look)
-    one, two = file.read_text().splitlines()
+    first, one, two = file.read_text().splitlines()
     assert Kept(file).get("one") == look
-    file.write_text(f"{one.replace(code(), '0' * 16)}\nnonsense\n[]\n{two[:-20]}")
+    odd = [
+        one.replace(code(), "0" * 16),
+        "nonsense",
+        "[]",
+        "[" * 200_000,
+        one.replace('"hours": 0.0', '"hours": NaN'),
+        one.replace('"hours": 0.0', '"hours": "many"'),
+        one.replace('"tasks": 0', '"tasks": true'),
+        one.replace('"cores": 4.0', '"cores": [4.0]'),
+        one.replace('"remedy": "split"', '"remedy": null'),
+        one.replace('"remedy"', '"cure"'),
+        two[:-20],
+    ]
+    assert len(set(odd) - {one, two}) == len(odd)
+    file.write_text("\n".join([first, *odd]))
     assert [Kept(file).get(name) for name in ("one", "two")] == [None, None]
     with pytest.raises(BadInput, match="keep: "):
         Kept(tmp_path)

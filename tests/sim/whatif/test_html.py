@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import re
 
+import numpy as np
 import pytest
 
+from sim.telling.palette import palette
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
+from sim.traces.unit import unit_for
 from sim.whatif.answer import Answer
+from sim.whatif.charts import load, recorded, remedies
 from sim.whatif.html import as_html, headline, percent, typeset
 from sim.whatif.model import fit
 from sim.whatif.price import Price
@@ -34,9 +39,16 @@ def found() -> Answer:
     return answered()
 
 
-def charts(page: str) -> dict[str, dict]:
-    """Read the values of the charts out of a report."""
-    return json.loads(re.search(r"const figures = (\{.*?\});\n", page)[1])
+def charts(page: str, *, dark: bool = False) -> dict[str, dict]:
+    """Read the values of the charts out of a report, in one theme."""
+    both = json.loads(re.search(r"const figures = (\{.*?\});\n", page)[1])
+    return {place: themes[dark] for place, themes in both.items()}
+
+
+def marks(figure: dict, name: str) -> dict:
+    """Return the only trace of this name."""
+    (found,) = [trace for trace in figure["data"] if trace.get("name") == name]
+    return found
 
 
 def test_the_report_says_what_the_answer_says(found):
@@ -59,24 +71,43 @@ def test_the_report_says_what_the_answer_says(found):
     for told in differs(found.system, found.question.model.history):
         assert told in body
     drawn = charts(page)
-    assert drawn["check"]["data"][2]["y"] == sorted(found.pictures.recorded)
+    times = [y for trace in drawn["check"]["data"][1:] for y in trace["y"]]
+    unit = unit_for(float(np.median(found.pictures.recorded))).seconds
+    assert sorted(times) == pytest.approx(sorted(found.pictures.recorded / unit))
     gain = found.options[COPIES].change["mean"]
-    assert drawn["front"]["data"][1]["y"] == [100 * gain.value]
-    assert drawn["load"]["data"][0]["x"] == [point.load for point in found.reach.points]
+    assert marks(drawn["front"], "recommended")["y"] == [100 * gain.value]
+    assert marks(drawn["load"], "advised setting")["x"] == [point.load for point in found.reach.points]
+
+
+def test_its_charts_are_those_of_the_page_in_both_themes_and_read_out_with_their_numbers(found):
+    page = as_html(found)
+    for dark in (False, True):
+        drawn, ink = charts(page, dark=dark), palette(dark).ink
+        assert {figure["layout"]["xaxis"]["tickfont"]["color"] for figure in drawn.values()} == {ink}
+        same = recorded.draw(found.pictures, dark).values()["layout"]
+        assert drawn["check"]["layout"]["yaxis"]["range"] == same["yaxis"]["range"]
+    for place, words in (
+        ("check", recorded.alt(found.pictures)),
+        ("load", load.alt(found.reach)),
+        ("remedies", remedies.alt(found.remedies)),
+    ):
+        assert f'<div id="{place}" role="img" aria-label="{html.escape(typeset(words))}">' in page
+    for point in found.reach.points:
+        assert point.change["mean"].told in load.alt(found.reach)
 
 
 def test_the_report_shows_what_each_remedy_reaches_and_its_ceiling(found):
-    page, remedies = as_html(found), found.remedies
-    assert typeset(remedies.sentence) in page
-    most, reached = charts(page)["remedies"]["data"]
-    assert charts(page)["remedies"]["layout"]["yaxis"]["type"] == "category"
-    assert most["x"] == [-100 * one.ceiling["mean"].value for one in remedies.judged]
-    gains = [one.change and -100 * one.change["mean"].value for one in remedies.judged]
-    assert reached["x"] == gains
-    assert most["y"] == [one.remedy.title for one in remedies.judged]
-    lowest = [one.change and -100 * one.change["mean"].high for one in remedies.judged]
-    for gain, low, error in zip(gains, lowest, reached["error_x"]["arrayminus"], strict=True):
-        assert gain is None or gain - error == pytest.approx(low)
+    page, told = as_html(found), found.remedies
+    assert typeset(told.sentence) in page
+    drawn = charts(page)["remedies"]
+    assert drawn["layout"]["yaxis"]["ticktext"] == [one.remedy.title for one in told.judged]
+    assert marks(drawn, "at most")["x"] == [-100 * one.ceiling["mean"].value for one in told.judged]
+    reached = {y: place for place in drawn["data"][1:] for y in place["y"]}
+    assert set(reached) == {place for place, one in enumerate(told.judged) if one.change}
+    for y, trace in reached.items():
+        change, place = told.judged[y].change["mean"], trace["y"].index(y)
+        assert trace["x"][place] == pytest.approx(-100 * change.value)
+        assert trace["error_x"]["arrayminus"][place] == pytest.approx(100 * (change.high - change.value))
     assert "Is it safe" in page
 
 

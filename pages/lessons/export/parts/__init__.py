@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from pages.frame.browser import PARTS as FRAME
-from pages.shared.charts.palette import Palette, palette
+from sim.telling.palette import Palette, palette
 
 HERE = Path(__file__).parent
 TYPED, JUDGED, LESSON = (HERE / f"{name}.js" for name in ("typed", "judged", "lesson"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pages.shared.charts.scales import round_up
+from sim.telling.scales import round_up
 
 Axis = dict[str, Any]
 #: Pixels at 12 points: of a digit, a slim letter, another one, a line, a tick mark and the gap to its label.

@@ -1,13 +1,17 @@
-"""Numbers for readers: as many digits as are known, a readable sign, a unit."""
+"""Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
+
+Pages, reports and lessons say a number in the same words.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from pages.shared.words.foreign import code as code
 from sim.formula import plain as plain
 from sim.statistics import Estimate
+from sim.traces.unit import unit_for
+from theory.shown import visible
 
 UNKNOWN = "unknown"
 CENSORED = f"{UNKNOWN}: some jobs unfinished"
@@ -16,6 +20,8 @@ UNRELIABLE = " (unreliable)"
 ROUNDING = 1e-9
 #: An interval whose middle lies farther from the value than this share of it is told by its ends.
 LOPSIDED = 0.1
+#: Characters of a name in a sentence, and beside the row of a chart.
+IN_WORDS, BESIDE = 40, 20
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -200,21 +206,6 @@ def counted(count: float, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def noticed(notices: Sequence[str]) -> str:
-    """Return what to notice in a page, in Markdown."""
-    return "**What to notice**\n\n" + "\n".join(f"- {notice}" for notice in notices)
-
-
-def bold(policy: str) -> str:
-    """Return what a policy is called as Markdown; such names are ours, or numbers."""
-    return f"**{policy}**"
-
-
-def bolds(policies: Sequence[str], word: str = "and") -> str:
-    """Return policies as Markdown, joined as in a sentence."""
-    return listed([bold(policy) for policy in policies], word)
-
-
 def changed(share: Estimate) -> str:
     """Return a change, as a share of what was before, in percent with its sign and its interval.
 
@@ -230,25 +221,29 @@ def changed(share: Estimate) -> str:
     value, half = 100 * share.value, 100 * share.half
     unreliable = "" if share.reliable else UNRELIABLE
     if not math.isfinite(half) or half <= ROUNDING * abs(value):
-        return f"{_signed(value, number(value, 2))} %{unreliable}"
+        return f"{_with_sign(value, number(value, 2))} %{unreliable}"
     decimals = max(
         min(1 - _magnitude(half, 2), 2 - _magnitude(value, 3) if value else 2), -_magnitude(half, 1)
     )
-    told = _signed(value, fixed(value, decimals))
+    told = signed(value, decimals)
     if _lopsided(share):
-        low, high = (_signed(end, fixed(end, decimals)) for end in _ends(share))
+        low, high = (signed(end, decimals) for end in _ends(share))
         return f"{told} % ({low} to {high} %)"
     return f"{told} ± {fixed(half, decimals)} %"
 
 
-def _signed(value: float, told: str) -> str:
-    """Return what is told of a value with its sign; what is told as 0 has none.
+def signed(value: float, decimals: int) -> str:
+    """Return `value` with this many decimals and its sign; what is told as 0 has none.
 
     Examples
     --------
-    >>> _signed(0.4, "0.4"), _signed(-0.4, "−0.4"), _signed(0.04, "0.0")
-    ('+0.4', '−0.4', '0.0')
+    >>> signed(0.4, 1), signed(-0.4, 1), signed(0.04, 1), signed(1234.5, 0)
+    ('+0.4', '−0.4', '0.0', '+1,234')
     """
+    return _with_sign(value, fixed(value, decimals))
+
+
+def _with_sign(value: float, told: str) -> str:
     return f"+{told}" if value > 0 and told.strip("0.") else told
 
 
@@ -297,3 +292,44 @@ def percent_and_half_width(share: Estimate) -> tuple[str, str]:
         return f"{number_of} %", f"± {half}"
     number_of, mark, ends = told.partition(" (")
     return number_of, f"({ends}" if mark else ""
+
+
+def clipped(name: object, most: int = IN_WORDS) -> str:
+    r"""Return a name, visible and of at most so many characters.
+
+    Examples
+    --------
+    >>> print(clipped("count at App.java:46", 12), clipped("two\nlines"))
+    count at Ap… two\nlines
+    """
+    text = visible(str(name)[: most + 1])
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) -> str:
+    """Return how a job or stage is called, in so many characters: its name, and always its identifier.
+
+    Examples
+    --------
+    >>> title_of("job", "7", "nightly"), title_of("job", "7", "")
+    ('nightly (7)', 'job 7')
+    >>> title_of("stage", "12", "count at App.java:46", 17)
+    'count at Ap… (12)'
+    """
+    own = clipped(identifier, most - len(kind) - 1)
+    if not name or name == identifier:
+        return f"{kind} {own}"
+    left = most - len(own) - 3
+    return f"{clipped(name, left)} ({own})" if left > 2 else f"{kind} {own}"
+
+
+def spell(seconds: float) -> str:
+    """Return a time with its unit.
+
+    Examples
+    --------
+    >>> spell(0.0), spell(17.96), spell(44242.0)
+    ('0 s', '18.0 s', '12.3 h')
+    """
+    unit = unit_for(abs(seconds))
+    return f"{number(seconds / unit.seconds)} {unit.sign}"

@@ -9,9 +9,10 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-CONFIG = Path(__file__).resolve().parents[3] / ".streamlit" / "config.toml"
+from sim.commands.place import place
+
+CONFIG = place().parent / ".streamlit" / "config.toml"
 #: Opacity of a 95 % band.
 BAND = 0.2
 #: What a tint is mixed with, and its share; the contrast with the paper from which on a colour stands out.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pages.shared.words.numbers import plain
+from sim.formula import plain
 
 MOST_TICKS = 7
 
@@ -24,6 +24,19 @@ def round_up(value: float, steps: tuple[float, ...] = (1, 2, 5)) -> float:
     power = 10.0 ** math.floor(math.log10(value))
     ends = (step * power for step in (*steps, 10))
     return float(next(f"{end:.12g}" for end in ends if end >= value * (1 - 1e-9)))
+
+
+def tidy(value: float) -> float:
+    """Return the smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is at least `value` > 0.
+
+    An axis that ends there stays where it is while a control moves the data a little.
+
+    Examples
+    --------
+    >>> tidy(1.33), tidy(61), tidy(0.8)
+    (1.5, 80.0, 0.8)
+    """
+    return round_up(value, (1, 1.5, 2, 3, 4, 5, 6, 8))
 
 
 def round_down(value: float) -> float:
@@ -93,3 +106,19 @@ def linear_axis(high: float) -> dict[str, Any]:
         "nticks": 6,
         "tickformat": ",~r",
     }
+
+
+def span(low: float, high: float, **more: Any) -> dict[str, Any]:
+    """Return a linear axis over exactly [low, high], with about six plain numbers."""
+    return {"range": [low, high], "nticks": 6, "tickformat": ",~r"} | more
+
+
+def named_ticks(places: Any, texts: Any) -> dict[str, Any]:
+    """Return these ticks of an axis, with these labels."""
+    return {"tickmode": "array", "tickvals": places, "ticktext": texts}
+
+
+def shares() -> dict[str, Any]:
+    """Return an axis from 0 to 100 %, a little longer."""
+    ticks = (0, 0.25, 0.5, 0.75, 1)
+    return {"range": [0, 1.02]} | named_ticks(list(ticks), [f"{100 * tick:g} %" for tick in ticks])

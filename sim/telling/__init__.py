@@ -1,0 +1,1 @@
+"""How anything is said or drawn, whatever shows it: charts and numbers in words."""

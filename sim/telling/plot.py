@@ -1,0 +1,369 @@
+"""A chart as values that Plotly draws: its axes, lines, dots, bars, marks and notes, with shared looks.
+
+Nothing here needs a screen, so a page, a report and a lesson draw one chart alike. Simulated curves are
+solid with a 95 % band, theory is dashed.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sim.telling.margins import WIDTH, known, margins
+from sim.telling.palette import palette
+from sim.telling.scales import named_ticks
+from sim.telling.words import BESIDE, clipped
+from theory.shown import shortened
+
+Part = dict[str, Any]
+#: Places of points on an axis: numbers, names, or None of an entry of the legend that is nowhere.
+Places = ArrayLike | Sequence[Any]
+#: What a pointed-at mark tells: Plotly's template, a text for each mark, or nothing.
+Hover = str | Sequence[str] | None
+#: Points of text; nothing on a chart is smaller.
+FONT = 12
+LINE = 2
+#: Pixels of the line above a panel that says what it shows.
+NAME = 18
+DASHED: Part = {"dash": "dash"}
+DOTTED: Part = {"dash": "dot"}
+CLEAR = "rgba(0, 0, 0, 0)"
+#: Where a note stands: on top of the plot, in the middle of it.
+ABOVE: Part = {"y": 1, "yref": "paper", "yanchor": "bottom"}
+MIDDLE: Part = {"x": 0.5, "xref": "paper", "y": 0.5, "yref": "paper"}
+#: Lines of curves that lie on each other, the first below: each leaves room for those before it.
+DASHES = ("solid", "12px,12px", "5px,19px", "2px,22px", "1px,23px")
+#: Curves nearer to each other than this share of the width lie on each other: two pixels of 400.
+NEAR = 0.005
+
+
+class Plot:
+    """A chart that is being drawn.
+
+    Parameters
+    ----------
+    name : str
+        What the zoom of the reader belongs to: the same for every state of one chart.
+    dark : bool
+        Whether the reader's theme is the dark one.
+    height : int, optional
+        In pixels, 300 to 400.
+    wide : float, optional
+        Pixels that its legend has on a laptop.
+    above : float, optional
+        Where the legend begins, in heights of the plot; unless given, just above.
+    **layout
+        What this chart wants besides, as Plotly has it.
+
+    Attributes
+    ----------
+    colors : Palette
+    traces, shapes, notes : list of dict
+    axes : dict of dict
+        By Plotly's name of each.
+
+    Examples
+    --------
+    >>> plot = Plot("copies needed", dark=False)
+    >>> plot.axis("x", "tasks", {"range": [0, 2]})
+    >>> plot.line([1, 2], [2, 3], "whole job", plot.colors.series[0], "%{x} tasks", line=DASHED)
+    >>> plot.values()["data"][0]["line"]
+    {'color': '#0072B2', 'width': 2, 'dash': 'dash'}
+    """
+
+    def __init__(
+        self,
+        name: str,
+        dark: bool,
+        height: float = 340,
+        *,
+        wide: float = WIDTH,
+        above: float = 1.02,
+        **layout: Any,
+    ) -> None:
+        self.colors = palette(dark)
+        self.wide = wide
+        self.layout: Part = {"uirevision": name, "height": height, "legend": self._legend(above)} | layout
+        self.traces: list[Part] = []
+        self.shapes: list[Part] = []
+        self.notes: list[Part] = []
+        self.axes: dict[str, Part] = {}
+
+    @property
+    def font(self) -> Part:
+        """Text on the chart."""
+        return {"color": self.colors.ink, "size": FONT}
+
+    def axis(
+        self,
+        which: str,
+        title: str | None = None,
+        scale: Part | None = None,
+        *,
+        zoom: bool = False,
+        **more: Any,
+    ) -> None:
+        """Set an axis.
+
+        Parameters
+        ----------
+        which : str
+            'x', 'y', 'x2', ...
+        title : str, optional
+            The quantity, its symbol and its unit.
+        scale : dict, optional
+            As of `sim.telling.scales`.
+        zoom : bool, optional
+            Whether a reader can move its ends.
+        **more
+            As Plotly has it.
+        """
+        named = {} if title is None else {"title": {"text": title, "standoff": 8, "font": self.font}}
+        fixed = {} if zoom else {"fixedrange": True}
+        self.axes[f"{which[0]}axis{which[1:]}"] = named | (scale or {}) | fixed | more
+
+    def line(
+        self, x: Places | None, y: Places, name: str, color: str, hover: Hover = None, **more: Any
+    ) -> None:
+        """Draw a line through points; a ``line`` given in `more` replaces only what it names.
+
+        Without `x`, `more` has ``x0`` and ``dx``.
+        """
+        look = {"color": color, "width": LINE} | more.pop("line", {})
+        self._scatter(x, y, name, hover, {"mode": "lines", "line": look} | more)
+
+    def dots(self, x: Places, y: Places, name: str, color: str, hover: Hover = None, **more: Any) -> None:
+        """Draw marks at points; a ``marker`` given in `more` replaces only what it names."""
+        look = {"color": color, "size": 8} | more.pop("marker", {})
+        self._scatter(x, y, name, hover, {"mode": "markers", "marker": look} | more)
+
+    def crosses(self, x: Places, y: Places, name: str = "", size: float = 5, **more: Any) -> None:
+        """Mark ends: a thin cross in ink, which nobody points at."""
+        look = {"symbol": "x-thin", "size": size, "line": {"width": 1.5, "color": self.colors.ink}}
+        named = {"name": name} if name else {"showlegend": False}
+        cross = {"type": "scatter", "x": x, "y": y, "mode": "markers", "marker": look, "hoverinfo": "skip"}
+        self.traces.append(cross | named | more)
+
+    @property
+    def hatch(self) -> Part:
+        """The pattern of second copies, over the colour of a bar."""
+        return {
+            "shape": "/",
+            "fillmode": "overlay",
+            "fgcolor": self.colors.paper,
+            "size": 5,
+            "solidity": 0.35,
+        }
+
+    def area(self, x: Places, y: Places, name: str, color: str, **more: Any) -> None:
+        """Fill what a line of this colour, opacity included, goes around; nobody points at it."""
+        look = {"mode": "none", "fill": "toself", "fillcolor": color, "showlegend": False}
+        self._scatter(x, y, name, None, look | more)
+
+    def bars(
+        self,
+        x: Places,
+        y: Places,
+        name: str | None,
+        color: Any,
+        hover: Hover = None,
+        *,
+        across: bool = False,
+        **more: Any,
+    ) -> None:
+        """Draw bars, standing or from left to right; a ``marker`` in `more` replaces only what it names."""
+        look = {"color": color} | more.pop("marker", {})
+        found = {"type": "bar", "x": x, "y": y, "marker": look} | told(hover) | more
+        self.traces.append(
+            found | ({} if name is None else {"name": name}) | ({"orientation": "h"} if across else {})
+        )
+
+    def _scatter(self, x: Places | None, y: Places, name: str, hover: Hover, look: Part) -> None:
+        across = {} if x is None else {"x": x}
+        self.traces.append({"type": "scatter", "y": y, "name": name} | across | told(hover) | look)
+
+    def up(
+        self,
+        x: float,
+        color: str = "",
+        *,
+        top: float | None = None,
+        dash: str = "solid",
+        width: float = 1,
+        **more: Any,
+    ) -> None:
+        """Draw a line up, to `top` in the units of the axis or the whole panel; in ink unless told."""
+        ends = {"yref": "paper", "y0": 0, "y1": 1} if top is None else {"y0": 0, "y1": top}
+        self._shape(ends | {"x0": x, "x1": x}, color, dash, width, more)
+
+    def across(
+        self, y: float, color: str = "", *, dash: str = "solid", width: float = 1.5, **more: Any
+    ) -> None:
+        """Draw a line across the whole panel; in ink unless told."""
+        self._shape({"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}, color, dash, width, more)
+
+    def _shape(self, ends: Part, color: str, dash: str, width: float, more: Part) -> None:
+        line = {"color": color or self.colors.ink, "width": width, "dash": dash}
+        self.shapes.append({"type": "line", "line": line} | ends | more)
+
+    def region(self, color: str, **ends: float) -> None:
+        """Shade a rectangle below the data; a direction without ends is that of the whole panel."""
+        whole = {
+            letter + part: value
+            for letter in "xy"
+            if f"{letter}0" not in ends
+            for part, value in (("ref", "paper"), ("0", 0), ("1", 1))
+        }
+        look = {"type": "rect", "fillcolor": color, "line": {"width": 0}, "layer": "below"}
+        self.shapes.append(look | whole | ends)
+
+    def note(self, text: str, **where: Any) -> None:
+        """Write a few words, on the colour of the paper so that lines do not cross them."""
+        look = {"showarrow": False, "font": self.font, "bgcolor": self.colors.paper}
+        self.notes.append({"text": text} | look | where)
+
+    def panel(self, text: str, domain: Sequence[float]) -> None:
+        """Write the line above the panel that has this domain."""
+        where = {"x": 0, "xref": "paper", "xanchor": "left", "y": domain[1], "yref": "paper"}
+        self.notes.append({"text": text, "font": self.font, "yanchor": "bottom", "showarrow": False} | where)
+
+    def values(self) -> dict[str, Any]:
+        """Return the data and the layout, as Plotly draws them."""
+        paper, ink = self.colors.paper, self.colors.ink
+        listed = [trace.get("name", "") for trace in self.traces if trace.get("showlegend", True)]
+        entries = listed if self.layout.get("showlegend", len(self.traces) > 1) else []
+        common = {
+            "margin": margins(self.axes, entries, self.layout["legend"]["y"], self.wide),
+            "font": self.font,
+            "paper_bgcolor": paper,
+            "plot_bgcolor": paper,
+            "hoverlabel": {"bgcolor": paper, "bordercolor": ink, "font": self.font},
+            "hovermode": "closest",
+            "dragmode": False,  # a finger on a small screen scrolls the page, not the chart
+        }
+        axes = {
+            key: self._looks(key) | {"automargin": not known(axis)} | axis for key, axis in self.axes.items()
+        }
+        drawn = {"shapes": self.shapes, "annotations": self.notes}
+        return {
+            "data": self.traces,
+            "layout": common | axes | {key: parts for key, parts in drawn.items() if parts} | self.layout,
+        }
+
+    def _looks(self, key: str) -> Part:
+        """Return what all axes share: thin, quiet, grid lines across only."""
+        grid = self.colors.grid
+        return {
+            "tickfont": self.font,
+            "gridcolor": grid,
+            "linecolor": grid,
+            "tickcolor": grid,
+            "ticks": "outside",
+            "zeroline": False,
+            "showgrid": key.startswith("y"),
+            "showline": key.startswith("x"),
+        }
+
+    def _legend(self, above: float) -> Part:
+        """Return a legend above the chart, from the left, as many rows as it needs."""
+        return {
+            "orientation": "h",
+            "traceorder": "normal",
+            "x": 0,
+            "xanchor": "left",
+            "y": above,
+            "yanchor": "bottom",
+            "font": self.font,
+            "title": {"text": ""},
+            "bgcolor": CLEAR,
+            "itemclick": "toggle",
+            "itemdoubleclick": "toggleothers",
+        }
+
+
+def told(hover: Hover) -> Part:
+    """Return what a pointed-at mark tells, as Plotly has it; an empty text leaves that to Plotly."""
+    if hover is None:
+        return {"hoverinfo": "skip"}
+    if not isinstance(hover, str):
+        return {"hovertext": list(hover), "hovertemplate": "%{hovertext}<extra></extra>"}
+    return {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"} if hover else {}
+
+
+def in_chart(text: str) -> str:
+    """Return a name for a chart, where Plotly would obey tags such as ``<a>``.
+
+    Examples
+    --------
+    >>> in_chart("<b>job</b> 1")
+    '&lt;b&gt;job&lt;/b&gt; 1'
+    """
+    return html.escape(shortened(text), quote=False)
+
+
+def rows(names: Sequence[str], most: int = BESIDE) -> Part:
+    """Return an axis with a row for each name, of at most so many characters, from the top."""
+    places = list(range(len(names)))
+    labels = named_ticks(places, [in_chart(clipped(name, most)) for name in names])
+    return {"range": [len(names) - 0.5, -0.5], "showgrid": False} | labels
+
+
+def ends(found: Iterable[Any], times: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return values and the ends of their intervals, multiplied; the value where there is no end.
+
+    Examples
+    --------
+    >>> from sim.statistics import Estimate
+    >>> ends([Estimate(0.5, 0.25, 1.0), Estimate(2.0)], 100)
+    (array([ 50., 200.]), array([ 25., 200.]), array([100., 200.]))
+    """
+    kept = [(one.value or 0.0, one) for one in found]
+    parts = [(value, *(value if end is None else end for end in (one.low, one.high))) for value, one in kept]
+    value, low, high = times * np.array(parts, float).reshape(-1, 3).T
+    return value, low, high
+
+
+def around(values: np.ndarray, low: np.ndarray, high: np.ndarray, color: str = "", **more: Any) -> Part:
+    """Return bars of intervals, from `low` to `high`; of the colour of the marks unless told."""
+    bars = {"type": "data", "symmetric": False, "array": high - values, "arrayminus": values - low}
+    return bars | {"thickness": 1.5} | ({"color": color} if color else {}) | more
+
+
+def panels(heights: list[float], inner: float) -> list[list[float]]:
+    """Return the domains of panels from the top, each below a line of `NAME` pixels that says what it shows.
+
+    Parameters
+    ----------
+    heights : list of float
+        In pixels.
+    inner : float
+        Pixels of all of them with their lines.
+    """
+    found, top = [], inner
+    for height in heights:
+        top -= NAME
+        found.append([round(max(top - height, 0.0) / inner, 5), round(top / inner, 5)])
+        top -= height
+    return found
+
+
+def lying_on(places: Mapping[str, np.ndarray]) -> dict[str, list[str]]:
+    """Return on which curves before it each lies; `places` are theirs on the axis, as shares of the width.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.1, 0.2]), np.array([0.3, 0.6])
+    >>> lying_on({"fair": low, "srpt": high, "fifo": low + 0.001})
+    {'fair': [], 'srpt': [], 'fifo': ['fair']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, mine in places.items():
+        pairs = {other: (mine, places[other]) for other in found}
+        cut = {other: [one[: min(map(len, pair))] for one in pair] for other, pair in pairs.items()}
+        near = [other for other, (a, b) in cut.items() if a.size and np.abs(a - b).mean() < NEAR]
+        found[name] = near
+    return found
