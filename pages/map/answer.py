@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pages.logs.playing import SharedPlayer, kept, players
-from pages.map.question.asked import Asked
+from pages.map.question.asked import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines, records
 from sim.map.compute import loaded, played_here, steps
@@ -41,7 +41,7 @@ class Runs:
         return RUN_BYTES * len(self.samples)
 
 
-def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
+def follow(asked: Request, status: Placeholders) -> Iterator[Picture]:
     """Yield what is known: at once if it is there, else coarse cells first, then finer ones."""
     plane = asked.plane
     found = at_once(plane)
