@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.allocation.question.shares import Question, Scene, Share
+from pages.allocation.question.shares import Request, Scene, Share
 from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
 from sim.telling.palette import faded
@@ -74,13 +74,13 @@ def _written(plot: Plot) -> Part:
     return {"textposition": "inside", "textangle": 0, "textfont": plot.font, "marker": edge}
 
 
-def _row(asked: Question, share: Share) -> str:
+def _row(asked: Request, share: Share) -> str:
     """Return the name of a rule's row, with the distance of its sum from the best one."""
     judged = share.weighted if asked.jobs.weighted and share.rule.name in WEIGHTED else share.rate
     return f"{share.rule.name}<br>{below_best(judged.shortfall) if judged else 'no answer'}"
 
 
-def _by_size(asked: Question) -> list[int]:
+def _by_size(asked: Request) -> list[int]:
     """Return the jobs, smallest first."""
     return [int(job) for job in np.argsort(asked.jobs.T, kind="stable")]
 
@@ -155,7 +155,7 @@ def water_level(seen: Scene) -> float | None:
     return None if regime.constrained else regime.level
 
 
-def _ceiling(asked: Question, height: np.ndarray) -> float:
+def _ceiling(asked: Request, height: np.ndarray) -> float:
     """Return the end of the vertical axis; a small job that drowns in slots is cut there."""
     fair = max(asked.theta, asked.slots / max(float(asked.jobs.T.sum()), 1e-9))
     tallest = float(height.max(initial=0.0))

@@ -8,7 +8,7 @@ from pages.allocation.charts import SHARES, WATER
 from pages.allocation.controls import PANEL, SLIDERS
 from pages.allocation.formulas import FORMULAS
 from pages.allocation.question.jobs import checked
-from pages.allocation.question.shares import Question, Scene
+from pages.allocation.question.shares import Request, Scene
 from pages.allocation.words import answer, cards, decided, notices, reading, sums, table
 from pages.shared.app.placeholders import show_answer
 from pages.shared.charts.on_page import said, show_headlines
@@ -35,7 +35,7 @@ if jobs is None:
     )
     st.stop()
 
-seen = Scene(filled(Question, values, jobs=jobs, slots=values["S"]), values["pour"])
+seen = Scene(filled(Request, values, jobs=jobs, slots=values["S"]), values["pour"])
 st.markdown(
     "Every job could use more slots. Which ones get them decides **how much work** all jobs get done."
 )

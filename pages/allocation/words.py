@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pages.allocation.charts import below_best
-from pages.allocation.question.shares import Question, Scene, Share
+from pages.allocation.question.shares import Request, Scene, Share
 from pages.shared.charts.on_page import Headline
 from sim.telling.words import counted_slots, in_slots, listed, number, percent, plain
 from theory.fairness import FairRegime
@@ -67,7 +67,7 @@ def notices(seen: Scene) -> list[str]:
     return [notice for notice in told if notice]
 
 
-def _regime(asked: Question, hopper: Share) -> str:
+def _regime(asked: Request, hopper: Share) -> str:
     names, wanted = asked.jobs.names, asked.wanted
     assert hopper.slots is not None  # it has an answer to every question
     if not asked.short:
@@ -92,7 +92,7 @@ def _regime(asked: Question, hopper: Share) -> str:
     )
 
 
-def _fair(asked: Question, share: Share) -> str:
+def _fair(asked: Request, share: Share) -> str:
     assert share.slots is not None
     assert share.rate is not None
     if share.rate.shortfall < TIE:
@@ -106,7 +106,7 @@ def _fair(asked: Question, share: Share) -> str:
     )
 
 
-def _price_of_fairness(asked: Question, right: dict[str, Share]) -> str:
+def _price_of_fairness(asked: Request, right: dict[str, Share]) -> str:
     share, guarantee = right["Algorithm 2"], asked.regime(asked.epsilon).guarantee
     assert share.rate is not None
     lost = share.rate.shortfall
@@ -114,7 +114,7 @@ def _price_of_fairness(asked: Question, right: dict[str, Share]) -> str:
     return f"To guarantee everyone {counted_slots(guarantee)} (ε = {plain(asked.epsilon)}) {cost}."
 
 
-def _pipelines(asked: Question, right: dict[str, Share]) -> str:
+def _pipelines(asked: Request, right: dict[str, Share]) -> str:
     share = right["Algorithm 3"]
     assert share.weighted is not None
     if share.weighted.shortfall < TIE:
@@ -126,7 +126,7 @@ def _pipelines(asked: Question, right: dict[str, Share]) -> str:
     )
 
 
-def _drop(asked: Question, share: Share) -> str:
+def _drop(asked: Request, share: Share) -> str:
     """Say which job would hold more if there were one slot less, empty if none would."""
     if share.slots is None or asked.slots <= 1:
         return ""
@@ -149,7 +149,7 @@ def _as_printed(seen: Scene) -> list[str]:
     return [text for text in told if text] or ["As printed, every rule gives the corrected shares here."]
 
 
-def _difference(asked: Question, share: Share, right: Share) -> str:
+def _difference(asked: Request, share: Share, right: Share) -> str:
     name = share.rule.name
     assert right.slots is not None
     assert right.rate is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pages.beforeafter.question import Asked
+from pages.beforeafter.question import Request
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
 from sim.player import Player
@@ -22,7 +22,7 @@ ROUNDS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot:
+class Step:
     """What is shown.
 
     Parameters
@@ -42,15 +42,15 @@ class Snapshot:
         return self.both.change.promise is not None
 
 
-def follow(asked: Asked, both: Both, status: Placeholders) -> Iterator[Snapshot]:
+def follow(asked: Request, both: Both, status: Placeholders) -> Iterator[Step]:
     """Yield what the runs show, then that with what was promised."""
     sample = asked.kind == "sample"
 
-    def steps(player: Player) -> Iterator[Snapshot]:
-        yield Snapshot(both, sample)
+    def steps(player: Player) -> Iterator[Step]:
+        yield Step(both, sample)
         player.begin("Playing the runs again", sum(map(_cost, (both.before, both.after))))
         promised = partial(with_replays, both.change, both.before, both.after, player=player)
-        yield Snapshot(replace(both, change=player.made("promised", promised)), sample)
+        yield Step(replace(both, change=player.made("promised", promised)), sample)
 
     yield from SharedPlayer(asked.key, status).follow(steps)
     status.caption("line", f":material/check: {_rests_on(both)}", width="stretch")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.beforeafter import words
-from pages.beforeafter.answer import Snapshot
+from pages.beforeafter.answer import Step
 from pages.beforeafter.formulas import FORMULAS
 from pages.logs.words import column_format
 from pages.shared.controls.panel import drawer
@@ -23,7 +23,7 @@ python -m sim repeated RUN RUN... --json -
 python -m sim gate BEFORE AFTER --fail-if 'p95 > +10%' --junit gate.xml"""
 
 
-def show_details(shown: Snapshot, screen: Screen) -> None:
+def show_details(shown: Step, screen: Screen) -> None:
     """Draw everything that is not needed at first sight."""
     both = shown.both
     change, slow = words.changes(both.change), words.slow(both.repeated)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from pages.beforeafter.answer import Snapshot
+from pages.beforeafter.answer import Step
 from pages.beforeafter.charts import changes, jobs, parts
 from pages.beforeafter.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
 
 
-def screen(shown: Snapshot, dark: bool) -> Screen:
+def screen(shown: Step, dark: bool) -> Screen:
     """Return what is shown of two runs."""
     return Screen(cards(shown), drawings(shown, dark), notices(shown), sentence(shown))
 
 
-def drawings(shown: Snapshot, dark: bool) -> list[Drawing]:
+def drawings(shown: Step, dark: bool) -> list[Drawing]:
     """Draw the charts of these runs; charts without data are left out."""
     change, repeated = shown.both.change, shown.both.repeated
     listed: list[tuple[ModuleType, Any, bool]] = [

@@ -43,7 +43,7 @@ PAIRS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """Two runs.
 
     Parameters
@@ -65,7 +65,7 @@ class Asked:
         return (*self.before.key, "then", *self.after.key)
 
 
-def sample(name: str) -> Asked:
+def sample(name: str) -> Request:
     """Return a pair of samples."""
     pair = PAIRS[name]
     about = f"**A sample.** {pair.truth}"
@@ -74,15 +74,15 @@ def sample(name: str) -> Asked:
         return lambda: (pair.make()[place],)
 
     logs = [Log((name, place), one(place), kind="sample", about=about) for place in range(2)]
-    return Asked(*logs)
+    return Request(*logs)
 
 
-def own(before: Sequence[Upload], after: Sequence[Upload]) -> Asked:
+def own(before: Sequence[Upload], after: Sequence[Upload]) -> Request:
     """Return the visitor's files."""
-    return Asked(given(before), given(after))
+    return Request(given(before), given(after))
 
 
-def read(asked: Asked) -> Both:
+def read(asked: Request) -> Both:
     """Read both runs in a process of its own; raises `BadInput`."""
     before, after = asked.before.files(), asked.after.files()
     parse = partial(read_both, first=len(before))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pages.beforeafter.answer import Snapshot
+from pages.beforeafter.answer import Step
 from pages.shared.live.cards import Card, judged, percent_and_half_width
 from pages.shared.words.foreign import literal
 from sim.several.after import LEADING, After, told_more
@@ -31,12 +31,12 @@ _MEANING = {
 }
 
 
-def cards(shown: Snapshot) -> list[Card]:
+def cards(shown: Step) -> list[Card]:
     """Return the cards."""
     return [_change(shown), _promise_card(shown), *(_part(shown.both.repeated, part) for part in PARTS)]
 
 
-def _change(shown: Snapshot) -> Card:
+def _change(shown: Step) -> Card:
     name, one = "Mean job time", shown.both.change.found.change.get(LEADING)
     if one is None:
         return Card(name, UNKNOWN, "", details=("no job is in both runs by its name",))
@@ -46,7 +46,7 @@ def _change(shown: Snapshot) -> Card:
     return Card(name, value, within, color, arrow, details=details)
 
 
-def _promise_card(shown: Snapshot) -> Card:
+def _promise_card(shown: Step) -> Card:
     name, promise = "Promised by What-if", shown.both.change.promise
     if promise is None:
         return Card(name, WAITING, "")
@@ -72,7 +72,7 @@ def _part(found: Repeated | None, part: str) -> Card:
 MOST = 6
 
 
-def notices(shown: Snapshot) -> list[str]:
+def notices(shown: Step) -> list[str]:
     """Return what to notice, a sentence or two each, computed from the numbers."""
     both = shown.both
     found = [*_settings(both.change), *_promise_kept(both.change), *_more(both.change)]
@@ -165,7 +165,7 @@ def _pairing(found: Repeated) -> Iterator[str]:
     yield f"Tasks are paired by {tasks.how}{left}.{copies}"
 
 
-def sentence(shown: Snapshot) -> str:
+def sentence(shown: Step) -> str:
     """Return the answer, in Markdown."""
     both = shown.both
     if both.change.settings or both.repeated is None:
@@ -173,7 +173,7 @@ def sentence(shown: Snapshot) -> str:
     return f"The logs name no setting that differs: repeated runs. {_measured(shown)}"
 
 
-def _measured(shown: Snapshot) -> str:
+def _measured(shown: Step) -> str:
     assert shown.both.repeated is not None
     measured = shown.both.repeated.measured
     told = [f"{percent(measured.shares[part].value)} {part}" for part in PARTS if part in measured.shares]

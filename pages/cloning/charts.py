@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.cloning.question import Question
+from pages.cloning.question import Request
 from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
 from pages.shared.words.winner import FLOWTIME, are_stable
@@ -26,7 +26,7 @@ TASK, JOB = "every task cloned", "whole job cloned"
 SHARES = (1e-4, 1e-3, 1e-2, 1e-1, 1)
 
 
-def outlier_chart(asked: Question, dark: bool) -> go.Figure:
+def outlier_chart(asked: Request, dark: bool) -> go.Figure:
     """Draw the probability that the job has an outlier against its copies (Dolly, Fig. 5)."""
     plot = Plot("outliers", dark, 320)
     copies = np.arange(1, MOST_COPIES + 1)
@@ -47,7 +47,7 @@ def outlier_chart(asked: Question, dark: bool) -> go.Figure:
     return figure(plot)
 
 
-def outlier_alt(asked: Question) -> str:
+def outlier_alt(asked: Request) -> str:
     """Say in words what `outlier_chart` shows, with its numbers."""
     told = [
         f"with {copies} copies {percent(float(asked.by_task(copies)))} if every task is cloned and "
@@ -60,7 +60,7 @@ def outlier_alt(asked: Question) -> str:
     )
 
 
-def copies_chart(asked: Question, dark: bool) -> go.Figure:
+def copies_chart(asked: Request, dark: bool) -> go.Figure:
     """Draw the copies that meet the target against the tasks of a job."""
     plot = Plot("copies needed", dark, 320, above=1.1)  # the note has its place below the legend
     first, second, *_ = plot.colors.series
@@ -85,7 +85,7 @@ def copies_chart(asked: Question, dark: bool) -> go.Figure:
     return figure(plot)
 
 
-def copies_alt(asked: Question) -> str:
+def copies_alt(asked: Request) -> str:
     """Say in words what `copies_chart` shows, with its numbers."""
     return (
         f"Copies needed to keep the probability of an outlier at {plain(100 * asked.epsilon)} %, against the "
@@ -96,12 +96,12 @@ def copies_alt(asked: Question) -> str:
     )
 
 
-def whole_copies(asked: Question) -> str:
+def whole_copies(asked: Request) -> str:
     """Return the copies of the whole job in words.
 
     Examples
     --------
-    >>> whole_copies(Question(0.1, 0.05, 10)), whole_copies(Question(0.4, 0.05, 200))
+    >>> whole_copies(Request(0.1, 0.05, 10)), whole_copies(Request(0.4, 0.05, 200))
     ('7', 'over a million')
     """
     return plain(asked.per_job) if asked.reachable else "over a million"

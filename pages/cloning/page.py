@@ -9,7 +9,7 @@ import streamlit as st
 from pages.cloning import charts
 from pages.cloning.controls import MAIN, MORE, PANEL
 from pages.cloning.formulas import FORMULAS
-from pages.cloning.question import Question
+from pages.cloning.question import Request
 from pages.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
 from pages.cloning.words import by_theory, cards, notices, readings, remarks, simulated_answer, small_headline
 from pages.shared.charts.on_page import side_by_side
@@ -40,7 +40,7 @@ with st.sidebar:
     PANEL.draw_folded("more", "Outliers and learning", "tune", MORE)
 PANEL.write(values)
 
-asked = filled(Question, values)
+asked = filled(Request, values)
 cluster = filled(Cluster, values, load=values["omega"])
 
 st.title("Should I clone small jobs?", anchor=False)

@@ -22,7 +22,7 @@ FEW_COPIES = 3
 
 
 @dataclass(frozen=True)
-class Question:
+class Request:
     """A job, and what it accepts.
 
     Parameters
@@ -48,7 +48,7 @@ class Question:
 
         Examples
         --------
-        >>> float(Question(0.5, 0.05, 2).by_job(2))  # (1 - 1/4)^2
+        >>> float(Request(0.5, 0.05, 2).by_job(2))  # (1 - 1/4)^2
         0.5625
         """
         return np.asarray(job_outlier_probability(self.p, self.tasks, copies))

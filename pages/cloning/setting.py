@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pages.cloning.question import Question
+from pages.cloning.question import Request
 from sim.presets import preset
 from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
@@ -52,19 +52,19 @@ class Cluster:
     seed: int
 
 
-def scenario(asked: Question, cluster: Cluster) -> Scenario:
+def scenario(asked: Request, cluster: Cluster) -> Scenario:
     """Return a smaller cluster than the paper's; a task on a healthy slot takes one unit of time.
 
     Examples
     --------
     >>> cluster = Cluster(0.2, 0.7, 10, 5.0, 1.5, 0.0, 0.0, 2.0, 1)
-    >>> round(scenario(Question(0.1, 0.05, 10), cluster).mean_duration, 2)  # 0.9 + 0.1 * 15
+    >>> round(scenario(Request(0.1, 0.05, 10), cluster).mean_duration, 2)  # 0.9 + 0.1 * 15
     2.4
     """
     return at_scale(asked, cluster).replace(slots=SLOTS, jobs=JOBS, tasks_max=MOST_TASKS)
 
 
-def at_scale(asked: Question, cluster: Cluster) -> Scenario:
+def at_scale(asked: Request, cluster: Cluster) -> Scenario:
     """Return the same with the slots, jobs and tasks of the paper's cluster."""
     return preset(PAPER).scenario.replace(
         load=cluster.load,
@@ -78,7 +78,7 @@ def at_scale(asked: Question, cluster: Cluster) -> Scenario:
     )
 
 
-def policies(asked: Question, cluster: Cluster) -> dict[str, SlotPolicy]:
+def policies(asked: Request, cluster: Cluster) -> dict[str, SlotPolicy]:
     """Return name -> policy, the baseline first."""
     chosen = {"epsilon": asked.epsilon, "tau": cluster.tau, "window": cluster.window}
     dolly = SlotPolicy.of("fair", "dolly").with_(**chosen)

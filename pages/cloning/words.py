@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pages.cloning.charts import whole_copies
-from pages.cloning.question import FEW_COPIES, Question
+from pages.cloning.question import FEW_COPIES, Request
 from pages.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
 from pages.shared.live.cards import percent_and_half_width
@@ -31,7 +31,7 @@ CLONES, SMALL_ONLY = "Dolly", "Dolly on small jobs"
 SLIGHT = 0.001
 
 
-def cards(asked: Question) -> list[Headline]:
+def cards(asked: Request) -> list[Headline]:
     """Return the headlines: copies of each task, of the whole job, and which jobs are small enough."""
     return [
         (
@@ -53,12 +53,12 @@ def cards(asked: Question) -> list[Headline]:
     ]
 
 
-def most_tasks(asked: Question) -> str:
+def most_tasks(asked: Request) -> str:
     """Return the most tasks that a few copies of each keep within the target.
 
     Examples
     --------
-    >>> most_tasks(Question(0.1, 0.05, 10)), most_tasks(Question(0.4, 0.05, 10))
+    >>> most_tasks(Request(0.1, 0.05, 10)), most_tasks(Request(0.4, 0.05, 10))
     ('51 tasks', 'no job')
     """
     if asked.largest < 1:
@@ -66,12 +66,12 @@ def most_tasks(asked: Question) -> str:
     return "any job" if not math.isfinite(asked.largest) else counted(int(asked.largest), "task")
 
 
-def notices(asked: Question) -> list[str]:
+def notices(asked: Request) -> list[str]:
     """Return what the theory shows of this job, a sentence or two each."""
     return [_small(asked), _level(asked), _large(asked)]
 
 
-def _small(asked: Question) -> str:
+def _small(asked: Request) -> str:
     if asked.per_task == 1:
         return (
             f"A job of {counted(asked.tasks, 'task')} has an outlier with probability {percent(asked.once)}, "
@@ -90,7 +90,7 @@ def _small(asked: Question) -> str:
     )
 
 
-def _level(asked: Question) -> str:
+def _level(asked: Request) -> str:
     if asked.tasks == 1:
         return "With one task it makes no difference whether tasks or whole jobs are cloned."
     if asked.per_job == asked.per_task:
@@ -104,7 +104,7 @@ def _level(asked: Question) -> str:
     )
 
 
-def _large(asked: Question) -> str:
+def _large(asked: Request) -> str:
     return (
         f"Jobs of {100 * asked.tasks:,} tasks, a hundred times as many, would need {asked.per_task_large} "
         f"copies of every task instead of {asked.per_task}: the number grows like the logarithm of the "
@@ -232,7 +232,7 @@ def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     return label, value, told
 
 
-def readings(asked: Question) -> dict[str, object]:
+def readings(asked: Request) -> dict[str, object]:
     """Return the parameters and what the theory answers."""
     return {
         "outlier_probability": asked.p,
@@ -245,7 +245,7 @@ def readings(asked: Question) -> dict[str, object]:
     }
 
 
-def by_theory(asked: Question) -> str:
+def by_theory(asked: Request) -> str:
     """Return what the theory answers: the copies that a job needs, and what they do."""
     accepted = f"the accepted {plain(100 * asked.epsilon)} %"
     if asked.per_task == 1:

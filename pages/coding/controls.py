@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Asked, others
+from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Request, others
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import ChosenPolicies
@@ -173,10 +173,10 @@ def measure_by_law(values: Mapping[str, Any]) -> str:
         return "mean"
 
 
-def asked_of(values: Mapping[str, Any]) -> Asked:
+def asked_of(values: Mapping[str, Any]) -> Request:
     """Return what the controls ask; raises `BadInput` where they do not go together."""
     measure = chosen(values["measure"], measure_by_law(values))
-    return Asked(
+    return Request(
         scenario_of(values),
         values["r"],
         values["d"],

@@ -14,7 +14,7 @@ import sim
 from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
 from pages.coding.formulas import formulas
-from pages.coding.question import EFFORT, Asked
+from pages.coding.question import EFFORT, Request
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
@@ -27,7 +27,7 @@ from sim.report import as_json, scenario_as_dict
 from sim.telling.words import changed, measured, percent
 
 
-def show_details(asked: Asked, seen: Seen, snapshots: Snapshots, shown: Screen, preset: str) -> None:
+def show_details(asked: Request, seen: Seen, snapshots: Snapshots, shown: Screen, preset: str) -> None:
     """Draw everything that is not needed at first sight."""
     st.header(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
     st.dataframe(numbers(seen), hide_index=True, height="content")

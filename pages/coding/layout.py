@@ -12,7 +12,7 @@ from pages.coding.charts.cost import cost_alt, cost_chart
 from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
 from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import rule_alt, rule_chart
-from pages.coding.question import Asked
+from pages.coding.question import Request
 from pages.coding.words import answer, cards, notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
@@ -25,7 +25,9 @@ from sim.live import Snapshot
 from sim.telling.words import counted, percent, plain
 
 
-def show(asked: Asked, dark: bool, tail: bool, status: Placeholders) -> tuple[Seen, Snapshots, Screen] | None:
+def show(
+    asked: Request, dark: bool, tail: bool, status: Placeholders
+) -> tuple[Seen, Snapshots, Screen] | None:
     """Follow a question, draw every answer, and return the last one."""
     layout, last = Layout(), None
     requests = asked.requests
@@ -38,7 +40,7 @@ def show(asked: Asked, dark: bool, tail: bool, status: Placeholders) -> tuple[Se
     return last
 
 
-def progress(asked: Asked, snapshots: Snapshots) -> tuple[float, str]:
+def progress(asked: Request, snapshots: Snapshots) -> tuple[float, str]:
     """Return how much of all replications is done, and what is being simulated."""
     if is_final(snapshots, len(asked.loads)):
         return 1.0, rests_on(snapshots)

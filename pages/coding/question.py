@@ -80,7 +80,7 @@ CLAIMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """A question to the page.
 
     Parameters
@@ -113,7 +113,7 @@ class Asked:
 
         Examples
         --------
-        >>> Asked(GangScenario(load=0.5), 2, 120, "mean", "two").loads
+        >>> Request(GangScenario(load=0.5), 2, 120, "mean", "two").loads
         (0.5, 0.3, 0.7, 0.9)
         """
         chosen = self.scenario.load

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pages.coding.answer.learned import map_of, network, untrained
 from pages.coding.answer.loads import Beside, Seen
 from pages.coding.charts.axes import spelled
-from pages.coding.question import DEMANDS, Asked
+from pages.coding.question import DEMANDS, Request
 from pages.shared.live.cards import Card, judged
 from sim.gang.sweep import Point
 from sim.telling.words import changed, fixed, listed, measured, number, percent, plain
@@ -72,7 +72,7 @@ def _bound(seen: Seen) -> str:
     return f" (b_max = {number(seen.asked.approximation.of(seen.asked.scenario).size_max)} s)"
 
 
-def capped(asked: Asked) -> str:
+def capped(asked: Request) -> str:
     """Say that large jobs cannot be expanded in full, if so."""
     scenario, rate = asked.scenario, asked.rate
     if math.ceil(rate * scenario.tasks_max) <= scenario.places:
@@ -165,7 +165,7 @@ def load_change(before: Point, after: Point) -> str:
     return f"the load {'rises' if after.load.value > before.load.value else 'falls'} from {was} to {is_now}"
 
 
-def called(asked: Asked) -> str:
+def called(asked: Request) -> str:
     """Return what is measured, in words."""
     return "mean time" if asked.measure == "mean" else asked.measure_info.symbol
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.detection import VARIABILITY, Request
 from pages.detection.question.smart_cloning import NAMES, Solution
 from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
@@ -25,7 +25,7 @@ HIGHEST_LOAD = 1.75
 HIGHEST = 1.2
 
 
-def cutoff_chart(asked: Question, dark: bool) -> go.Figure:
+def cutoff_chart(asked: Request, dark: bool) -> go.Figure:
     """Draw the load up to which cloning everything pays against the tail index, and where the cluster is."""
     plot = Plot("cutoff", dark, 320)
     first, second, *_ = plot.colors.series
@@ -50,7 +50,7 @@ def _here(plot: Plot, x: list[float], y: list[float], name: str, hover: str, siz
     plot.dots(x, y, name, plot.colors.ink, hover, marker={"size": size}, cliponaxis=False, **more)
 
 
-def cutoff_alt(asked: Question) -> str:
+def cutoff_alt(asked: Request) -> str:
     """Say in words what `cutoff_chart` shows, with its numbers."""
     two, four = (number(float(cutoff_load(alpha, VARIABILITY))) for alpha in (2.0, 4.0))
     return (
@@ -60,7 +60,7 @@ def cutoff_alt(asked: Question) -> str:
     )
 
 
-def resource_chart(asked: Question, dark: bool) -> go.Figure:
+def resource_chart(asked: Request, dark: bool) -> go.Figure:
     """Draw the slot-time of a task against the threshold, for some numbers of copies and for ESE."""
     plot = Plot("threshold of detection", dark, 320, above=1.1)  # the legend is above the note
     series = plot.colors.series
@@ -100,18 +100,18 @@ def resource_chart(asked: Question, dark: bool) -> go.Figure:
     return figure(plot)
 
 
-def shown_copies(asked: Question) -> list[int]:
+def shown_copies(asked: Request) -> list[int]:
     """Return the numbers of copies that have a curve: two, three, and what is chosen.
 
     Examples
     --------
-    >>> shown_copies(Question(2.0, 0.25, 1.7, 5, 0.2, 0.25))
+    >>> shown_copies(Request(2.0, 0.25, 1.7, 5, 0.2, 0.25))
     [2, 3, 5]
     """
     return sorted({2, 3, asked.copies})
 
 
-def resource_alt(asked: Question) -> str:
+def resource_alt(asked: Request) -> str:
     """Say in words what `resource_chart` shows, with its numbers."""
     told = [
         f"{copies} copies use least, {number(float(asked.resource(asked.best_sigma(copies), copies)))}, "
@@ -197,12 +197,12 @@ def path_alt(found: Solution) -> str:
     )
 
 
-def saved(asked: Question) -> str:
+def saved(asked: Request) -> str:
     """Return what detection saves as chosen, in words.
 
     Examples
     --------
-    >>> saved(Question(2.0, 0.25, 1.7, 2, 0.2, 0.25))
+    >>> saved(Request(2.0, 0.25, 1.7, 2, 0.2, 0.25))
     'saves 8.8 % of the slot-time'
     """
     change = 1 - asked.used

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.detection import charts
 from pages.detection.controls import GAMMA, MAIN, PANEL, RULES, SLOTTED, STEP, WAITING
 from pages.detection.formulas import FORMULAS
-from pages.detection.question.detection import Question
+from pages.detection.question.detection import Request
 from pages.detection.question.smart_cloning import NAMES, Waiting, solution
 from pages.detection.setting import HORIZON, JOBS, MACHINES, SLOTS, Rules, at_scale, policies, scenario, span
 from pages.detection.words import (
@@ -47,7 +47,7 @@ with st.sidebar:
     PANEL.draw_folded("plan", "Smart cloning (P2)", "grid_view", (GAMMA, *WAITING, STEP))
 PANEL.write(values)
 
-asked = filled(Question, values, load=values["omega"])
+asked = filled(Request, values, load=values["omega"])
 rules = filled(Rules, values)
 tasks = tuple(values[f"m{name}"] for name in NAMES)
 waiting = filled(Waiting, values, tasks=tasks, machines=values["N"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from pages.detection.question.detection import Question
+from pages.detection.question.detection import Request
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import plain
@@ -39,12 +39,12 @@ class Rules:
     seed: int
 
 
-def scenario(asked: Question, rules: Rules) -> SlotScenario:
+def scenario(asked: Request, rules: Rules) -> SlotScenario:
     """Return the cluster: tasks U{1..100}, mean task times U(1, 4), Pareto straggle factors.
 
     Examples
     --------
-    >>> asked = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
+    >>> asked = Request(2.0, 0.25, 1.7, 2, 0.2, 0.25)
     >>> scenario(asked, Rules(0.01, 1.0, True, 1)).mean_duration
     2.5
     """
@@ -67,7 +67,7 @@ def scenario(asked: Question, rules: Rules) -> SlotScenario:
     )
 
 
-def policies(asked: Question, rules: Rules) -> dict[str, SlotPolicy]:
+def policies(asked: Request, rules: Rules) -> dict[str, SlotPolicy]:
     """Return name -> policy, the baseline first."""
     sigma, gamma = asked.sigma, rules.gamma
     return {
@@ -79,12 +79,12 @@ def policies(asked: Question, rules: Rules) -> dict[str, SlotPolicy]:
     }
 
 
-def at_scale(asked: Question, rules: Rules) -> SlotScenario:
+def at_scale(asked: Request, rules: Rules) -> SlotScenario:
     """Return the same with the machines and the time of the paper.
 
     Examples
     --------
-    >>> asked = Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25)
+    >>> asked = Request(2.0, 0.2525, 1.7, 2, 0.2, 0.25)
     >>> at_scale(asked, Rules(0.01, 1.0, True, 1)).jobs  # 6 a unit of time
     9000
     """
@@ -93,7 +93,7 @@ def at_scale(asked: Question, rules: Rules) -> SlotScenario:
     return one.replace(slots=MACHINES, jobs=max(1, round(HORIZON * rate)))
 
 
-def span(asked: Question) -> float:
+def span(asked: Request) -> float:
     """Return about how many units of time the jobs of a replication take to arrive."""
     one = SlotScenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
     return JOBS * one.mean_tasks * (1 + LONGEST) / 2 / (SLOTS * asked.load)

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from pages.detection.charts import saved
-from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.detection import VARIABILITY, Request
 from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
 from pages.shared.charts.on_page import Headline
@@ -20,7 +20,7 @@ from sim.result import Comparison
 from sim.telling.words import number, percent, plain, spread
 
 
-def by_theory(asked: Question) -> str:
+def by_theory(asked: Request) -> str:
     """Return what the theory answers in a sentence: whether to clone at once or to wait for stragglers."""
     cutoff = f"the load up to which cloning pays, {number(asked.cutoff)}"
     load = f"a load of {plain(asked.load)}"
@@ -45,7 +45,7 @@ LATE = 30
 SLIGHT = 0.002
 
 
-def cards(asked: Question) -> list[Headline]:
+def cards(asked: Request) -> list[Headline]:
     """Return the headlines: is the load light, when to copy, how many copies."""
     light = "below it: clone at once" if asked.light else "not below it: wait and see"
     best = asked.best
@@ -68,12 +68,12 @@ def cards(asked: Question) -> list[Headline]:
     ]
 
 
-def notices(asked: Question) -> list[str]:
+def notices(asked: Request) -> list[str]:
     """Return what the theory shows of this cluster, a sentence or two each."""
     return [_load(asked), _threshold(asked), _mantri(asked), _copies(asked)]
 
 
-def _load(asked: Question) -> str:
+def _load(asked: Request) -> str:
     one, two = asked.delays
     if math.isinf(two):
         full = "with its clones the cluster is overloaded"
@@ -94,7 +94,7 @@ def _load(asked: Question) -> str:
     )
 
 
-def _threshold(asked: Question) -> str:
+def _threshold(asked: Request) -> str:
     lost = asked.used - asked.least
     if lost < SLIGHT:
         return (
@@ -108,7 +108,7 @@ def _threshold(asked: Question) -> str:
     )
 
 
-def _mantri(asked: Question) -> str:
+def _mantri(asked: Request) -> str:
     side, best = ("below" if asked.mantri < asked.best_sigma(2) else "above"), asked.best_sigma(2)
     sooner = (
         "it copies some tasks although that costs slot-time"
@@ -121,7 +121,7 @@ def _mantri(asked: Question) -> str:
     )
 
 
-def _copies(asked: Question) -> str:
+def _copies(asked: Request) -> str:
     if asked.alpha < asked.critical:
         two = float(asked.resource(asked.best_sigma(2), 2))
         return (
@@ -180,13 +180,13 @@ def too_many(jobs: Waiting) -> str:
     )
 
 
-def remarks(comparison: Comparison, asked: Question, rules: Rules, statistic: str = "mean") -> list[str]:
+def remarks(comparison: Comparison, asked: Request, rules: Rules, statistic: str = "mean") -> list[str]:
     """Return remarks on the simulation: which policy is faster, and how it compares with the theory."""
     told = [*what_to_notice(comparison, statistic)[:2], _saving(comparison, asked), _ese(comparison, rules)]
     return [text for text in told if text]
 
 
-def _saving(comparison: Comparison, asked: Question) -> str:
+def _saving(comparison: Comparison, asked: Request) -> str:
     """Compare SDA's slot-time with that of the theory, whose task always gets its copies."""
     if comparison.replications < 2 or any(one.unfinished for one in comparison.policies.values()):
         return ""
@@ -221,7 +221,7 @@ def _ese(comparison: Comparison, rules: Rules) -> str:
     )
 
 
-def readings(asked: Question) -> dict[str, object]:
+def readings(asked: Request) -> dict[str, object]:
     """Return the parameters and what the theory answers."""
     one, two = asked.delays
     return {

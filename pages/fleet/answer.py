@@ -19,7 +19,7 @@ from sim.fleet.places import Place, batches, history_at, look_at_places
 
 
 @dataclass(frozen=True)
-class Seen:
+class Step:
     """What is known of a fleet.
 
     Parameters
@@ -40,7 +40,7 @@ class Seen:
         return next((place for place in self.fleet.places if place.log.name == name), None)
 
 
-def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Seen]:
+def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Step]:
     """Yield what is known: first of all logs, then whenever what comes first is computed for another."""
     seen = _looked(fleet, status)
     yield seen
@@ -54,7 +54,7 @@ def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Seen]:
         yield seen
 
 
-def _looked(fleet: Fleet, status: Placeholders) -> Seen:
+def _looked(fleet: Fleet, status: Placeholders) -> Step:
     """Look at all logs; a visitor who cancels has those that are there."""
     looks: list[Look] = []
     total = len(fleet.places)
@@ -64,9 +64,9 @@ def _looked(fleet: Fleet, status: Placeholders) -> Seen:
         try:
             looks += _batch(fleet, batch)
         except BadInput as error:
-            return Seen(fleet, tuple(looks), str(error))
+            return Step(fleet, tuple(looks), str(error))
     status.caption("line", f":material/check: {total:,} logs looked at.", width="stretch")
-    return Seen(fleet, tuple(looks))
+    return Step(fleet, tuple(looks))
 
 
 def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:

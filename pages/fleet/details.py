@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.fleet.answer import Seen
+from pages.fleet.answer import Step
 from pages.fleet.controls import ALL, PAGE, SAMPLE
 from pages.frame.foot import show_link
 from pages.logs.words import column_format
@@ -102,7 +102,7 @@ def _format(column: pd.Series) -> str:
     return column_format(column, 3)
 
 
-def show_details(seen: Seen, rows: Sequence[Look], price: Price, shown: Screen) -> None:
+def show_details(seen: Step, rows: Sequence[Look], price: Price, shown: Screen) -> None:
     """Draw what is below the table."""
     show_opening(seen, rows)
     downloads(
@@ -119,7 +119,7 @@ def show_details(seen: Seen, rows: Sequence[Look], price: Price, shown: Screen) 
     show_formulas(PAGE, [HOW], "How the numbers are made")
 
 
-def show_opening(seen: Seen, rows: Sequence[Look]) -> None:
+def show_opening(seen: Step, rows: Sequence[Look]) -> None:
     """Draw what opens one of the logs on another page."""
     read = [one.name for one in rows if one.is_read]
     if not read:
@@ -142,7 +142,7 @@ def show_opening(seen: Seen, rows: Sequence[Look]) -> None:
                 _open(seen, name, page)
 
 
-def _open(seen: Seen, name: str, page: str) -> None:
+def _open(seen: Step, name: str, page: str) -> None:
     """Hand the files of a log to another page, and go there."""
     if (place := seen.place(name)) is None:
         return

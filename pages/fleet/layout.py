@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pages.fleet import charts
-from pages.fleet.answer import Seen
+from pages.fleet.answer import Step
 from pages.fleet.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
 from sim.whatif.price import Price
 
 
-def screen(seen: Seen, price: Price, dark: bool) -> Screen:
+def screen(seen: Step, price: Price, dark: bool) -> Screen:
     """Return what is shown of a fleet."""
     looks = seen.looks
     told = any(one.hours > 0 and one.lost is not None for one in looks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pages.fleet.answer import Seen
+from pages.fleet.answer import Step
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
 from sim.fleet.look import HOUR, Look
@@ -42,12 +42,12 @@ def cards(looks: Sequence[Look], price: Price) -> list[Card]:
     ]
 
 
-def notices(seen: Seen, price: Price) -> list[str]:
+def notices(seen: Step, price: Price) -> list[str]:
     """Return what to notice, a sentence or two each, computed from the numbers."""
     return [*_unread(seen), *_computed(seen), *_told(seen), *_money(seen, price)]
 
 
-def _unread(seen: Seen) -> Iterator[str]:
+def _unread(seen: Step) -> Iterator[str]:
     """Say what is not looked at, and how many logs could not be read."""
     found, total = totals(seen.looks), len(seen.fleet.places)
     if seen.stopped:
@@ -58,7 +58,7 @@ def _unread(seen: Seen) -> Iterator[str]:
         yield f"{counted(found.unread, 'log')} could not be read, for example: {said}."
 
 
-def _computed(seen: Seen) -> Iterator[str]:
+def _computed(seen: Step) -> Iterator[str]:
     """Say for how many logs what comes first is computed, and what stands in for it."""
     found = totals(seen.looks)
     others = sum(one.advised is None and (one.lost or 0.0) > 0 for one in seen.looks)
@@ -69,7 +69,7 @@ def _computed(seen: Seen) -> Iterator[str]:
         )
 
 
-def _told(seen: Seen) -> Iterator[str]:
+def _told(seen: Step) -> Iterator[str]:
     """Say what comes first, log by log."""
     for one in seen.looks:
         if one.advised is not None:
@@ -77,12 +77,12 @@ def _told(seen: Seen) -> Iterator[str]:
             yield f"**{literal(clipped(one.application))}**: {told}"
 
 
-def _money(seen: Seen, price: Price) -> Iterator[str]:
+def _money(seen: Step, price: Price) -> Iterator[str]:
     if price.slot:
         yield literal(ASSUMED)
 
 
-def sentence(seen: Seen) -> str:
+def sentence(seen: Step) -> str:
     """Return the answer."""
     if not any(one.lost is not None for one in seen.looks):
         return "**No log of this fleet tells what stragglers cost.** The table says why, log by log."

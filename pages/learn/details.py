@@ -12,7 +12,7 @@ from pages.frame.limits import limits
 from pages.learn import charts
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
-from pages.learn.question import Asked
+from pages.learn.question import Request
 from pages.lessons import LESSONS
 from pages.lessons.course import Session, plans
 from pages.lessons.lesson import LEVELS, Lesson, Picture
@@ -29,17 +29,17 @@ from sim.fields import BadInput
 from sim.telling.words import counted
 
 
-def show_plain_run(asked: Asked) -> None:
+def show_plain_run(asked: Request) -> None:
     """Show the plain run, which gives nothing away."""
     _show(asked, asked.lesson.variation.default, 1)
 
 
-def show_all_runs(asked: Asked, varied: object) -> None:
+def show_all_runs(asked: Request, varied: object) -> None:
     """Show all runs, the plain one above."""
     _show(asked, varied, None)
 
 
-def _show(asked: Asked, varied: object, most: int | None) -> None:
+def _show(asked: Request, varied: object, most: int | None) -> None:
     watch = asked.lesson.watch
     runs = dict(islice(watch.runs(varied).items(), most))
     st.markdown(f"**Watch it.** {watch.told}")
@@ -67,7 +67,7 @@ def show_full(lesson: Lesson) -> None:
     )
 
 
-def show_exercises(asked: Asked) -> None:
+def show_exercises(asked: Request) -> None:
     """Draw the exercises."""
     for place, exercise in enumerate(asked.lesson.exercises, start=1):
         with st.container(border=True):
@@ -114,7 +114,7 @@ def show_next_lesson(number: int) -> None:
         )
 
 
-def show_plan(asked: Asked, dark: bool) -> None:
+def show_plan(asked: Request, dark: bool) -> None:
     """Draw objectives, timing, question and answer, usual wrong answers, the exercise with its solution."""
     lesson = asked.lesson
     st.caption(f"Lesson plan: {lesson.title}. Numbers are computed now. To print it: Share, Print.")
@@ -170,7 +170,7 @@ def _list(title: str, points: list[str]) -> None:
 REASON, CALCULATION = 130, 150
 
 
-def show_worksheet(asked: Asked, dark: bool) -> None:
+def show_worksheet(asked: Request, dark: bool) -> None:
     """Draw a page with the question to predict, and a page with the exercises; nothing is given away."""
     lesson = asked.lesson
     with st.container(key="sheet-1"):
@@ -190,7 +190,7 @@ def show_worksheet(asked: Asked, dark: bool) -> None:
             _box(f"Calculation, and answer{unit}", CALCULATION)
 
 
-def show_solutions(asked: Asked) -> None:
+def show_solutions(asked: Request) -> None:
     """Draw the answer with its reason, the usual wrong answers, and each exercise with hint and solution."""
     lesson = asked.lesson
     answer = answer_place()
@@ -214,7 +214,7 @@ def _box(title: str, height: int) -> None:
         st.caption(title)
 
 
-def show_course(asked: Asked, dark: bool) -> None:
+def show_course(asked: Request, dark: bool) -> None:
     """Draw the map, and a table for each session of each plan."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -242,7 +242,7 @@ def _show_session(session: Session) -> None:
     st.table(table, border="horizontal", hide_index=True, hide_header=True)
 
 
-def show_sheet(name: str, asked: Asked, dark: bool) -> None:
+def show_sheet(name: str, asked: Request, dark: bool) -> None:
     """Draw the sheet of this name."""
     match name:
         case "worksheet":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.learn.details import show_all_runs, show_exercises, show_formulas, show_full, show_plain_run
-from pages.learn.question import Asked
+from pages.learn.question import Request
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Picture
 from pages.lessons.words import answered
@@ -18,7 +18,7 @@ from pages.shared.words.downloads import downloads
 COLUMNS = [6, 5]
 
 
-def show_prediction(asked: Asked, dark: bool) -> None:
+def show_prediction(asked: Request, dark: bool) -> None:
     """Draw the scene, and ask for a prediction."""
     answer_place().markdown("answer", "**Predict first:** then the answer is computed.")
     picture, words = st.columns(COLUMNS, gap="medium")
@@ -36,7 +36,7 @@ def show_prediction(asked: Asked, dark: bool) -> None:
     show_plain_run(asked)
 
 
-def show_lesson(asked: Asked, dark: bool) -> None:
+def show_lesson(asked: Request, dark: bool) -> None:
     """Draw the answer onto the prediction, its reason, and what comes after."""
     lesson, predicted = asked.lesson, asked.predicted
     answer = answer_place()
@@ -73,7 +73,7 @@ def show_lesson(asked: Asked, dark: bool) -> None:
     show_all_runs(asked, varied)
 
 
-def show_variation(asked: Asked) -> object:
+def show_variation(asked: Request) -> object:
     """Draw what may be varied; return its value."""
     variation = asked.lesson.variation
     key = asked.key("varied")
@@ -81,7 +81,7 @@ def show_variation(asked: Asked) -> object:
     return variation.draw(key)
 
 
-def show_scene(asked: Asked, dark: bool) -> None:
+def show_scene(asked: Request, dark: bool) -> None:
     """Draw the picture of what is asked about; it can be drawn anew where it is drawn at random."""
     drawn: Picture = asked.lesson.scene(asked.drawn, dark)
     show_figure(asked.key("scene"), SerializedFigure(drawn.figure, drawn.title), drawn.alt)

@@ -7,13 +7,13 @@ import streamlit as st
 from pages.learn.controls import LESSON, PAGE, PANEL, SHEET, TEACHER
 from pages.learn.details import show_next_lesson, show_sheet
 from pages.learn.layout import show_lesson, show_prediction
-from pages.learn.question import Asked
+from pages.learn.question import Request
 from pages.lessons import LESSONS
 from pages.lessons.course import builds_on
 from pages.shared.charts.on_page import is_dark
 
 values = PANEL.begin()
-asked = Asked(int(values["lesson"]))
+asked = Request(int(values["lesson"]))
 st.title(asked.lesson.question, anchor=False)
 with st.container(horizontal=True, vertical_alignment="center"):
     LESSON.draw(PAGE, label_visibility="collapsed", width=320)

@@ -16,7 +16,7 @@ from pages.shared.live.follow import follow
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """A lesson by its number, as far as this visitor has come with it."""
 
     number: int

@@ -2,7 +2,7 @@
 
 A piece of about a second is asked for after the other, so that nothing is played for who has left, and work
 goes on from there when somebody comes back. Pieces go by what they are expected to take and by what their
-session has had (`sim.processes.shares`).
+session has had (`sim.processes.shares`); what takes long and cannot be divided has a process of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pages.server.private import look_up, session
 from pages.shared.app.placeholders import Placeholders
@@ -22,12 +22,13 @@ from sim.fields import BadInput
 from sim.player import TASKS, Player
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
+from sim.processes.shares import Shares
 from sim.processes.worker import Ended
 
 Made = TypeVar("Made")
 
-#: Processes that play: while one is at a piece that cannot be divided, another plays the others.
-PROCESSES = 2
+#: Seconds from which on a piece that cannot be divided, such as a fit, is expected to hold others up.
+LONG_S = 1.5
 #: Limits of a piece; a process has a lower priority than others: their answers go first.
 LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
 #: Bytes of what has been played that are kept, of all sessions together.
@@ -48,10 +49,18 @@ class _NotKept(Exception):
     """A piece would have to be waited for."""
 
 
+class Players(NamedTuple):
+    """A process for pieces, and one for those that are long."""
+
+    short: Jobs
+    long: Jobs
+
+
 @once
-def players() -> Jobs:
+def players() -> Players:
     """Return the processes that play, for all sessions and pages."""
-    return Jobs(PROCESSES, LIMITS)
+    shares = Shares()
+    return Players(Jobs(1, LIMITS, shares), Jobs(1, LIMITS, shares))
 
 
 @once
@@ -144,13 +153,13 @@ class SharedPlayer(Player):
         if not self._waits:
             raise _NotKept
         self.waited = True
-        jobs, end_if_left = players(), look_up()
+        expected, end_if_left = tasks / TASKS, look_up()
+        jobs = players().long if expected > LONG_S else players().short
         with turns().lent(answered=True):
             while not engines().ready("slots"):
                 self._say(0, engines().progress("slots")[1])
                 end_if_left()
                 time.sleep(TICK_S)
-        expected = tasks / TASKS
         with jobs.joined(key, function, *arguments, owner=session() or None, expected=expected) as job:
             with turns().lent(answered=True):
                 said = 0.0
@@ -189,8 +198,8 @@ class SharedPlayer(Player):
         found = kept().get(key)
         if found is None:
             recorded = self._beforehand(key)
-            self._so_far = "Computed beforehand. " if recorded is not None else ""
             found = (make() if recorded is None else recorded,)
+            self._so_far = "" if recorded is None else "Computed beforehand. "
             kept().keep(key, found)
         made: Made = found[0]
         return made

@@ -7,14 +7,14 @@ take turns and nothing is computed for who has left; what has been computed is k
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pages.logs.playing import SharedPlayer, kept, players
-from pages.map.question.asked import Asked
+from pages.map.question.asked import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines, records
-from sim.map.compute import loaded, played_here
+from sim.map.compute import loaded, played_here, steps
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
 from sim.map.play import Samples, Unit, cost
@@ -41,7 +41,7 @@ class Runs:
         return RUN_BYTES * len(self.samples)
 
 
-def follow(asked: Asked, status: Placeholders) -> Iterator[Picture]:
+def follow(asked: Request, status: Placeholders) -> Iterator[Picture]:
     """Yield what is known: at once if it is there, else coarse cells first, then finer ones."""
     plane = asked.plane
     found = at_once(plane)
@@ -69,7 +69,7 @@ def prepare() -> None:
     """
     share, _ = engines().progress("slots")
     if share == 1.0:
-        players().prepare(loaded, tuple)
+        players().short.prepare(loaded, tuple)
 
 
 def _computed(plane: Plane, player: SharedPlayer) -> Iterator[Picture]:
@@ -77,25 +77,26 @@ def _computed(plane: Plane, player: SharedPlayer) -> Iterator[Picture]:
     before: Runs | None = kept().get(plane.runs_key)
     survey = Survey(plane, dict(before.samples) if before else {})
     drawn = 0.0
+
+    def play(units: Sequence[Unit]) -> Samples:
+        piece = _first(plane, units)
+        tasks = TASKS * sum(cost(plane, unit) for unit in piece) / PIECE
+        found: Samples = player.play((plane.runs_key, *piece), tasks, played_here, plane, piece)
+        return found
+
     try:
-        while True:
-            while units := _first(plane, survey.todo()):
-                player.begin(*_progress(survey))
-                tasks = TASKS * sum(cost(plane, unit) for unit in units) / PIECE
-                key = plane.runs_key, *units
-                survey.samples.update(player.play(key, tasks, played_here, plane, units))
-                now = time.monotonic()
-                if now - drawn >= DRAWN_S and (found := picture(survey)).squares:
-                    drawn = now
-                    yield found
-            if not survey.advance():
-                break
-        yield picture(survey, final=True)
+        player.begin(*_progress(survey, picture(survey)))
+        for found in steps(survey, play):
+            player.begin(*_progress(survey, found))
+            now = time.monotonic()
+            if found.final or (now - drawn >= DRAWN_S and found.squares):
+                drawn = now
+                yield found
     finally:
         kept().keep(plane.runs_key, Runs(survey.samples))
 
 
-def _first(plane: Plane, units: list[Unit]) -> list[Unit]:
+def _first(plane: Plane, units: Sequence[Unit]) -> list[Unit]:
     """Return the first of some units, as many as make a piece."""
     found: list[Unit] = []
     tasks = 0.0
@@ -107,12 +108,11 @@ def _first(plane: Plane, units: list[Unit]) -> list[Unit]:
     return found
 
 
-def _progress(survey: Survey) -> tuple[str, float, float]:
+def _progress(survey: Survey, found: Picture) -> tuple[str, float, float]:
     """Return how far a map is: in words, the tasks that are left (not known), the share that is done."""
-    squares = picture(survey).squares
-    known = sum(one.known != GUESSED for one in squares.values())
+    known = sum(one.known != GUESSED for one in found.squares.values())
     what = "Refining where neighbours differ or gains are not known yet" if known else "A first look"
-    return f"{what}: {len(survey.samples):,} runs", 0.0, min(0.95, known / survey.plane.size)
+    return f"{what}: {len(survey.samples):,} runs", 0.0, min(0.95, known / found.plane.size)
 
 
 def rests_on(found: Picture) -> str:

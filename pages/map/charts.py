@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.map.question.asked import Asked
+from pages.map.question.asked import Request
 from pages.map.words import names, told
 from pages.shared.charts.chart import figure
 from sim.map.boundaries import Boundary, boundaries
@@ -121,7 +121,7 @@ ROWS = 3
 ROW, AROUND, LOWEST, HIGHEST = 34, 150, 330, 620
 
 
-def draw(asked: Asked, found: Picture, dark: bool) -> go.Figure:
+def draw(asked: Request, found: Picture, dark: bool) -> go.Figure:
     """Draw a map; the axes count cells, so that values may lie as they like."""
     x, y = found.plane.x.values, found.plane.y.values
     height = min(max(LOWEST, ROW * len(y) + AROUND), HIGHEST)
@@ -247,7 +247,7 @@ def halo(colors: Palette) -> str:
     return ", ".join(f"{across}px {down}px 2px {colors.paper}" for across, down in ways)
 
 
-def _hover(plot: Plot, asked: Asked, found: Picture) -> None:
+def _hover(plot: Plot, asked: Request, found: Picture) -> None:
     """Draw unseen points that tell all numbers of a cell, and can be clicked."""
     unseen = {"marker": {"opacity": 0.0}}
     plot.dots(

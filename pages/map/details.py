@@ -10,7 +10,7 @@ import streamlit as st
 import sim
 from pages.map.controls import PAGE
 from pages.map.formulas import formulas
-from pages.map.question.asked import Asked, compare_link
+from pages.map.question.asked import Request, compare_link
 from pages.map.words import csv, of_cell, place, verdict
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
@@ -25,7 +25,7 @@ from sim.presets import preset
 from sim.telling.words import plain
 
 
-def show_details(asked: Asked, found: Picture, screen: Screen) -> None:
+def show_details(asked: Request, found: Picture, screen: Screen) -> None:
     """Draw everything that is not needed at first sight."""
     show_cell(asked, found)
     downloads(
@@ -38,7 +38,7 @@ def show_details(asked: Asked, found: Picture, screen: Screen) -> None:
     show_formulas(PAGE, partial(formulas, found), "How the numbers are made")
 
 
-def show_cell(asked: Asked, found: Picture) -> None:
+def show_cell(asked: Request, found: Picture) -> None:
     """Draw the numbers of one cell, which is chosen by two sliders, and the way to the page Compare."""
     plane = found.plane
     st.header("A cell in numbers", anchor=False)
@@ -76,7 +76,7 @@ def _look(label: str, axis: Axis) -> int:
     )
 
 
-def shell_line(asked: Asked) -> str:
+def shell_line(asked: Request) -> str:
     """Return the line that makes the same map; options that are at their defaults are left out."""
     plane = asked.plane
     experiment, base = plane.experiment, preset(asked.preset).scenario

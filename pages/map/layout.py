@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.map import charts
 from pages.map.controls import PAGE
-from pages.map.question.asked import Asked, compare_link
+from pages.map.question.asked import Request, compare_link
 from pages.map.words import alt, answer, cards, lowest, notices, reading
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import CONFIG, is_dark
@@ -33,7 +33,7 @@ class PageLayout:
         self._cards: list[Placeholders] = []
         self._drawn = 0
 
-    def show(self, asked: Asked, found: Picture) -> Screen:
+    def show(self, asked: Request, found: Picture) -> Screen:
         """Draw what is known of a map; return what has been drawn."""
         drawing, beside, remarks = drawn(asked, found, dark=is_dark()), cards(found), notices(found)
         self._top.show(Screen((), (), (), answer(found)))
@@ -65,7 +65,7 @@ class PageLayout:
         return self._map
 
 
-def drawn(asked: Asked, found: Picture, *, dark: bool) -> Drawing:
+def drawn(asked: Request, found: Picture, *, dark: bool) -> Drawing:
     """Return the map with its title, its words and how it is read."""
     title = f"Which policy has the {lowest(found.plane.by)}?"
     return Drawing.of(title, charts.draw(asked, found, dark), alt(found), reading(found))
@@ -80,7 +80,7 @@ def _clicked(key: str) -> None:
         st.session_state[CLICKED] = tuple(place)
 
 
-def open_clicked(asked: Asked, found: Picture) -> None:
+def open_clicked(asked: Request, found: Picture) -> None:
     """Open the page Compare at the cell that was clicked, if one was."""
     place = st.session_state.pop(CLICKED, None)
     cell = charts.cell_at(found, *place) if place else None

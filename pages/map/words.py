@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from pages.map.question.asked import Asked
+from pages.map.question.asked import Request
 from pages.map.question.axes import at
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import bold
@@ -59,7 +59,7 @@ def place(plane: Plane, cell: Cell) -> str:
     return f"{at(plane.x.name, plane.x.values[i])}, {at(plane.y.name, plane.y.values[j])}"
 
 
-def told(asked: Asked, found: Picture, cell: Cell) -> list[str]:
+def told(asked: Request, found: Picture, cell: Cell) -> list[str]:
     """Return the lines that a cell shows when it is pointed at."""
     plane, one = found.plane, found.squares[cell]
     lines = [f"<b>{place(plane, cell)}</b>", verdict(plane, one)]

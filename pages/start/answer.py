@@ -24,14 +24,14 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """What is asked of the workers for a move: the runs to watch by what they are called, then its number."""
 
     watched: Mapping[str, RunRequest]
     measured: RunRequest
 
     @classmethod
-    def of(cls, move: Move) -> Asked:
+    def of(cls, move: Move) -> Request:
         """Return what is asked for a move."""
         return cls(requests_of(move.watched), RunRequest(move.measured, EFFORT))
 
@@ -55,7 +55,7 @@ def known(comparison: Comparison) -> Known:
     return Known(changed(found.share), told, found.sign)
 
 
-def progress(asked: Sequence[Asked], snapshots: Sequence[Snapshot]) -> tuple[float, str]:
+def progress(asked: Sequence[Request], snapshots: Sequence[Snapshot]) -> tuple[float, str]:
     """Return which share of the replications there is, and what the numbers rest on."""
     requests = [request for one in asked for request in one.requests]
     share = sum(snapshot.done / snapshot.most for snapshot in snapshots) / len(requests)

@@ -31,10 +31,10 @@ class Moves:
         # the engines, for which the first page need not wait
         from pages.animation.show import shown
         from pages.shared.live.follow import follow
-        from pages.start.answer import Asked, known, progress
+        from pages.start.answer import Request, known, progress
         from pages.start.setting import moves
 
-        asked = [Asked.of(move) for move in moves()]
+        asked = [Request.of(move) for move in moves()]
         requests = [request for one in asked for request in one.requests]
         for snapshots in follow(requests, self._status, partial(progress, asked)):
             rest = list(snapshots)

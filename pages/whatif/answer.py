@@ -12,7 +12,7 @@ from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import records
 from pages.shared.app.uploads import digest
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from sim.code_digest import ROOT, essence
 from sim.player import Player
 from sim.slots.policy import SlotPolicy
@@ -22,7 +22,7 @@ from sim.whatif.film import Film, film
 from sim.whatif.steps import Step, steps
 
 
-def follow(asked: Asked, status: Placeholders) -> Iterator[Step]:
+def follow(asked: Request, status: Placeholders) -> Iterator[Step]:
     """Yield what is known: once the model is checked, whenever an option is, and when all is."""
 
     def known(player: Player) -> Iterator[Step]:
@@ -40,7 +40,7 @@ def follow(asked: Asked, status: Placeholders) -> Iterator[Step]:
     status.caption("line", told, width="stretch")
 
 
-def player_of(asked: Asked, status: Placeholders) -> SharedPlayer:
+def player_of(asked: Request, status: Placeholders) -> SharedPlayer:
     """Return who plays what is asked; of a sample some was played before the server started."""
 
     def beforehand(key: Hashable) -> Any:
@@ -50,7 +50,7 @@ def player_of(asked: Asked, status: Placeholders) -> SharedPlayer:
     return SharedPlayer(asked.key, status, beforehand=beforehand)
 
 
-def filmed(asked: Asked, policy: SlotPolicy | None, status: Placeholders) -> Film:
+def filmed(asked: Request, policy: SlotPolicy | None, status: Placeholders) -> Film:
     """Return what is to be seen of the worst stage, as recorded and under a setting if there is one."""
     player, tasks = player_of(asked, status), asked.inquiry.tasks
     player.begin("Looking for the worst stage", tasks)
@@ -58,7 +58,7 @@ def filmed(asked: Asked, policy: SlotPolicy | None, status: Placeholders) -> Fil
     return found
 
 
-def rests_on(asked: Asked) -> str:
+def rests_on(asked: Request) -> str:
     """Say what the numbers rest on."""
     count = asked.inquiry.replications
     fewer = (
@@ -72,7 +72,7 @@ def rests_on(asked: Asked) -> str:
     )
 
 
-def name_of(asked: Asked, key: Hashable) -> str:
+def name_of(asked: Request, key: Hashable) -> str:
     """Return how an answer is called among those that were computed beforehand: by all that it depends on."""
     made = repr((key, _made_by(), *map(digest, asked.log.files())))
     return f"whatif-{hashlib.sha256(made.encode()).hexdigest()[:20]}"

@@ -19,7 +19,7 @@ from pages.whatif.answer import filmed
 from pages.whatif.controls import PAGE
 from pages.whatif.formulas import FORMULAS
 from pages.whatif.layout import luck_drawings, show_checks
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words import film as words
 from pages.whatif.words import tables
 from pages.whatif.words.settings import called
@@ -32,7 +32,7 @@ from sim.whatif.report import as_json
 from sim.whatif.steps import Step
 
 
-def show_details(asked: Asked, shown: Step, screen: Screen, dark: bool) -> None:
+def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
     show_film(asked, shown, dark)
     luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
@@ -58,7 +58,7 @@ def show_details(asked: Asked, shown: Step, screen: Screen, dark: bool) -> None:
     show_formulas(PAGE, FORMULAS, "How the numbers are made")
 
 
-def show_film(asked: Asked, shown: Step, dark: bool) -> None:
+def show_film(asked: Request, shown: Step, dark: bool) -> None:
     """Show the worst stage: as the log has it, above the same tasks with what is to be switched on."""
     st.header(words.HEAD, anchor=words.ANCHOR)
     picture, status = st.container(), Placeholders(st.container())
@@ -89,7 +89,7 @@ def show_luck(shown: Step, dark: bool) -> None:
             column.caption(drawing.caption)
 
 
-def shell_line(asked: Asked) -> str:
+def shell_line(asked: Request) -> str:
     """Return the line that answers the same question.
 
     Options that are at their defaults are left out.

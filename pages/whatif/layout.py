@@ -13,7 +13,7 @@ from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
 from pages.whatif.charts import luck, ranks, ratios
 from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words import remedies as words
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
@@ -45,7 +45,7 @@ class PageLayout:
         self._table: Placeholders
         self._how: Placeholders
 
-    def show(self, asked: Asked, shown: Step, dark: bool) -> Screen:
+    def show(self, asked: Request, shown: Step, dark: bool) -> Screen:
         """Draw a snapshot; return what has been drawn."""
         screen = screen_of(asked, shown, dark)
         self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
@@ -70,7 +70,7 @@ class PageLayout:
             text = as_text(dict(paste.settings), paste.file)
             self._how.code("lines", text, language=language(paste.file))
 
-    def _show_settings(self, asked: Asked, shown: Step) -> None:
+    def _show_settings(self, asked: Request, shown: Step) -> None:
         """Show the lines to paste."""
         assert self._paste is not None
         advice = shown.answer.advice
@@ -86,7 +86,7 @@ class PageLayout:
         text = as_text(dict(advice.settings), asked.system.file)
         self._paste.code("lines", text, language=language(asked.system.file))
 
-    def _show_options(self, asked: Asked, shown: Step) -> None:
+    def _show_options(self, asked: Request, shown: Step) -> None:
         """Show the table of options."""
         table = tables.options(asked, shown)
         if table.empty:
@@ -116,12 +116,12 @@ def risks(answer: Answer) -> str:
     return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
 
 
-def screen_of(asked: Asked, shown: Step, dark: bool) -> Screen:
+def screen_of(asked: Request, shown: Step, dark: bool) -> Screen:
     """Return what is shown of a snapshot."""
     return Screen(cards(shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown))
 
 
-def drawings(asked: Asked, shown: Step, dark: bool) -> list[Drawing]:
+def drawings(asked: Request, shown: Step, dark: bool) -> list[Drawing]:
     """Draw the check and the options."""
     edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
     known = shown.answer.remedies
@@ -144,7 +144,7 @@ def luck_drawings(shown: Step, dark: bool) -> list[Drawing]:
     ]
 
 
-def front_of(asked: Asked, shown: Step) -> Front:
+def front_of(asked: Request, shown: Step) -> Front:
     """Return what the chart of the options shows."""
     answer = shown.answer
     names = {text: called(option.policy, asked.system) for text, option in answer.options.items()}

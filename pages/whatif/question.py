@@ -18,7 +18,7 @@ from sim.whatif.systems import System, papers, system_of
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Request:
     """A question, and the limits of the advice.
 
     Parameters
@@ -83,7 +83,7 @@ def groups_of(reading: Reading) -> list[str]:
     return list(dict.fromkeys(text for text in map(str, listed) if 0 < len(text) <= 60))[:50]
 
 
-def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
+def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Request:
     """Return what the controls ask; raises `BadInput` where that cannot be played."""
     assert reading.model is not None
     named = "" if values["system"] == "auto" else values["system"]
@@ -96,6 +96,6 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Asked:
     more = papers(reading.history) if values["papers"] else ()
     inquiry = Inquiry.of(question, system, values["replications"], more)
     aim = Aim(values["budget"] / 100, values["objective"], Price.of(values["price_kind"], values))
-    return Asked(
+    return Request(
         log, reading, inquiry, values["replications"], aim, named, values["papers"], leave_out, left_out
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -37,7 +37,7 @@ def compute(
     samples : dict, optional
         Of runs that are there; what is learned is added to it.
     tell : callable, optional
-        Called with what is known after each round.
+        Called with what is known after each round, before the next is decided on.
 
     Examples
     --------
@@ -53,11 +53,28 @@ def compute(
     """
     survey, effort = Survey(plane, samples), replace(effort, **options)
     with backend(effort, all_needed=True) as chosen:
-        while True:
-            survey.samples.update(played(plane, survey.todo(), chosen, effort.keeper))
-            if not survey.advance():
-                return picture(survey, final=True)
-            tell(picture(survey))
+        for known in steps(survey, lambda units: played(plane, units, chosen, effort.keeper)):
+            if not known.final:
+                tell(known)
+    return known
+
+
+def steps(survey: Survey, play: Callable[[Sequence[Unit]], Samples]) -> Iterator[Picture]:
+    """Yield what is known whenever runs are there; the last is final.
+
+    Parameters
+    ----------
+    survey : Survey
+    play : callable
+        Makes the runs of some units, or of the first of them.
+    """
+    while True:
+        while units := survey.todo():
+            survey.samples.update(play(units))
+            yield picture(survey)
+        if not survey.advance():
+            break
+    yield picture(survey, final=True)
 
 
 class Look(Experiment):

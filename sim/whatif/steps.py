@@ -117,12 +117,16 @@ def steps(
     answer = inquiry.answer(found, count, checked, aim)
     if (known := answer.to_keep_apart) is not None:
         answer = answer.with_apart([] if known[1].why else _without(inquiry, player, *known))
-        yield Step(lambda: answer, count, final=True)
+        yield _last(answer, count)
     if sweep and (asked := answer.to_reach) is not None:
         key = ("reach", asked[0], replications)
         limit = player.made(key, lambda: reach(inquiry.question, *asked, replications, player))
         answer = replace(answer, reach=limit)
-    yield Step(lambda: answer, count, final=True)
+    yield _last(answer, count)
+
+
+def _last(answer: Answer, count: int) -> Step:
+    return Step(lambda: answer, count, final=True)
 
 
 def _without(inquiry: Inquiry, player: Player, policy: SlotPolicy, stages: Apart) -> list[Tally]:

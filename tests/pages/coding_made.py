@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from pages.coding.answer.loads import Rule, Seen, Sweep, see
-from pages.coding.question import DEMANDS, Asked
+from pages.coding.question import DEMANDS, Request
 from sim.experiment import compare
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, Point
@@ -16,13 +16,13 @@ from sim.statistics import Estimate
 
 def asked(
     measure: str = "mean", claim: str = "two", demand: float = 120.0, learned: bool = False, **fields: Any
-) -> Asked:
+) -> Request:
     """Return a question about short runs at offered load 0.6."""
     scenario = GangScenario(**({"size_tail": 3, "jobs": 2000, "load": 0.6} | fields))
-    return Asked(scenario, 2.0, demand, measure, claim, learned)
+    return Request(scenario, 2.0, demand, measure, claim, learned)
 
 
-def snapshots(question: Asked, replications: int = 3) -> list[Snapshot]:
+def snapshots(question: Request, replications: int = 3) -> list[Snapshot]:
     """Return the answers to all requests of a question."""
     return [
         Snapshot(compare(request.experiment, replications=replications), False, replications, 6, True)
@@ -49,7 +49,7 @@ def sweep(load: float, values: dict[float, float], best: Best | None, grows: flo
     return Sweep(load, points, best, None)
 
 
-def seen_of(question: Asked, *sweeps: Sweep, rule: Rule | None = None) -> Seen:
+def seen_of(question: Request, *sweeps: Sweep, rule: Rule | None = None) -> Seen:
     """Return what is seen of sweeps made to order, the chosen one first."""
     base = see(question, snapshots(question, 1)[:1])
     return Seen(question, sweeps, rule or base.rule, base.comparison)

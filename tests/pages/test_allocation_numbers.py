@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from pages.allocation.charts import water, water_alt
 from pages.allocation.question.jobs import Row, checked
-from pages.allocation.question.shares import Question, Scene
+from pages.allocation.question.shares import Request, Scene
 from pages.allocation.words import answer, cards, notices
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
@@ -30,10 +30,10 @@ SHORT, SPARE = 100.0, 400.0
 DIGITS = 5e-3
 
 
-def asked(slots: float) -> Question:
+def asked(slots: float) -> Request:
     jobs, _ = checked([Row(name, tasks, None, None) for name, tasks in TASKS.items()])
     assert jobs is not None
-    return Question(jobs, slots, BETA, EPSILON)
+    return Request(jobs, slots, BETA, EPSILON)
 
 
 def seen(slots: float, rule: str = "Fair share") -> Scene:
@@ -140,7 +140,7 @@ def test_rules_without_a_guarantee_draw_none() -> None:
 
 def test_a_column_that_is_cut_tells_its_height() -> None:
     jobs, _ = checked([Row("A", 1.0, None, None), Row("B", 99.0, None, None)])
-    question = Question(jobs, 200.0, BETA, 0.0)
+    question = Request(jobs, 200.0, BETA, 0.0)
     figure = water(Scene(question, "Fair share"), False)
     (columns,) = traces(figure, type="bar")
     assert columns.y[0] == figure.layout.yaxis.range[1] < 100
@@ -196,10 +196,10 @@ def test_where_slots_run_out_before_the_first_job_has_enough_no_job_is_at_the_th
 def test_a_job_without_tasks_is_not_said_to_get_what_it_wants() -> None:
     jobs, _ = checked([Row("A", 0.0), Row("B", 10.0), Row("C", 60.0)])
     assert jobs is not None
-    told = notices(Scene(Question(jobs, 20.0, BETA, EPSILON), "Fair share"))[0]
+    told = notices(Scene(Request(jobs, 20.0, BETA, EPSILON), "Fair share"))[0]
     assert "by size: B gets all it wants, C what is left. " in told
     beside = {  # it holds its guarantee, which is above any level, and nothing where there is none
-        epsilon: cards(Scene(Question(jobs, 1.0, BETA, epsilon), "Fair share"))[2][2]
+        epsilon: cards(Scene(Request(jobs, 1.0, BETA, epsilon), "Fair share"))[2][2]
         for epsilon in (EPSILON, 1.0)
     }
     assert beside == {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.beforeafter import words
-from pages.beforeafter.answer import Snapshot
+from pages.beforeafter.answer import Step
 from pages.beforeafter.charts import changes, jobs, parts
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import PAIRS
@@ -42,7 +42,7 @@ def test_each_sample_is_answered(name: str) -> None:
 
 
 def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
-    shown = screen(Snapshot(sample, True), dark=False)
+    shown = screen(Step(sample, True), dark=False)
     assert sample.repeated is not None
     luck = sample.repeated.measured.shares["luck"]
     assert f"{100 * luck.value:.0f} % luck" in shown.answer
@@ -81,7 +81,7 @@ def test_names_of_a_log_are_shown_as_they_are(text: str) -> None:
     first, other = (history(seed, stages=9, luck=0.05, slow=(3,), named=HOSTILE[text]) for seed in (1, 2))
     found = repeated([first, other])
     assert len(found.measured.slow) == 9
-    shown = screen(Snapshot(Both(first, other, compared([first], [other]), found), False), dark=False)
+    shown = screen(Step(Both(first, other, compared([first], [other]), found), False), dark=False)
     for told in (*shown.notices, shown.answer, *(one.caption for one in shown.drawings)):
         assert not alive(told), told
         assert not unseen(told), told

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.cloning import charts, words
-from pages.cloning.question import FEW_COPIES, Question
+from pages.cloning.question import FEW_COPIES, Request
 from pages.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.cloning.words import by_theory, simulated_answer
 from sim.experiment import Experiment, compare, expected_tasks
@@ -25,10 +25,10 @@ from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
 from tests.pages.visits import seen, visit
 
-ASKED = Question(0.1, 0.05, 10)
+ASKED = Request(0.1, 0.05, 10)
 CLUSTER = Cluster(0.2, 0.7, 10, 5.0, 1.5, 0.0, 0.0, 2.0, 1)
 QUESTIONS = st.builds(
-    Question, p=st.floats(0.01, 0.4), epsilon=st.floats(0.01, 0.3), tasks=st.integers(1, 200)
+    Request, p=st.floats(0.01, 0.4), epsilon=st.floats(0.01, 0.3), tasks=st.integers(1, 200)
 )
 
 
@@ -49,7 +49,7 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
 
 @given(QUESTIONS)
 @settings(max_examples=30, deadline=None)
-def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> None:
+def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Request) -> None:
     told = [by_theory(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
     told += [charts.outlier_alt(asked), charts.copies_alt(asked)]
     told.append(json.dumps(words.readings(asked), allow_nan=False))
@@ -60,13 +60,13 @@ def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> N
 
 @given(QUESTIONS)
 @settings(max_examples=100, deadline=None)
-def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Question) -> None:
+def test_the_copies_on_the_cards_are_the_fewest_that_meet_the_target(asked: Request) -> None:
     assert float(asked.by_task(asked.per_task)) <= asked.epsilon * (1 + 1e-6)
     if asked.per_task > 1:
         assert float(asked.by_task(asked.per_task - 1)) > asked.epsilon
     assert asked.per_job >= asked.per_task
     if asked.largest >= 1:
-        largest = Question(asked.p, asked.epsilon, int(asked.largest))
+        largest = Request(asked.p, asked.epsilon, int(asked.largest))
         assert float(largest.by_task(FEW_COPIES)) <= asked.epsilon * (1 + 1e-6)
 
 
@@ -145,7 +145,7 @@ def test_the_first_answer_needs_no_preview_and_the_large_one_is_larger() -> None
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
     cluster = Cluster(0.2, 0.55, 7, 5.0, 1.5, 0.0, 30.0, 2.0, 1)
-    read = list(policies(Question(0.1, 0.07, 10), cluster).values())
+    read = list(policies(Request(0.1, 0.07, 10), cluster).values())
     every, small = (policy.speculation.as_dict for policy in read[2:4])
     assert (every["epsilon"], every["tau"], every["window"], every["small"]) == (0.07, 0.55, 30, 0)
     assert small["small"] == 7

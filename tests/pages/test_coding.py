@@ -17,7 +17,7 @@ from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_
 from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
 from pages.coding.details import everything, numbers, shell, tidy
-from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Asked
+from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
 from sim.command import shell_line
@@ -295,7 +295,7 @@ def test_moving_what_needs_no_new_run_makes_the_same_wishes() -> None:
     base = asked()
     for question in (asked(demand=15.0), asked("p99"), asked(claim="one")):
         assert [request.key for request in question.requests] == [request.key for request in base.requests]
-    other = Asked(base.scenario, 1.5, 120.0, "mean", "two")
+    other = Request(base.scenario, 1.5, 120.0, "mean", "two")
     assert not {request.key for request in other.requests} & {request.key for request in base.requests}
 
 
@@ -311,7 +311,7 @@ def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:
     apart = notices(see(question, [Snapshot(comparison, False, 5, 6, False)]))[-1]
     assert "different" in apart
     quiet = question.scenario.replace(load=0.1, nodes=100)
-    calm = Asked(quiet, 2.0, 120.0, "mean", "two")
+    calm = Request(quiet, 2.0, 120.0, "mean", "two")
     found = compare(calm.requests[0].experiment, replications=2)
     assert "stays within" in notices(see(calm, [Snapshot(found, False, 2, 6, False)]))[-1]
 

@@ -14,7 +14,7 @@ from pages.coding.charts.axes import place
 from pages.coding.charts.maps import learned_chart, step_chart
 from pages.coding.charts.response import response_chart
 from pages.coding.details import numbers, tidy
-from pages.coding.question import Asked
+from pages.coding.question import Request
 from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
 from sim.gang.learning.network import read_network
 from sim.gang.scenario import GangScenario
@@ -160,6 +160,8 @@ def test_where_it_was_not_trained_that_is_said() -> None:
     assert untrained(GangScenario(nodes=30, straggle_tail=2, load=0.95)) == ["nodes", "β", "offered load"]
     assert untrained(GangScenario(size_tail=6)) == ["the size tail"]
     assert network().notes["loads"]
-    question = Asked(GangScenario(size_tail=3, jobs=500, load=0.6, nodes=30), 2.0, 120.0, "mean", "two", True)
+    question = Request(
+        GangScenario(size_tail=3, jobs=500, load=0.6, nodes=30), 2.0, 120.0, "mean", "two", True
+    )
     seen = see(question, snapshots(question, 1)[:1])
     assert "other values of nodes: here it is a guess" in how_good(seen, seen.learned)

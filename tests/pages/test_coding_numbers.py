@@ -14,7 +14,7 @@ from pages.coding.charts.cost import cost_alt, cost_chart
 from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.layout import drawings
-from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Asked
+from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import cards
 from sim.gang.prediction import brought_load
 from sim.gang.scenario import GangScenario
@@ -59,7 +59,7 @@ def swept() -> dict[float, Made]:
 
 @pytest.fixture(scope="module", params=WHAT)
 def seen(request, swept) -> Seen:
-    asked = Asked(swept[CHOSEN].scenario, RATE, DEMAND, request.param, "two")
+    asked = Request(swept[CHOSEN].scenario, RATE, DEMAND, request.param, "two")
     return see(asked, [Snapshot(one.comparison, False, 3, 6, True) for one in swept.values()])
 
 

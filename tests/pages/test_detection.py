@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pages.detection import charts, words
 from pages.detection.controls import PANEL, STARTS
-from pages.detection.question.detection import VARIABILITY, Question
+from pages.detection.question.detection import VARIABILITY, Request
 from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.detection.setting import Rules, at_scale, policies, scenario, span
 from pages.detection.words import by_theory, simulated_answer
@@ -27,11 +27,11 @@ from tests.pages.made import checked, luck, made, one, trouble
 from tests.pages.made import words as words_in
 from tests.pages.visits import notices, seen, visit
 
-FIG2 = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25)
+FIG2 = Request(2.0, 0.25, 1.7, 2, 0.2, 0.25)
 RULES = Rules(0.01, 1.0, True, 1)
 FIG1 = Waiting((10, 20, 5, 10), 100, 2.0, 0.01)
 QUESTIONS = st.builds(
-    Question,
+    Request,
     alpha=st.floats(1.1, 5.0),
     load=st.floats(0.05, 1.7),
     sigma=st.floats(0.1, 4.0),
@@ -41,7 +41,7 @@ QUESTIONS = st.builds(
 )
 
 
-def raced(asked: Question, rules: Rules) -> Experiment:
+def raced(asked: Request, rules: Rules) -> Experiment:
     return Experiment(scenario(asked, rules), tuple(policies(asked, rules).values()))
 
 
@@ -99,7 +99,7 @@ def test_the_sizes_of_the_simulation_have_the_variability_of_the_theory() -> Non
 
 @pytest.mark.parametrize("alpha", [1.3, 2.0, 4.0])
 def test_mean_durations_are_one_to_four_whatever_the_tail(alpha: float) -> None:
-    asked = Question(alpha, 0.5, 1.7, 2, 0.2, 0.25)
+    asked = Request(alpha, 0.5, 1.7, 2, 0.2, 0.25)
     assert scenario(asked, RULES).replace(slots=1000, jobs=100).mean_duration == pytest.approx(2.5)
 
 
@@ -110,14 +110,14 @@ def test_the_jobs_of_a_replication_take_as_long_to_arrive_as_is_said() -> None:
 
 def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() -> None:
     assert expected_tasks(raced(FIG2, RULES)) < SHORT
-    full = at_scale(Question(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
+    full = at_scale(Request(2.0, 0.2525, 1.7, 2, 0.2, 0.25), RULES)
     assert 3 * full.jobs == 27_000  # "nearly 27000 jobs" with three seeds
     assert full.slots == 3000
 
 
 @given(QUESTIONS)
 @settings(max_examples=25, deadline=None)
-def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> None:
+def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Request) -> None:
     told = [by_theory(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
     told += [charts.cutoff_alt(asked), charts.resource_alt(asked)]
     assert not trouble(told)
@@ -130,7 +130,7 @@ def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Question) -> N
 
 @given(QUESTIONS)
 @settings(max_examples=50, deadline=None)
-def test_the_advice_is_that_of_the_two_delays(asked: Question) -> None:
+def test_the_advice_is_that_of_the_two_delays(asked: Request) -> None:
     one, two = asked.delays
     if asked.light:
         assert two < one or math.isclose(two, one)
@@ -176,7 +176,7 @@ def test_fig_1_does_not_settle_as_printed_and_does_mended() -> None:
 
 
 def test_policies_are_spelled_so_that_they_are_read_as_meant() -> None:
-    read = policies(Question(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES).values()
+    read = policies(Request(2.0, 0.5, 1.25, 4, 0.2, 0.4), RULES).values()
     mantri, _, sda, ese, none = (policy.speculation.as_dict for policy in read)
     assert mantri["delta"] == 0.4
     assert (sda["sigma"], sda["copies"]) == (1.25, 4)
@@ -207,7 +207,7 @@ def test_renamed_policies_keep_their_numbers_and_the_baseline() -> None:
 @pytest.mark.parametrize("policy", ["SDA", "ESE"])
 def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
     """Slots are free at any time, so that every straggler gets its copies when it is seen."""
-    asked, rules = Question(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
+    asked, rules = Request(2.2, 0.1, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, slotted=False, seed=3)
     chosen = policies(asked, rules)[policy]
     experiment = Experiment(scenario(asked, rules), (chosen,))
     found = compare(experiment, replications=12).policies[chosen.text]
@@ -222,7 +222,7 @@ def test_the_simulated_resource_is_that_of_the_theory(policy: str) -> None:
 
 
 def test_the_remark_on_ese_is_true_of_the_runs() -> None:
-    asked, calm = Question(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
+    asked, calm = Request(2.0, 0.25, 1.7, 2, 0.2, 0.25), Rules(0.01, 1.0, True, 1)
     experiment = raced(asked, calm)
     found = compare(experiment, replications=2).called(tuple(policies(asked, calm)))
     told = " ".join(words.remarks(found, asked, calm))
@@ -235,7 +235,7 @@ def test_the_remark_on_ese_is_true_of_the_runs() -> None:
         "flowtime", "mean"
     )
     eager = Rules(0.01, 5.0, True, 1)
-    busy = Question(2.0, 0.5, 1.7, 2, 0.2, 0.25)
+    busy = Request(2.0, 0.5, 1.7, 2, 0.2, 0.25)
     found = compare(raced(busy, eager), replications=2).called(tuple(policies(busy, eager)))
     assert "ESE does what SDA does" not in " ".join(words.remarks(found, busy, eager))
     assert re.search(r"SDA uses [\d.]+ ± [\d.]+ mean task times", " ".join(words.remarks(found, busy, eager)))

@@ -68,7 +68,7 @@ def seen(app: AppTest) -> list[str]:
 @pytest.mark.parametrize("number", LESSONS)
 def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = LESSONS[number]
-    monkeypatch.setattr(question.Asked, "answers", lambda *given: pytest.fail("the answer was asked for"))
+    monkeypatch.setattr(question.Request, "answers", lambda *given: pytest.fail("the answer was asked for"))
     app = opened(number)
     assert not app.exception
     assert app.title[0].value == lesson.question
@@ -149,7 +149,7 @@ def test_the_plan_has_all_of_a_lesson_with_its_numbers(number: int) -> None:
 @pytest.mark.parametrize("number", LESSONS)
 def test_a_worksheet_asks_all_and_gives_nothing_away(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = LESSONS[number]
-    monkeypatch.setattr(question.Asked, "answers", lambda *given: pytest.fail("the answer was asked for"))
+    monkeypatch.setattr(question.Request, "answers", lambda *given: pytest.fail("the answer was asked for"))
     app = opened(number, teacher="1", sheet="worksheet")
     assert not app.exception
     text = "\n".join(seen(app))

@@ -191,7 +191,7 @@ def test_a_cell_tells_what_the_best_saves_of_the_second_and_not_how_far_that_is_
     between = replace(one, known=BETWEEN, around=((0, 1), (2, 2), (3, 1)))
     low, high = 0.15 / 1.15, 0.5 / 1.5
     assert gains_around(found, between) == pytest.approx((low, high))
-    told_between = told(layout.Asked(found.plane, "load-and-tail"), replace_square(found, between), (1, 1))
+    told_between = told(layout.Request(found.plane, "load-and-tail"), replace_square(found, between), (1, 1))
     assert told_between[-1] == f"there the best saves {percent(low)} to {percent(high)} of the second best"
 
 
@@ -278,7 +278,7 @@ def test_letters_can_be_read_on_the_strongest_colour(dark: bool) -> None:
 
 
 def test_every_kind_of_cell_is_marked_and_told_in_words(mixed_map) -> None:
-    asked = layout.Asked(mixed_map.plane, "load-and-tail")
+    asked = layout.Request(mixed_map.plane, "load-and-tail")
     kinds = {one.standing.kind for one in mixed_map.squares.values()}
     assert kinds == {SURE, ALIKE, UNKNOWN, UNSTABLE}
     figure = checked(charts.draw(asked, mixed_map, dark=False))
@@ -329,14 +329,14 @@ def test_six_policies_leave_one_out_on_compare_and_foreign_fields_have_no_link(a
     texts = [f"srpt+clone:copies={copies}" for copies in range(2, 8)]
     scenario = preset("load-and-tail").scenario
     axes = Axis.read("x", "load=0.3,0.5", "slots"), Axis.read("y", "beta=1.5,2", "slots")
-    six = layout.Asked(Plane(Experiment.of_texts(scenario, texts), *axes), "load-and-tail")
+    six = layout.Request(Plane(Experiment.of_texts(scenario, texts), *axes), "load-and-tail")
     link = compare_link(six, (0, 0), 5)
     assert link is not None
     assert len(link["policies"].split(";")) == COMPARED
     assert link["policies"].startswith("srpt+clone:copies=7;")
     beyond = Axis.read("y", "size_min=1,2", "slots")
     other = Plane(Experiment.of_texts(scenario, texts[:2]), axes[0], beyond)
-    assert compare_link(layout.Asked(other, "load-and-tail"), (0, 1), 0) is None
+    assert compare_link(layout.Request(other, "load-and-tail"), (0, 1), 0) is None
 
 
 @pytest.mark.parametrize(

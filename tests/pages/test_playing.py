@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,11 @@ class Noting(Jobs):
     def __init__(self) -> None:
         super().__init__(1, playing.LIMITS)
         self.noted: list[Job] = []
+        self.over: dict[Job, float] = {}
+
+    def _done(self, job: Job, *arguments: Any, **options: Any) -> None:
+        self.over[job] = time.monotonic()
+        super()._done(job, *arguments, **options)
 
     @contextlib.contextmanager
     def joined(self, *arguments: Any, **options: Any) -> Iterator[Job]:
@@ -55,8 +61,8 @@ class Noting(Jobs):
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Noting:
     """Return processes and a cache of this test alone; a session is a thread."""
-    jobs, kept = Noting(), ByteCache(2**24)
-    monkeypatch.setattr(playing, "players", lambda: jobs)
+    jobs, long, kept = Noting(), Noting(), ByteCache(2**24)
+    monkeypatch.setattr(playing, "players", lambda: playing.Players(jobs, long))
     monkeypatch.setattr(playing, "kept", lambda: kept)
     monkeypatch.setattr(playing, "session", lambda: threading.current_thread().name)
     monkeypatch.setattr(playing, "TICK_S", 0.02)
@@ -81,6 +87,20 @@ def test_pieces_of_a_comparison_make_what_the_whole_makes(jobs: Noting) -> None:
     assert json.dumps(after_json(again)) == json.dumps(after_json(whole))
 
 
+def test_what_was_made_beforehand_is_not_played_and_is_said_while_the_next_piece_is(jobs: Noting) -> None:
+    status = MagicMock()
+    own = SharedPlayer((), status, beforehand={("one",): 7}.get)
+    own.begin("Adding up", 10.0)
+    assert own(calls.echo, 1, tasks=5, key="one") == 7
+    several("warm", 1, 0.0)
+    for _ in range(2):
+        own(calls.sleeps, 0.5, tasks=5)
+    said = [call.args for call in status.progress.call_args_list]
+    assert ("line", 0.5, "Computed beforehand. Adding up … ") in said
+    assert said[-1] == ("line", 1.0, "Adding up … ")
+    assert len(jobs.noted) == 3
+
+
 def several(visitor: str, count: int, seconds: float) -> None:
     """Play pieces, one after the other."""
     own = player(visitor)
@@ -103,8 +123,25 @@ def test_a_piece_of_a_visitor_waits_for_at_most_two_others(jobs: Noting) -> None
     assert len(own) == 3
     assert len(others) == 24
     for job in own:
-        between = [one for one in others if job.asked < (one.begun or 0) < (job.begun or 0)]
-        assert len(between) + 1 <= 2, "the one that was under way, and another"
+        before = [one for one in others if (one.begun or 0) < (job.begun or 0) and jobs.over[one] > job.asked]
+        assert len(before) <= 2
+
+
+def test_a_piece_does_not_wait_for_what_cannot_be_divided(jobs: Noting) -> None:
+    several("warm", 1, 0.0)
+    long = 10 * playing.LONG_S * playing.TASKS
+    fits = [
+        threading.Thread(target=lambda name=name: player(name)(calls.sleeps, 2.0, tasks=long))
+        for name in ("ann", "bob")
+    ]
+    for one in fits:
+        one.start()
+    time.sleep(0.3)
+    begun = time.monotonic()
+    several("cem", 1, 0.01)
+    assert time.monotonic() - begun < 1
+    for one in fits:
+        one.join()
 
 
 def test_a_piece_says_who_asks_and_how_long_it_is_expected_to_take(jobs: Noting) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pages.allocation.charts import bars, bars_alt, pouring, water, water_alt, water_level
 from pages.allocation.controls import PANEL
 from pages.allocation.question.jobs import LEAST, Row, checked
-from pages.allocation.question.shares import RULES, Question, Scene, Share, answers
+from pages.allocation.question.shares import RULES, Request, Scene, Share, answers
 from pages.allocation.setting import INSTANCES
 from pages.allocation.words import cards, decided, notices, reading, sums, table
 from tests.pages.made import checked as validated
@@ -37,35 +37,35 @@ ENDS = st.tuples(
 @st.composite
 def questions(
     draw: st.DrawFn, printed: bool | None = None, cells: st.SearchStrategy[tuple[float | None, ...]] = CELLS
-) -> Question:
+) -> Request:
     drawn = draw(st.lists(cells, min_size=1, max_size=12).filter(lambda rows: any(T for T, *_ in rows)))
     rows = [Row(name, *row) for name, row in zip("ABCDEFGHIJKL", drawn, strict=False)]
     jobs, _ = checked(tuple(rows))
     assert jobs is not None
     beta, epsilon = draw(st.integers(22, 80)) / 20, draw(st.integers(0, 20)) / 20
     as_printed = draw(st.booleans()) if printed is None else printed
-    return Question(jobs, float(draw(st.integers(1, 500))), beta, epsilon, as_printed)
+    return Request(jobs, float(draw(st.integers(1, 500))), beta, epsilon, as_printed)
 
 
-def asked(name: str) -> Question:
+def asked(name: str) -> Request:
     start = PANEL.defaults(name)
     jobs, _ = checked(start["jobs"])
     assert jobs is not None
-    return Question(jobs, start["S"], start["beta"], start["epsilon"], start["printed"])
+    return Request(jobs, start["S"], start["beta"], start["epsilon"], start["printed"])
 
 
-def answered(name: str) -> tuple[Question, dict[str, Share]]:
+def answered(name: str) -> tuple[Request, dict[str, Share]]:
     question = asked(name)
     return question, answers(question)
 
 
-def seen(question: Question, rule: str = "Algorithm 2") -> Scene:
+def seen(question: Request, rule: str = "Algorithm 2") -> Scene:
     return Scene(question, rule)
 
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
-def test_corrected_every_rule_has_an_answer_within_the_slots(question: Question) -> None:
+def test_corrected_every_rule_has_an_answer_within_the_slots(question: Request) -> None:
     found = answers(question)
     for share in found.values():
         assert share.slots is not None
@@ -82,7 +82,7 @@ def test_corrected_every_rule_has_an_answer_within_the_slots(question: Question)
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
-def test_slots_are_short_when_the_jobs_want_more(question: Question) -> None:
+def test_slots_are_short_when_the_jobs_want_more(question: Request) -> None:
     wanted, has_tasks = float(question.wanted.sum()), bool(question.jobs.T.any())
     if abs(wanted - question.slots) > 1e-6:
         assert question.short == (wanted > question.slots or not has_tasks)
@@ -91,7 +91,7 @@ def test_slots_are_short_when_the_jobs_want_more(question: Question) -> None:
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
-def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(question: Question) -> None:
+def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(question: Request) -> None:
     for rule, share in answers(question).items():
         poured = water_level(seen(question, rule))
         if poured is not None:
@@ -103,7 +103,7 @@ def test_the_water_level_is_where_jobs_stand_that_are_above_the_guarantee(questi
 
 @settings(max_examples=15)
 @given(question=questions() | questions(cells=ENDS))
-def test_every_picture_and_every_word_is_fit_to_be_seen(question: Question) -> None:
+def test_every_picture_and_every_word_is_fit_to_be_seen(question: Request) -> None:
     scene = seen(question)
     told = [*notices(scene), decided(scene), bars_alt(scene)]
     told += [text for card in cards(scene) for text in card]
@@ -124,7 +124,7 @@ def test_every_picture_and_every_word_is_fit_to_be_seen(question: Question) -> N
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
-def test_the_area_of_a_job_is_its_slots(question: Question) -> None:
+def test_the_area_of_a_job_is_its_slots(question: Request) -> None:
     for rule, share in answers(question).items():
         columns = water(seen(question, rule), dark=False).data[0]
         area = {cells[0]: float(cells[3]) for cells in columns.customdata}
@@ -135,7 +135,7 @@ def test_the_area_of_a_job_is_its_slots(question: Question) -> None:
 
 @settings(max_examples=40)
 @given(question=questions(printed=True))
-def test_a_printed_rule_is_spoken_of_exactly_where_it_differs(question: Question) -> None:
+def test_a_printed_rule_is_spoken_of_exactly_where_it_differs(question: Request) -> None:
     printed, right = (answers(replace(question, printed=p)) for p in (True, False))
     told = notices(seen(question))
     for name in printed:
@@ -146,7 +146,7 @@ def test_a_printed_rule_is_spoken_of_exactly_where_it_differs(question: Question
 
 @settings(max_examples=40)
 @given(question=questions(printed=False))
-def test_fairness_costs_what_is_said(question: Question) -> None:
+def test_fairness_costs_what_is_said(question: Request) -> None:
     notice = next((n for n in notices(seen(question)) if n.startswith("To guarantee")), None)
     assert (notice is None) == (question.epsilon == 1)
     if notice:

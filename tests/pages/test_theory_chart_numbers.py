@@ -10,13 +10,13 @@ import pytest
 from pages.allocation.charts import bars
 from pages.allocation.controls import PANEL
 from pages.allocation.question.jobs import checked as read
-from pages.allocation.question.shares import Question as Sharing
+from pages.allocation.question.shares import Request as Sharing
 from pages.allocation.question.shares import Scene
 from pages.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
-from pages.cloning.question import Question as Cloning
+from pages.cloning.question import Request as Cloning
 from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
 from pages.detection.question.detection import VARIABILITY
-from pages.detection.question.detection import Question as Detection
+from pages.detection.question.detection import Request as Detection
 from pages.shared.live.simulation import leader
 from pages.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
 from pages.threshold.question import SlotValue, scene

@@ -14,7 +14,7 @@ from pages.whatif.charts import luck, ranks, ratios
 from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
 from pages.whatif.details import shell_line
 from pages.whatif.layout import drawings, front_of, risks
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
@@ -44,7 +44,7 @@ SETTINGS = 1 + len(SPARK.options)
 
 
 @pytest.fixture(scope="module")
-def asked() -> Asked:
+def asked() -> Request:
     """With a budget that twenty replications, which leave slot-time open, are sure to keep."""
     return asked_of(spark(speculation=False), budget=50)
 

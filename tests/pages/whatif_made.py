@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pages.logs.question import Log
 from pages.whatif.controls import PANEL
-from pages.whatif.question import Asked, ask
+from pages.whatif.question import Request, ask
 from sim.player import HERE
 from sim.traces.source import Upload
 from sim.whatif.answer import Answer
@@ -14,14 +14,14 @@ from sim.whatif.reading import read_and_fit
 from sim.whatif.steps import Step, steps
 
 
-def asked_of(file: Upload, **chosen: object) -> Asked:
+def asked_of(file: Upload, **chosen: object) -> Request:
     """Return what is asked of a file, with these controls."""
     values = PANEL.defaults() | {"replications": 20} | chosen
     reading = read_and_fit(file, leave_out=values["leave_out"], left_out=values["left_out"])
     return ask(Log((file.name,), lambda: (file,)), reading, values)
 
 
-def answered(asked: Asked, *, whole: bool = True) -> Step:
+def answered(asked: Request, *, whole: bool = True) -> Step:
     """Return the last answer, but for the load that it reaches, or the one after the check."""
     found = steps(asked.inquiry, asked.aim, HERE, first=asked.inquiry.replications, sweep=False)
     if not whole:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.statistics import mean, quantiles, student
+from sim.statistics import inner, mean, quantiles, student
 
 
 def test_the_interval_covers_the_mean_as_often_as_it_says():
@@ -59,3 +62,16 @@ def test_a_mean_is_refused_when_a_value_is_only_a_bound():
     assert mean(np.array([1.0, 5.0]), np.array([False, True])) is None
     assert mean(np.array([]), np.array([], bool)) is None
     assert mean(np.array([1.0, 5.0]), np.array([False, False])) == pytest.approx(3.0)
+
+
+def test_an_inner_product_has_the_same_bits_on_one_core_as_on_all() -> None:
+    code = (
+        "import numpy as np; from sim.statistics import inner; "
+        "one, other = np.random.default_rng(3).standard_normal((2, 300_000)); print(inner(one, other).hex())"
+    )
+    alone = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=alone, capture_output=True, text=True, check=True)
+    one, other = np.random.default_rng(3).standard_normal((2, 300_000))
+    assert inner(one, other).hex() == done.stdout.strip()
+    assert inner(one, other) == pytest.approx(float(np.sum(one * other)))
+    assert inner(one[:9_000], other[:9_000]) == float(one[:9_000] @ other[:9_000])

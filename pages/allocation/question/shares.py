@@ -23,7 +23,7 @@ from theory.weighted_optimum import slot_price, weighted_optimum
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Request:
     """Jobs that want slots.
 
     Attributes
@@ -85,10 +85,10 @@ class Rule:
 
     name: str
     about: str
-    shares: Callable[[Question], np.ndarray]
-    case: Callable[[Question], str]
+    shares: Callable[[Request], np.ndarray]
+    case: Callable[[Request], str]
 
-    def answer(self, asked: Question) -> Share:
+    def answer(self, asked: Request) -> Share:
         """Return the shares and what they are worth, or why there are none."""
         try:
             slots = self.shares(asked)
@@ -121,53 +121,53 @@ class Share:
     weighted: Distance | None
 
 
-def _fair(asked: Question) -> np.ndarray:
+def _fair(asked: Request) -> np.ndarray:
     return fair_allocation(asked.jobs.T, asked.slots)
 
 
-def _srpt(asked: Question) -> np.ndarray:
+def _srpt(asked: Request) -> np.ndarray:
     return srpt_allocation(asked.jobs.T, asked.slots)
 
 
-def _hopper(asked: Question) -> np.ndarray:
+def _hopper(asked: Request) -> np.ndarray:
     return hopper_allocation(asked.jobs.T, asked.slots, asked.beta, asked.physical)
 
 
-def _fair_hopper(asked: Question) -> np.ndarray:
+def _fair_hopper(asked: Request) -> np.ndarray:
     return fair_hopper_allocation(
         asked.jobs.T, asked.slots, asked.beta, asked.epsilon, asked.printed, asked.physical
     )
 
 
-def _projected(asked: Question) -> np.ndarray:
+def _projected(asked: Request) -> np.ndarray:
     return projected_fair_allocation(
         asked.jobs.T, asked.slots, asked.beta, asked.epsilon, asked.printed, asked.physical
     )
 
 
-def _dag(asked: Question) -> np.ndarray:
+def _dag(asked: Request) -> np.ndarray:
     jobs = asked.jobs
     return dag_allocation(
         jobs.T, jobs.weight, asked.slots, asked.beta, jobs.downstream, asked.printed, asked.physical
     )
 
 
-def _optimum(asked: Question) -> np.ndarray:
+def _optimum(asked: Request) -> np.ndarray:
     return weighted_optimum(asked.jobs.T, asked.jobs.weight, asked.slots, asked.beta)
 
 
-def _idle(asked: Question) -> str:
+def _idle(asked: Request) -> str:
     left = asked.slots - float(_srpt(asked).sum())
     return (
         f"{number(left)} slots idle: no second copies" if left > 1e-9 * asked.slots else "one copy per task"
     )
 
 
-def _short(asked: Question) -> str:
+def _short(asked: Request) -> str:
     return "constrained: slots are short" if asked.short else "not constrained: S ∝ T"
 
 
-def _guaranteed(asked: Question) -> str:
+def _guaranteed(asked: Request) -> str:
     regime = asked.regime(asked.epsilon)
     case = "constrained" if regime.constrained else f"not constrained, level {number(regime.level)}"
     if asked.printed:
@@ -175,15 +175,15 @@ def _guaranteed(asked: Question) -> str:
     return f"{case}; guarantee F = {number(regime.guarantee)}"
 
 
-def _passes(asked: Question) -> str:
+def _passes(asked: Request) -> str:
     return "one pass, as printed" if asked.printed else "repeated until nobody is below F"
 
 
-def _named(asked: Question) -> str:
+def _named(asked: Request) -> str:
     return " and ".join(f"case {case.case}" + (f", k = {case.k}" if case.k else "") for case in asked.cases)
 
 
-def _price(asked: Question) -> str:
+def _price(asked: Request) -> str:
     jobs = asked.jobs
     return f"a slot more adds {number(slot_price(jobs.T, jobs.weight, asked.slots, asked.beta))}"
 
@@ -199,14 +199,14 @@ RULES = (
 )
 
 
-def answers(asked: Question) -> dict[str, Share]:
+def answers(asked: Request) -> dict[str, Share]:
     """Return what every rule makes of a question, by the names of the rules.
 
     Examples
     --------
     >>> from pages.allocation.question.jobs import checked, read_rows
     >>> jobs, _ = checked(read_rows("30,52.5"))
-    >>> answers(Question(jobs, 100, 1.5, 0.5, printed=True))["Algorithm 2"].slots.round().tolist()
+    >>> answers(Request(jobs, 100, 1.5, 0.5, printed=True))["Algorithm 2"].slots.round().tolist()
     [25.0, 75.0]
     """
     return {rule.name: rule.answer(asked) for rule in RULES}
@@ -218,12 +218,12 @@ class Scene:
 
     Attributes
     ----------
-    asked : Question
+    asked : Request
     pour : str
         Name of the rule whose shares are shown as water.
     """
 
-    asked: Question
+    asked: Request
     pour: str
 
     @cached_property
@@ -237,7 +237,7 @@ class Scene:
         return answers(self.corrected) if self.asked.printed else self.found
 
     @property
-    def corrected(self) -> Question:
+    def corrected(self) -> Request:
         """The question, asked of the corrected rules."""
         return replace(self.asked, printed=False)
 
@@ -247,7 +247,7 @@ class Scene:
         return self.found[self.pour]
 
 
-def _refusal(rule: Rule, asked: Question, error: ValueError) -> str:
+def _refusal(rule: Rule, asked: Request, error: ValueError) -> str:
     """Say why a printed rule has no answer."""
     if rule.shares is _dag:
         found = _named(asked)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pages.coding.question import DEMANDS, Asked
+from pages.coding.question import DEMANDS, Request
 from pages.shared.app.runs import made_once
 from sim.cached import cached_property
 from sim.fields import BadInput
@@ -135,7 +135,7 @@ class Beside:
 class Seen:
     """All that is drawn: the chosen load first; its runs without those of policies beside the demands."""
 
-    asked: Asked
+    asked: Request
     sweeps: tuple[Sweep, ...]
     rule: Rule
     comparison: Comparison
@@ -175,7 +175,7 @@ class Seen:
         return Comparison(self.comparison.scenario, policies, "no redundancy")
 
 
-def see(asked: Asked, snapshots: Sequence[Snapshot | None]) -> Seen:
+def see(asked: Request, snapshots: Sequence[Snapshot | None]) -> Seen:
     """Return what is known, given a snapshot for each of the first loads; that of the chosen one is there."""
     padded = [*snapshots, *[None] * (len(asked.loads) - len(snapshots))]
     sweeps = tuple(_sweep(asked, load, snap) for load, snap in zip(asked.loads, padded, strict=True))
@@ -196,7 +196,7 @@ def swept(comparison: Comparison) -> Comparison:
     return dataclasses.replace(comparison, policies=dict(found))
 
 
-def _beside(asked: Asked, comparison: Comparison, best: Best | None, text: str, title: str) -> Beside:
+def _beside(asked: Request, comparison: Comparison, best: Best | None, text: str, title: str) -> Beside:
     what = asked.measure_info.column, asked.measure_info.statistic
     result = comparison.policies[text]
     over_best = Estimate(None)
@@ -214,7 +214,7 @@ def _beside(asked: Asked, comparison: Comparison, best: Best | None, text: str, 
     )
 
 
-def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
+def _sweep(asked: Request, load: float, snapshot: Snapshot | None) -> Sweep:
     beside = theory(asked, asked.scenario.replace(load=load))
     if snapshot is None:
         return Sweep(load, (), None, beside)
@@ -228,12 +228,12 @@ def _sweep(asked: Asked, load: float, snapshot: Snapshot | None) -> Sweep:
     return dataclasses.replace(sweep, best=best(of, settles, *what))
 
 
-def theory(asked: Asked, scenario: GangScenario) -> Theory | None:
+def theory(asked: Request, scenario: GangScenario) -> Theory | None:
     """Return the theory's answer for a scenario; cached for all sessions."""
     return made_once(("theory", repr(scenario), asked.rate, asked.claim), lambda: _theory(asked, scenario))
 
 
-def _theory(asked: Asked, scenario: GangScenario) -> Theory | None:
+def _theory(asked: Request, scenario: GangScenario) -> Theory | None:
     claim = asked.approximation
     demands = [*GRID.tolist(), 0.0, *DEMANDS]
     reading: Any = {"moments": claim.moments, "as_printed": claim.printed}
@@ -253,13 +253,13 @@ def _theory(asked: Asked, scenario: GangScenario) -> Theory | None:
     )
 
 
-def rule(asked: Asked) -> Rule:
+def rule(asked: Request) -> Rule:
     """Return which jobs the theory would expand at which load; cached for all sessions."""
     scenario = asked.scenario.replace(load=0.5)  # whatever the chosen load is
     return made_once(("rule", repr(scenario), asked.rate, asked.claim), lambda: _rule(asked, scenario))
 
 
-def _rule(asked: Asked, scenario: GangScenario) -> Rule:
+def _rule(asked: Request, scenario: GangScenario) -> Rule:
     claim = asked.approximation
     limit = stable_loads(scenario, [*GRID.tolist(), math.inf], asked.rate)
     demands = None

@@ -29,7 +29,7 @@ MOST_COPIES = 5
 
 
 @dataclass(frozen=True)
-class Question:
+class Request:
     r"""A cluster, and how its stragglers are detected.
 
     Parameters
@@ -107,7 +107,7 @@ class Question:
 
         Examples
         --------
-        >>> asked = Question(2.0, 0.25, 1.7, 2, 0.0, 0.25)
+        >>> asked = Request(2.0, 0.25, 1.7, 2, 0.0, 0.25)
         >>> round(float(asked.resource(1.0, 2)), 4)  # 1 + (5/3 - 2) / 4
         0.9167
         """

@@ -29,7 +29,7 @@ COMPARED = 5
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What the visitor asks.
 
     Parameters
@@ -48,7 +48,7 @@ class Asked:
         return AXES[self.plane.x.name].label, AXES[self.plane.y.name].label
 
 
-def ask(values: Mapping[str, Any], most: float = MOST_TASKS) -> Asked:
+def ask(values: Mapping[str, Any], most: float = MOST_TASKS) -> Request:
     """Return what the controls ask.
 
     Parameters
@@ -75,7 +75,7 @@ def ask(values: Mapping[str, Any], most: float = MOST_TASKS) -> Asked:
             f"jobs: a first look at this map would take {tasks / 1e6:,.0f} million tasks, and this server "
             f"gives it {most / 1e6:,.0f} million; give fewer or smaller jobs, or lower loads"
         )
-    return Asked(plane, values["preset"])
+    return Request(plane, values["preset"])
 
 
 def _axis(option: str, name: str, text: str) -> Axis:
@@ -85,7 +85,7 @@ def _axis(option: str, name: str, text: str) -> Axis:
     return Axis.read(option, f"{name}={low!r}:{high!r}:{count}{':log' if offer.steps else ''}", "slots")
 
 
-def compare_link(asked: Asked, cell: Cell, best: int | None) -> dict[str, str] | None:
+def compare_link(asked: Request, cell: Cell, best: int | None) -> dict[str, str] | None:
     """Return the link of the page Compare at a cell; None where that page cannot be set to it."""
     experiment = asked.plane.at(cell)
     base = preset(asked.preset).scenario

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pages.logs.words import title_of
 from pages.shared.words.foreign import literal
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words.settings import called
 from sim.animation import MOST_SLOTS, MOST_TASKS
 from sim.slots.policy import SlotPolicy
@@ -29,7 +29,7 @@ def filmed(answer: Answer) -> SlotPolicy | None:
     return answer.options[advice.policy].policy
 
 
-def about(asked: Asked, policy: SlotPolicy | None, found: Film) -> str:
+def about(asked: Request, policy: SlotPolicy | None, found: Film) -> str:
     """Say which stage is seen, how long it takes, and what is not seen."""
     stages = asked.reading.history.stages
     title = title_of("stage", *(stages[name][found.stage].as_py() for name in ("stage", "name")))

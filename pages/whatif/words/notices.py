@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.shared.words.foreign import literal
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words.remedies import remarks
 from pages.whatif.words.sentence import nothing, only_remedy
 from pages.whatif.words.settings import called
@@ -48,7 +48,7 @@ CAUSES = {
 MOST_NOTES = 3
 
 
-def notices(asked: Asked, shown: Step) -> list[str]:
+def notices(asked: Request, shown: Step) -> list[str]:
     """Return the remarks, in Markdown."""
     return [
         *_checks(shown),
@@ -88,7 +88,7 @@ def _money(shown: Step) -> Iterator[str]:
     yield f"**Money.** {literal(typeset(' '.join(told)))}"
 
 
-def _longer(asked: Asked, shown: Step) -> Iterator[str]:
+def _longer(asked: Request, shown: Step) -> Iterator[str]:
     """Say how long a log would make a wide promise sharper."""
     if shown.count and (found := longer(shown.answer)) is not None:
         named = called(shown.answer.options[found.policy].policy, asked.system)
@@ -101,7 +101,7 @@ def _reach(shown: Step) -> Iterator[str]:
         yield literal(shown.answer.reach.sentence)
 
 
-def _fastest(asked: Asked, shown: Step) -> Iterator[str]:
+def _fastest(asked: Request, shown: Step) -> Iterator[str]:
     """Name the setting with the shortest time, where it is not the recommended one."""
     advice, options = shown.answer.advice, shown.answer.options
     if advice is None:
@@ -119,7 +119,7 @@ def _fastest(asked: Asked, shown: Step) -> Iterator[str]:
     )
 
 
-def _notes(asked: Asked) -> Iterator[str]:
+def _notes(asked: Request) -> Iterator[str]:
     """Say what is known of the log, and what the model leaves out or cannot tell."""
     if asked.log.about:
         yield asked.log.about

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.shared.words.foreign import literal
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words.film import ANCHOR as WATCH
 from pages.whatif.words.remedies import leading
 from pages.whatif.words.settings import called
@@ -17,7 +17,7 @@ from sim.whatif.steps import Step
 ANCHOR = "lines-to-paste"
 
 
-def sentence(asked: Asked, shown: Step) -> str:
+def sentence(asked: Request, shown: Step) -> str:
     """Return the answer."""
     if shown.check.verdict == POOR:
         worst = next(item for item in shown.check.items if item.grade == POOR)
@@ -42,7 +42,7 @@ def only_remedy(shown: Step) -> bool:
     return advice is not None and advice.policy == shown.answer.today and bool(leading(shown.answer))
 
 
-def _of_settings(asked: Asked, shown: Step) -> str:
+def _of_settings(asked: Request, shown: Step) -> str:
     """Say which setting to switch on."""
     advice = shown.answer.advice
     if advice is None:
@@ -59,7 +59,7 @@ def _of_settings(asked: Asked, shown: Step) -> str:
     return _something(asked, shown, advice)
 
 
-def _something(asked: Asked, shown: Step, advice: Advice) -> str:
+def _something(asked: Request, shown: Step, advice: Advice) -> str:
     option, today = shown.answer.options[advice.policy], shown.answer.options[shown.answer.today]
     name = called(option.policy, asked.system)
     own, other = option.policy.speculation.key, today.policy.speculation.key
@@ -81,7 +81,7 @@ def _something(asked: Asked, shown: Step, advice: Advice) -> str:
     return f"**{what}:** {', '.join(parts)}.{doubt} [Lines to paste](#{ANCHOR}){watch}"
 
 
-def nothing(asked: Asked, shown: Step, begun: str = "Do nothing") -> str:
+def nothing(asked: Request, shown: Step, begun: str = "Do nothing") -> str:
     """Say that no setting helps."""
     assert asked.system is not None
     figure = FIGURES[asked.aim.objective]

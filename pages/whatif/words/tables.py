@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from pages.whatif.question import Asked
+from pages.whatif.question import Request
 from pages.whatif.words.settings import called
 from sim.whatif.steps import Step
 
@@ -21,12 +21,12 @@ CHANGES = {
 }
 
 
-def options(asked: Asked, shown: Step, *, whole: bool = False) -> pd.DataFrame:
+def options(asked: Request, shown: Step, *, whole: bool = False) -> pd.DataFrame:
     """Return a row for each option: its number in the chart, what it is called, and what it changes.
 
     Parameters
     ----------
-    asked : Asked
+    asked : Request
     shown : Step
     whole : bool, optional
         Whether changes are numbers, and the policy is there as the shell reads it: for a file.

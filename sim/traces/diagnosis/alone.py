@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.statistics import inner
 from sim.traces.diagnosis.costs import Cause, cause_of
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.effects import medians
@@ -90,9 +91,9 @@ def _work(log: np.ndarray, x: np.ndarray, kind: np.ndarray) -> np.ndarray:
     """Return what unequal reading adds: the power is that of all recurrences, at most `_STEEP`."""
     size = np.bincount(kind)
     x = x - (np.bincount(kind, x) / size)[kind]
-    square = float(x @ x)
+    square = inner(x, x)
     slope = (
-        float(np.clip(x @ (log - (np.bincount(kind, log) / size)[kind]) / square, 0, _STEEP))
+        float(np.clip(inner(x, log - (np.bincount(kind, log) / size)[kind]) / square, 0, _STEEP))
         if square > 1e-9
         else 0.0
     )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.statistics import inner
 from sim.traces.diagnosis.hierarchy import Columns
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
@@ -150,7 +151,7 @@ def _slopes(
             full = left * scale + slope * away[known]
         mean = np.bincount(code, left) / np.bincount(code)
         weight = (_FREEDOM + 1) / (_FREEDOM + (left - mean[code]) ** 2) / scale**2
-        slope = float((weight * x) @ full / max(float((weight * x) @ x), 1e-12))
+        slope = inner(weight * x, full) / max(inner(weight * x, x), 1e-12)
     above, below = np.bincount(code, weight * x * full), np.bincount(code, weight * x * x)
     often = np.random.default_rng([seed, 67]).poisson(1.0, (draws, above.size))
     return np.asarray((often @ above) / np.maximum(often @ below, 1e-12))

@@ -29,6 +29,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from sim.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.waves import first_waves
 
@@ -472,8 +473,8 @@ class _Gibbs:
     def _cold(self, place: int, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
         column = self.one.cold[:, place]
         left = left + self.cold[place] * column
-        total = 1 / 0.5**2 + precision @ column**2
-        mean = precision @ (column * left) / total
+        total = 1 / 0.5**2 + inner(precision, column**2)
+        mean = inner(precision, column * left) / total
         self.cold[place] = mean + self.random.standard_normal() / np.sqrt(total)
         return left - self.cold[place] * column
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from sim.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.hierarchy import Posterior, columns, posterior, usual_of
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
@@ -135,7 +136,7 @@ class _Level:
 
     def variance(self, values: np.ndarray) -> float:
         """Return the variance around the means of stages."""
-        return float(self.weight @ (values - self.mean(values)) ** 2)
+        return inner(self.weight, (values - self.mean(values)) ** 2)
 
 
 def _completed(residual: np.ndarray, complete: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float]:
@@ -146,7 +147,7 @@ def _completed(residual: np.ndarray, complete: np.ndarray, weight: np.ndarray) -
     mean, variance = beyond(x, survival, residual[~complete])
     found = residual.copy()
     found[~complete] = mean
-    return found, float(weight[~complete] @ variance / weight.sum())
+    return found, float(inner(weight[~complete], variance) / weight.sum())
 
 
 def _reasons(ratios: pd.DataFrame, fit: Posterior) -> dict[str, str]:

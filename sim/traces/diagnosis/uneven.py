@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.statistics import inner
 from sim.traces.diagnosis.shares import Shares
 from theory.shown import quoted
 
@@ -134,7 +135,7 @@ def _found(
     for number in range(SHUFFLES):
         moved[order] = luck[np.lexsort((random.random(luck.size), stage))]
         shuffled[number] = _explained(moved, group)
-    by_chance, whole = float(shuffled.mean()), float(luck @ luck)
+    by_chance, whole = float(shuffled.mean()), inner(luck, luck)
     share = (seen - by_chance) / max(whole - by_chance, 1e-300)
     if (shuffled >= seen).any() or share < SOME:
         return None

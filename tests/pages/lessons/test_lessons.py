@@ -14,7 +14,7 @@ import pytest
 from pages.coding.controls import asked_of
 from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
-from pages.detection.question.detection import Question
+from pages.detection.question.detection import Request
 from pages.frame.menu import entries
 from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
 from pages.lessons.lesson import LEVELS, Found, Lesson, Picture
@@ -198,7 +198,7 @@ def test_start_shows_the_jobs_of_the_first_two_lessons() -> None:
 def test_detection_has_the_cutoff_and_the_threshold_of_the_lessons() -> None:
     for number in (3, 4):
         values = opened(number)
-        there = Question(*(values[name] for name in ("alpha", "omega", "sigma", "copies", "share", "delta")))
+        there = Request(*(values[name] for name in ("alpha", "omega", "sigma", "copies", "share", "delta")))
         if number == 3:
             assert 100 * there.cutoff == pytest.approx(found(3, clone_everything.TAIL).answer)
         else:
