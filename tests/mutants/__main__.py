@@ -18,7 +18,7 @@ def main(names: list[str]) -> int:
         return 2
     try:
         for mutant in chosen:
-            mutant.check(ROOT)
+            mutant.applied(ROOT)
     except Stale as error:
         print(f"the list is not true: {error}", file=sys.stderr)
         return 2

@@ -9,21 +9,21 @@ CLAIMS = "tests/sim/claims"
 MUTANTS = (
     Mutant(
         "fall-from-two-probes-instead-of-four",
-        "sim/claims/hopper/fig5.py",
+        "Runs.fall",
         "def fall(self, policy: str = HOPPER,",
         'def fall(self, policy: str = "hopper:probes=2",',
         CLAIMS,
     ),
     Mutant(
         "a-claim-of-fig-5-is-judged-under-another-reading",
-        "sim/claims/hopper/fig5a.py",
+        "fig5a.judged",
         "return as_measured(of_reading(quick, HEADLINE),",
         'return as_measured(of_reading(quick, READINGS["one extra copy of any running task"]),',
         CLAIMS,
     ),
     Mutant(
         "the-best-utilisation-for-the-worst",
-        "sim/claims/runs.py",
+        "runs.largest",
         "return max(estimates, key=lambda one: -math.inf if one.value is None else one.value)",
         "return min(estimates, key=lambda one: -math.inf if one.value is None else one.value)",
         CLAIMS,
@@ -37,14 +37,14 @@ MUTANTS = (
     ),
     Mutant(
         "a-verdict-does-not-need-the-whole-interval",
-        "sim/claims/claim.py",
+        "Region.holds",
         "self.low <= low and high <= self.high",
         "self.low <= high and low <= self.high",
         CLAIMS,
     ),
     Mutant(
         "jobs-that-did-not-end-have-no-age",
-        "sim/claims/runs.py",
+        "RunRecord.age",
         "return np.minimum(self.finish, self.end) - self.arrival",
         "return self.finish - self.arrival",
         CLAIMS,

@@ -9,14 +9,14 @@ TWIN = "tests/sim/gang/test_twin.py"
 MUTANTS = (
     Mutant(
         "tasks-that-end-at-one-time-are-in-any-order",
-        "sim/gang/order.py",
+        "order.place_by_count",
         "return places == (count * (count - 1)) >> 1",
         "return places <= (count * (count - 1)) >> 1",
         "tests/sim/gang/test_order.py",
     ),
     Mutant(
         "a-coded-job-waits-for-one-task-more",
-        "sim/gang/running.py",
+        "running.settle",
         "last = tasks[chosen[jobs[j].left - 1]].end",
         "last = tasks[chosen[min(jobs[j].left, count - 1)]].end",
         TWIN,
@@ -24,14 +24,14 @@ MUTANTS = (
     ),
     Mutant(
         "of-events-at-one-time-any-is-the-first",
-        "sim/kernel/tournament.py",
+        "tournament.play",
         "first = (other.key - key) >> 63",
         "first = 0",
         "tests/sim/kernel/test_tournament.py",
     ),
     Mutant(
         "replicas-draw-the-luck-of-other-tasks",
-        "sim/gang/running.py",
+        "running.draw",
         "ends[i] = uniform(job.key, task, number)",
         "ends[i] = uniform(job.key, task, 0 * number)",
         TWIN,
@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     Mutant(
         "all-numbers-of-a-rule-are-the-first",
-        "sim/kernel/hook.py",
+        "_made.numbers",
         "numbers(world)[{place}]",
         "numbers(world)[0]",
         TWIN,
@@ -47,7 +47,7 @@ MUTANTS = (
     ),
     Mutant(
         "small-jobs-are-those-of-few-tasks",
-        "sim/gang/redundancy/small.py",
+        "small.expand_small",
         "job.tasks * job.task_size <= values.d",
         "job.tasks <= values.d",
         TWIN,
@@ -55,7 +55,7 @@ MUTANTS = (
     ),
     Mutant(
         "expansion-of-the-engine-rounds-down",
-        "sim/gang/redundancy/expansion.py",
+        "expansion.expanded",
         "else math.ceil(product)",
         "else math.floor(product)",
         TWIN,
@@ -63,7 +63,7 @@ MUTANTS = (
     ),
     Mutant(
         "two-tasks-of-a-job-on-one-node",
-        "sim/gang/placement.py",
+        "placement.pick",
         "if nodes[node].mark != mark:",
         "if True:",
         f"{TWIN} tests/sim/gang/test_invariants.py",
@@ -71,7 +71,7 @@ MUTANTS = (
     ),
     Mutant(
         "best-demand-is-the-worst",
-        "sim/gang/sweep.py",
+        "best.smallest",
         "smallest = min(stable, key=lambda demand: stable[demand])",
         "smallest = max(stable, key=lambda demand: stable[demand])",
         "tests/sim/gang/test_sweep.py",

@@ -10,7 +10,7 @@ COUNTS = "tests/sim/probes/test_counts.py"
 MUTANTS = (
     Mutant(
         "messages-leave-out-the-kills",
-        "sim/probes/measures.py",
+        "measures.SENT",
         '"reports", "kills", "cancels")',
         '"reports", "cancels")',
         COUNTS,
@@ -18,7 +18,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-per-task-are-per-question",
-        "sim/probes/measures.py",
+        "measures.scalars",
         '"messages_per_task": _ratio(messages(network), tasks)',
         '"messages_per_task": _ratio(messages(network), network.sent_questions)',
         COUNTS,
@@ -26,7 +26,7 @@ MUTANTS = (
     ),
     Mutant(
         "queue-length-is-of-all-workers",
-        "sim/probes/measures.py",
+        "measures.scalars",
         "network.workers * window",
         "window",
         COUNTS,
@@ -34,7 +34,7 @@ MUTANTS = (
     ),
     Mutant(
         "queues-are-counted-without-who-leaves",
-        "sim/probes/queue.py",
+        "queue.drop",
         "count_time(cluster, net, -1)",
         "count_time(cluster, net, 0)",
         COUNTS,
@@ -42,7 +42,7 @@ MUTANTS = (
     ),
     Mutant(
         "hand-over-counts-questions",
-        "sim/probes/measures.py",
+        "measures.scalars",
         "_ratio(network.handover, network.given)",
         "_ratio(network.handover, network.sent_questions)",
         COUNTS,
@@ -50,7 +50,7 @@ MUTANTS = (
     ),
     Mutant(
         "refusals-are-firm",
-        "sim/probes/protocols/hopper.py",
+        "hopper.accept",
         "if firm or world.jobs[j].held < virtual_size(world.cluster, world.jobs, j):",
         "if world.jobs[j].held < virtual_size(world.cluster, world.jobs, j):",
         TWIN,
@@ -58,7 +58,7 @@ MUTANTS = (
     ),
     Mutant(
         "sparrow-serves-the-youngest-reservation",
-        "sim/probes/queue.py",
+        "queue.take_oldest",
         "take(cluster, net, workers, entries, seats, s, workers[w].segment)",
         "take(cluster, net, workers, entries, seats, s, workers[w].segment + workers[w].queued - 1)",
         TWIN,
@@ -66,7 +66,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-arrive-before-copies-end",
-        "sim/probes/engine.py",
+        "engine.is_next",
         "return message.time < w.items[w.front[0]].time",
         "return message.time <= w.items[w.front[0]].time",
         TWIN,
@@ -74,7 +74,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-do-not-look-at-outputs",
-        "sim/probes/engine.py",
+        "engine.is_next",
         "if c.deliveries > 0 and w.deliveries[0].time <= message.time:",
         "if c.deliveries > 0 and w.deliveries[0].time < message.time:",
         TWIN,
@@ -82,7 +82,7 @@ MUTANTS = (
     ),
     Mutant(
         "probes-of-one-batch-meet-on-a-worker",
-        "sim/probes/probing.py",
+        "probing.worker_of",
         "place = (number - first) % probes",
         "place = 0",
         TWIN,

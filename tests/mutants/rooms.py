@@ -10,7 +10,7 @@ TESTS = "tests/pages/server/test_rooms.py"
 MUTANTS = (
     Mutant(
         "a-room-is-revealed-without-its-key",
-        ROOM,
+        "Room._voted",
         """self._must_teach(key)
         self._settle()""",
         "self._settle()",
@@ -19,7 +19,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-room-is-closed-without-its-key",
-        ROOMS,
+        "Rooms.close",
         "if room is not None and not room.admits(key):",
         "if room is None:",
         TESTS,
@@ -27,7 +27,7 @@ MUTANTS = (
     ),
     Mutant(
         "votes-count-after-the-answer-is-shown",
-        VOTE,
+        "Vote.is_open",
         "return self._open and not self.revealed and now",
         "return self._open and now",
         TESTS,
@@ -35,7 +35,7 @@ MUTANTS = (
     ),
     Mutant(
         "votes-count-after-the-vote-is-closed",
-        VOTE,
+        "Vote.is_open",
         "return self._open and not self.revealed and now",
         "return not self.revealed and now",
         TESTS,
@@ -43,7 +43,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-timer-closes-nothing",
-        VOTE,
+        "Vote.is_open",
         " and now < self._ends",
         "",
         TESTS,
@@ -51,7 +51,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-timer-that-is-refused-empties-the-vote",
-        VOTE,
+        "Vote._begin",
         """        self._open_until(now, seconds)  # which refuses some timers
         self._given: dict[bytes, Hashable] = {}
 """,
@@ -63,7 +63,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-vote-for-the-round-before-counts",
-        ROOM,
+        "Room.vote",
         "if self._vote is None or round_ != self._round:",
         "if self._vote is None:",
         TESTS,
@@ -71,7 +71,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-answer-sent-again-does-not-replace-the-first",
-        VOTE,
+        "Vote.take.self",
         "self._given[mine] = self.question.checked(answer)",
         "self._given.setdefault(mine, self.question.checked(answer))",
         TESTS,
@@ -79,7 +79,7 @@ MUTANTS = (
     ),
     Mutant(
         "any-text-is-an-answer",
-        VOTE,
+        "Vote.take.self",
         "self._given[mine] = self.question.checked(answer)",
         "self._given[mine] = str(answer)",
         TESTS,
@@ -87,7 +87,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-answer-that-comes-later-is-not-seen",
-        VOTE,
+        "Vote.take",
         "self.question.checked(answer)\n        self._answers = None",
         "self.question.checked(answer)",
         TESTS,
@@ -95,7 +95,7 @@ MUTANTS = (
     ),
     Mutant(
         "votes-keep-their-marks",
-        VOTE,
+        "Vote.settle",
         "self._given, self._salt = {}, secrets",
         "self._salt = secrets",
         TESTS,
@@ -103,7 +103,7 @@ MUTANTS = (
     ),
     Mutant(
         "marks-are-the-same-in-both-votes",
-        VOTE,
+        "Vote._begin",
         """        self._salt = secrets.token_bytes(16)
 """,
         """        self._salt = getattr(self, "_salt", secrets.token_bytes(16))
@@ -113,7 +113,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-question-is-voted-on-a-third-time",
-        VOTE,
+        "Vote.again",
         "if self.revealed or self.first is not None:",
         "if self.revealed:",
         TESTS,
@@ -121,7 +121,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-first-vote-is-lost",
-        VOTE,
+        "again.self",
         """        self.first = first
 """,
         """        self.first = ()
@@ -131,7 +131,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-answer-is-shown-to-few-at-once",
-        ROOM,
+        "Room.reveal",
         "(not sure and not vote.revealed and self._seen().few)",
         "False",
         TESTS,
@@ -139,7 +139,7 @@ MUTANTS = (
     ),
     Mutant(
         "what-is-shown-can-be-taken-back-for-ever",
-        VOTE,
+        "Vote.can_be_taken_back",
         "now - self._shown <= TAKE_BACK_S",
         "True",
         TESTS,
@@ -147,7 +147,7 @@ MUTANTS = (
     ),
     Mutant(
         "results-are-not-bounded",
-        ROOM,
+        "Room.ask",
         "self._results()[-MOST_PAST:]",
         "self._results()",
         TESTS,
@@ -155,7 +155,7 @@ MUTANTS = (
     ),
     Mutant(
         "questions-of-ones-own-are-not-bounded",
-        ROOM,
+        "Room.keep",
         "if len(self._kept) >= MOST_KEPT:",
         "if False:",
         TESTS,
@@ -163,7 +163,7 @@ MUTANTS = (
     ),
     Mutant(
         "seats-are-not-bounded",
-        ROOM,
+        "Room._admit",
         "            if len(self._seats) >= MOST_SEATS:\n",
         "            if False:\n",
         TESTS,
@@ -171,7 +171,7 @@ MUTANTS = (
     ),
     Mutant(
         "students-keep-a-room-open",
-        ROOM,
+        "_take_seat.self",
         "        self._seats[seat] = now\n",
         "        self._seats[seat] = self._taught = now\n",
         TESTS,
@@ -179,7 +179,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-right-answer-is-saved-before-it-is-shown",
-        "pages/room/details.py",
+        "details.recorded",
         "right_answer(one.question) if one.revealed else None",
         "right_answer(one.question)",
         "tests/pages/test_room_questions.py",
@@ -187,7 +187,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-question-of-ones-own-is-longer-than-a-screen",
-        "pages/room/question/own.py",
+        "own._line",
         "if words is None or not least <= len(words) <= most:",
         "if words is None:",
         "tests/pages/test_room_questions.py",
@@ -195,7 +195,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-question-of-ones-own-has-characters-that-nobody-sees",
-        "pages/room/question/own.py",
+        "_line.words",
         'visible(" ".join(text.split()))',
         '" ".join(text.split())',
         "tests/pages/test_room_questions.py",
@@ -203,7 +203,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-text-in-the-page-to-print-becomes-markup",
-        "pages/room/details.py",
+        "details._text",
         "return html.escape(text)",
         "return text",
         "tests/pages/test_room_questions.py",
@@ -211,7 +211,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-room-in-use-gives-way",
-        ROOMS,
+        "Rooms._empty",
         "return min(empty, key=lambda code: empty[code])",
         "return next(iter(self._rooms))",
         TESTS,

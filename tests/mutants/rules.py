@@ -13,7 +13,7 @@ def twin(pair: str) -> str:
 MUTANTS = (
     Mutant(
         "what-a-rule-keeps-of-jobs-begins-with-zeros",
-        "sim/run.py",
+        "Run._fill_jobs",
         "if rule.job_state:",
         "if rule.job_state and before:",
         twin("hopper+budget"),
@@ -21,7 +21,7 @@ MUTANTS = (
     ),
     Mutant(
         "fair-shares-let-a-job-at-its-share-copy",
-        "sim/slots/sharing/fair.py",
+        "fair.pick_job",
         "jobs[poorest].held >= share",
         "jobs[poorest].held > share",
         twin("fair+budget"),
@@ -29,7 +29,7 @@ MUTANTS = (
     ),
     Mutant(
         "srpt-serves-the-most-left",
-        "sim/slots/sharing/srpt.py",
+        "refile_job.key",
         "key = remaining * job.task_size if values.work else remaining",
         "key = -remaining * job.task_size if values.work else -remaining",
         twin("srpt+mantri"),
@@ -37,7 +37,7 @@ MUTANTS = (
     ),
     Mutant(
         "levels-put-new-jobs-first",
-        "sim/slots/sharing/levels.py",
+        "levels.refile_job",
         "0.0 if job.launched > 0 else 1.0",
         "1.0 if job.launched > 0 else 0.0",
         twin("levels+sca"),
@@ -45,7 +45,7 @@ MUTANTS = (
     ),
     Mutant(
         "hopper-ties-go-to-the-younger-job",
-        "sim/slots/sharing/hopper.py",
+        "hopper.first_with_gap",
         "best = min(best, heaps[heap])",
         "best = heaps[heap]",
         "tests/sim/slots/test_hopper.py -k older",
@@ -53,7 +53,7 @@ MUTANTS = (
     ),
     Mutant(
         "hopper-floor-is-epsilon",
-        "sim/slots/sharing/hopper.py",
+        "floor_and_slope.floor",
         "floor = (1.0 - epsilon) * slots / c.active",
         "floor = epsilon * slots / c.active",
         twin("hopper:epsilon"),
@@ -61,7 +61,7 @@ MUTANTS = (
     ),
     Mutant(
         "hopper-fair-forgets-who-is-owed-a-floor",
-        "sim/slots/sharing/targets.py",
+        "targets.distance",
         "beyond -= OWED",
         "beyond -= 0.0",
         twin("hopper-fair+budget"),
@@ -69,7 +69,7 @@ MUTANTS = (
     ),
     Mutant(
         "dag-weight-upside-down",
-        "sim/slots/sharing/members.py",
+        "weight_of.weight",
         "downstream(world.cluster, world.jobs, j) / open_tasks(world.cluster, world.jobs, j)",
         "open_tasks(world.cluster, world.jobs, j) / max(downstream(world.cluster, world.jobs, j), 1e-6)",
         twin("hopper-dag+budget"),
@@ -77,7 +77,7 @@ MUTANTS = (
     ),
     Mutant(
         "price-lets-the-last-job-have-all",
-        "sim/slots/sharing/price.py",
+        "price.serve",
         "part, price = slots - held, weight",
         "part, price = slots, weight",
         "tests/sim/slots/test_shares.py -k price",
@@ -85,7 +85,7 @@ MUTANTS = (
     ),
     Mutant(
         "copies-are-called-dominated-that-end-first",
-        "sim/slots/dominated_copies.py",
+        "dominated_copies.least_factors",
         "* (1 - 1e-9)",
         "* 1.5",
         twin("hopper+budget"),
@@ -93,7 +93,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-next-answer-forgets-the-last-one",
-        "sim/slots/sharing/distances.py",
+        "distances.note_distance",
         "order[OTHERS_AT] = min(order[OTHERS_AT], order[HELD_OUT_AT])",
         "order[OTHERS_AT] = order[OTHERS_AT]",
         "tests/sim/slots/test_distances.py",
@@ -101,7 +101,7 @@ MUTANTS = (
     ),
     Mutant(
         "exchanged-job-is-nearer-than-the-rest-of-its-block",
-        "sim/slots/sharing/distances.py",
+        "exchanged.others",
         "min(min(least_but(order, above, block), rest), away)",
         "min(least_but(order, above, block), away)",
         "tests/sim/slots/test_distances.py",
@@ -109,14 +109,14 @@ MUTANTS = (
     ),
     Mutant(
         "sums-leave-out-the-floor",
-        "sim/kernel/sums.py",
+        "sums._sums",
         'builder.fcmp_ordered(">=", key, floor)',
         'builder.fcmp_ordered(">", key, floor)',
         "tests/sim/kernel/test_sums.py",
     ),
     Mutant(
         "neighbours-of-one-weight-stand-before",
-        "sim/slots/sharing/seats.py",
+        "neighbour_by_weight.turn",
         "in_turn(tasks, j) if heaviest == weight else 0.0)",
         "0.0)",
         "tests/sim/slots/test_seats.py",
@@ -124,7 +124,7 @@ MUTANTS = (
     ),
     Mutant(
         "job-with-extra-copies-stays-first-above-its-target",
-        "sim/slots/sharing/targets.py",
+        "targets.staying",
         "else min(order[OTHERS_AT], 0.0)",
         "else order[OTHERS_AT]",
         twin("hopper-dag+budget"),
@@ -132,7 +132,7 @@ MUTANTS = (
     ),
     Mutant(
         "job-stays-first-until-another-is-as-near",
-        "sim/slots/engine.py",
+        "engine.stays_first",
         "job.held < c.first_until",
         "job.held <= c.first_until",
         twin("hopper-dag+budget or hopper-fair+budget"),
@@ -140,7 +140,7 @@ MUTANTS = (
     ),
     Mutant(
         "job-short-of-its-floor-stays-first-above-it",
-        "sim/slots/sharing/targets.py",
+        "targets.staying",
         "order[HELD_OUT_AT] > -0.5 * OWED",
         "order[HELD_OUT_AT] > -2.0 * OWED",
         twin("hopper-fair+budget"),
@@ -148,7 +148,7 @@ MUTANTS = (
     ),
     Mutant(
         "locality-forgets-the-last-of-the-smallest-jobs",
-        "sim/slots/sharing/hopper_local.py",
+        "pick_job.window",
         "math.ceil(order[WAITING]",
         "math.floor(order[WAITING]",
         twin("hopper-local+budget"),
@@ -156,7 +156,7 @@ MUTANTS = (
     ),
     Mutant(
         "shares-of-algorithm-1-in-proportion-to-nothing",
-        "sim/slots/sharing/shares.py",
+        "shares.plain",
         "order[h + k] = slots * (order[t + k] / tasks)",
         "order[h + k] = slots / count",
         "tests/sim/slots/test_shares.py",
@@ -164,7 +164,7 @@ MUTANTS = (
     ),
     Mutant(
         "cloning-owes-one-clone-too-few",
-        "sim/slots/speculation/clone.py",
+        "clone.owe_clones",
         "world.slots[slot.task_slot].copies >= values.copies",
         "world.slots[slot.task_slot].copies >= values.copies - 1.0",
         twin("fair+clone"),
@@ -172,7 +172,7 @@ MUTANTS = (
     ),
     Mutant(
         "late-copies-beyond-its-cap",
-        "sim/slots/speculation/late.py",
+        "late.choose_task",
         "c.busy_extra + 1 > values.cap * c.slots",
         "c.busy_extra > values.cap * c.slots",
         twin("fair+late"),
@@ -180,7 +180,7 @@ MUTANTS = (
     ),
     Mutant(
         "mantri-duplicates-too-early",
-        "sim/slots/speculation/mantri.py",
+        "prepare.slow",
         'slow = 2 * float(law.quantile(values["delta"]))',
         'slow = float(law.quantile(values["delta"]))',
         twin("srpt+mantri"),
@@ -188,7 +188,7 @@ MUTANTS = (
     ),
     Mutant(
         "budget-copies-the-youngest-task",
-        "sim/slots/speculation/budget.py",
+        "budget.file",
         "if is_known(world, task_slot) else slot.start",
         "if is_known(world, task_slot) else -slot.start",
         twin("hopper+budget"),
@@ -196,7 +196,7 @@ MUTANTS = (
     ),
     Mutant(
         "budget-copies-the-task-that-ends-first",
-        "sim/slots/speculation/budget.py",
+        "budget.file_known",
         "slot.second = -slot.finish",
         "slot.second = slot.finish",
         "tests/sim/slots/test_budget.py -k seems",
@@ -204,7 +204,7 @@ MUTANTS = (
     ),
     Mutant(
         "budget-sees-remaining-times-early",
-        "sim/slots/speculation/budget.py",
+        "budget.is_known",
         "else c.now >= known_from(world, task_slot)",
         "else True",
         "tests/sim/slots/test_budget.py -k seems",
@@ -212,7 +212,7 @@ MUTANTS = (
     ),
     Mutant(
         "sda-copies-what-has-little-left-by-now",
-        "sim/slots/speculation/sda.py",
+        "sda.straggles",
         "return left(world, task_slot) > sigma",
         "return world.slots[task_slot].duration > sigma",
         twin("levels+sda"),
@@ -220,7 +220,7 @@ MUTANTS = (
     ),
     Mutant(
         "ese-takes-every-job-for-small",
-        "sim/slots/speculation/ese.py",
+        "ese.decide",
         "job.tasks < values.eta * free / (c.unstarted + 1) and",
         "True and",
         twin("levels+ese"),
@@ -228,7 +228,7 @@ MUTANTS = (
     ),
     Mutant(
         "sca-forgets-the-job-that-begins",
-        "sim/slots/speculation/sca.py",
+        "decide.waiting",
         "waiting = int(jobs[j].tasks)",
         "waiting = 0",
         twin("levels+sca"),
@@ -236,7 +236,7 @@ MUTANTS = (
     ),
     Mutant(
         "dolly-fills-the-cluster-beyond-its-ceiling",
-        "sim/slots/speculation/dolly.py",
+        "dolly.more",
         "c.busy + 1 < values.tau * c.slots",
         "c.busy + 1 <= values.tau * c.slots",
         twin("fair+dolly"),
@@ -244,7 +244,7 @@ MUTANTS = (
     ),
     Mutant(
         "whole-clones-meet-their-target-one-late",
-        "sim/slots/speculation/dolly_job.py",
+        "dolly_job.copies_of",
         "chance *= outlier",
         "chance *= math.sqrt(outlier)",
         twin("dolly-job"),
@@ -252,7 +252,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-tail-is-learned-from-killed-copies",
-        "sim/slots/tail.py",
+        "tail.note_duration",
         "if fate == 0:",
         "if fate >= 0:",
         "tests/sim/slots/test_tail.py",

@@ -60,9 +60,9 @@ class Project:
         RuntimeError
             If the tests did not run, as when there are none.
         """
-        path = self.root / mutant.file
+        path, broken = mutant.applied(self.root)
         whole, times = path.read_text(), path.stat()
-        path.write_text(mutant.applied(whole))
+        path.write_text(broken)
         try:
             done = self.test(mutant.tests, plain=mutant.plain)
         finally:

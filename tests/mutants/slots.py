@@ -9,7 +9,7 @@ TWIN = "tests/sim/slots/test_twin.py"
 MUTANTS = (
     Mutant(
         "queue-goes-before-the-second-child-of-the-heap",
-        "sim/kernel/deliveries.py",
+        "deliveries.comes_first",
         "range(1, min(heap, 3))",
         "range(1, min(heap, 2))",
         "tests/sim/kernel/test_deliveries.py",
@@ -17,7 +17,7 @@ MUTANTS = (
     ),
     Mutant(
         "heap-ignores-the-tie-rule",
-        "sim/kernel/heap.py",
+        "heap.precedes",
         "return x.rank < y.rank",
         "return x.rank > y.rank",
         f"tests/sim/kernel/test_heap.py {TWIN} -k 'heap or fair'",
@@ -25,7 +25,7 @@ MUTANTS = (
     ),
     Mutant(
         "heap-forgets-what-was-below-a-removed-node",
-        "sim/kernel/heap.py",
+        "heap.remove",
         "if rest >= 0:",
         "if False:",
         "tests/sim/kernel/test_heap.py",
@@ -33,7 +33,7 @@ MUTANTS = (
     ),
     Mutant(
         "least-of-a-block-is-kept-when-it-is-gone",
-        "sim/kernel/least.py",
+        "least.put",
         "elif before == numbers[above + block]:",
         "elif before < numbers[above + block]:",
         "tests/sim/kernel/test_least.py",
@@ -41,7 +41,7 @@ MUTANTS = (
     ),
     Mutant(
         "queue-is-in-reverse-order",
-        "sim/kernel/queue.py",
+        "queue.append",
         "and precedes(nodes, i, before)",
         "and precedes(nodes, before, i)",
         "tests/sim/kernel/test_queue.py",
@@ -49,7 +49,7 @@ MUTANTS = (
     ),
     Mutant(
         "notices-come-before-finishes",
-        "sim/kernel/front.py",
+        "front.sooner",
         "return (a & 1) == 0",
         "return (a & 1) == 1",
         f"tests/sim/kernel/test_calendar.py {TWIN} -k 'calendar or late'",
@@ -57,7 +57,7 @@ MUTANTS = (
     ),
     Mutant(
         "calendar-skips-the-day-it-jumps-to",
-        "sim/kernel/calendar.py",
+        "calendar.jump",
         "c.day = max(c.day, (first & -GROUP) - 1)",
         "c.day = max(c.day, first)",
         "tests/sim/kernel/test_calendar.py",
@@ -65,7 +65,7 @@ MUTANTS = (
     ),
     Mutant(
         "calendar-forgets-what-is-far",
-        "sim/kernel/calendar.py",
+        "calendar.begin_group",
         "if (c.day + 1) & c.mask == 0:",
         "if False:",
         "tests/sim/kernel/test_calendar.py",
@@ -73,7 +73,7 @@ MUTANTS = (
     ),
     Mutant(
         "calendar-files-a-far-event-a-year-early",
-        "sim/kernel/calendar.py",
+        "schedule.far",
         "far = day > c.day + c.year",
         "far = day > c.day + 2 * c.year",
         "tests/sim/kernel/test_calendar.py",
@@ -81,7 +81,7 @@ MUTANTS = (
     ),
     Mutant(
         "calendar-overlooks-events-of-the-days-at-hand",
-        "sim/kernel/calendar.py",
+        "calendar.schedule",
         "c.ahead |= 1 << (day & (GROUP - 1))",
         "pass",
         "tests/sim/kernel/test_calendar.py",
@@ -89,35 +89,35 @@ MUTANTS = (
     ),
     Mutant(
         "luck-of-a-copy-is-that-of-its-task",
-        "sim/kernel/streams.py",
+        "uniform.word",
         "np.uint64(task) * COPIES + np.uint64(copy) + np.uint64(1)",
         "np.uint64(task) * COPIES + np.uint64(1)",
         "tests/sim/test_laws.py tests/sim/slots/test_dolly.py",
     ),
     Mutant(
         "many-factors-are-not-those-of-one",
-        "sim/kernel/streams.py",
+        "streams.to_factors",
         "luck[k] = -luck[k] / numbers[0]",
         "luck[k] = -luck[k] * (1.0 / numbers[0])",
         "tests/sim/test_laws.py",
     ),
     Mutant(
         "luck-drawn-ahead-is-that-of-the-first-task",
-        "sim/slots/luck.py",
+        "slots.luck.draw",
         "uniform(job.key, task + k, 0)",
         "uniform(job.key, task, 0)",
         TWIN,
     ),
     Mutant(
         "luck-drawn-ahead-is-given-to-another-job",
-        "sim/slots/luck.py",
+        "slots.luck.drawn",
         "if c.lucky != j or task >= c.luck_end:",
         "if task >= c.luck_end:",
         TWIN,
     ),
     Mutant(
         "waiting-tasks-are-summed-up-as-jobs",
-        "sim/kernel/integrals.py",
+        "integrals.note_edge",
         "row[2] = c.area_waiting + left * float(c.waiting)",
         "row[2] = c.area_active + left * float(c.active)",
         f"{TWIN} -k 'busy_cluster and late'",
@@ -125,7 +125,7 @@ MUTANTS = (
     ),
     Mutant(
         "phases-start-before-the-barrier",
-        "sim/kernel/phases.py",
+        "phases.released_by_inputs",
         "math.ceil(cluster[0].barrier * feeding.tasks - 1e-9)",
         "math.floor(cluster[0].barrier * feeding.tasks)",
         "tests/sim/slots/test_phases.py tests/sim/slots/test_twin.py -k 'phases or barrier'",
@@ -133,7 +133,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-killed-copy-costs-nothing",
-        "sim/slots/ending.py",
+        "ending.end_copy",
         "job.resource += ran",
         "job.resource += ran if fate == 0 else 0.0",
         f"{TWIN} -k 'busy_cluster and late'",
@@ -141,7 +141,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-tasks-other-copies-run-on",
-        "sim/slots/ending.py",
+        "ending.end_copies",
         "if s != winner:",
         "if s == -1:",
         f"{TWIN} -k 'busy_cluster and clone'",
@@ -149,7 +149,7 @@ MUTANTS = (
     ),
     Mutant(
         "decisions-come-an-interval-late",
-        "sim/slots/engine.py",
+        "engine.decision_due",
         "c.decide_at = (passed + 1.0) * c.interval",
         "c.decide_at = (passed + 2.0) * c.interval",
         f"{TWIN} -k 'nothing_ties and sda'",
@@ -157,7 +157,7 @@ MUTANTS = (
     ),
     Mutant(
         "remote-reads-are-as-fast-as-local-ones",
-        "sim/slots/places.py",
+        "places.reading_factor",
         "return c.remote_factor",
         "return 1.0",
         f"{TWIN} -k 'phases_blocks and hopper-local'",
@@ -165,7 +165,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-idle-slot-that-gave-way-to-a-copy-has-no-place",
-        "sim/slots/places.py",
+        "places.lift_apart",
         "lift(world, spot)\n            break",
         "idle[top], idle[spot] = idle[spot], idle[top]\n            break",
         "tests/sim/slots/test_places.py -k avoid_a_machine",

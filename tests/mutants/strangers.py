@@ -9,7 +9,7 @@ TESTS = "tests/pages/server/"
 MUTANTS = (
     Mutant(
         "a-byte-now-and-then-is-pace-enough",
-        "pages/server/uploads.py",
+        "UploadLimits._received",
         """        if event.get("more_body"):  # a byte now and then is no pace
             self._goes_on(arrival)
 """,
@@ -19,7 +19,7 @@ MUTANTS = (
     ),
     Mutant(
         "files-of-a-widget-are-not-counted",
-        "pages/server/messages.py",
+        "messages._is_crowded",
         "sum(len(one.file_uploader_state_value.uploaded_file_info) for one in widgets) > MOST_WIDGETS",
         "False",
         f"{TESTS}test_messages.py",
@@ -27,7 +27,7 @@ MUTANTS = (
     ),
     Mutant(
         "every-place-has-its-tracebacks",
-        "pages/server/log.py",
+        "Calm.filter",
         'self._number("traceback") > MOST_TRACES',
         "False",
         f"{TESTS}test_log.py",
@@ -35,7 +35,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-server-asks-for-no-more-files",
-        "pages/server/run.py",
+        "run.allow_files",
         "soft != resource.RLIM_INFINITY and soft < most",
         "False",
         f"{TESTS}test_settings.py -k files",
@@ -43,7 +43,7 @@ MUTANTS = (
     ),
     Mutant(
         "work-is-parked-though-somebody-has-come",
-        "sim/live/pool.py",
+        "Pool._serve",
         "if run.followers:  # a follower has joined",
         "if False:  # a follower has joined",
         "tests/sim/test_live.py -k being_given_up",
