@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.attacks import stranger
+from tests.attacks import local, stranger
 from tests.attacks.__main__ import attack, wait_until_ready
 from tests.attacks.classes import CLASSES
 from tests.browser.server import Server, serve
@@ -15,6 +15,8 @@ from tests.browser.server import Server, serve
 pytestmark = pytest.mark.compiled
 #: Of the tries of the deep run, in the usual one; what computes whole pages is tried a few times only.
 SHARE, FEW = 0.02, 0.004
+#: Tries from which on one is quick, of those that need no server.
+MANY = 500
 COMPUTES = {"links", "widgets", "vanishing"}
 
 
@@ -40,3 +42,16 @@ def test_strangers_harm_nobody(
     held = asyncio.run(attack(server, name, share, seed=1))
     assert not held.failed
     assert held.tries >= CLASSES[name][1] * share - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [
+        *((name, SHARE) for name, (_, most) in local.CLASSES.items() if most >= MANY),
+        *(pytest.param(name, 1.0, marks=pytest.mark.slow) for name in local.CLASSES),
+    ],
+)
+def test_files_and_kills_lose_nothing(name: str, share: float) -> None:
+    tries, failed = local.attack(name, share, seed=1)
+    assert not failed
+    assert tries >= local.CLASSES[name][1] * share - 1

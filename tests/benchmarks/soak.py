@@ -50,6 +50,7 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "diagnose": (1, "", ()),
     "whatif": (1, "", ()),
     "fleet": (1, "", ()),
+    "beforeafter": (1, "", ()),
     "reproductions": (1, "", ()),
     "errata": (1, "", ()),
     "room": (0, "", ()),
