@@ -22,9 +22,8 @@ def leading(answer: Answer) -> str:
 def _told(answer: Answer, one: Judged | None) -> str:
     if one is None or answer.remedies is None:
         return ""
-    said = literal(typeset(answer.remedies.sentence))
-    does = begun(one.does)
-    return f"**{does}**{said.removeprefix(does)} [How to apply it](#{ANCHOR})"
+    effect = literal(typeset(answer.remedies.effect_of(one)))
+    return f"**{begun(one.does)}** {effect} [How to apply it](#{ANCHOR})"
 
 
 def remarks(answer: Answer) -> Iterator[str]:

@@ -176,10 +176,13 @@ class Remedies:
     @property
     def sentence(self) -> str:
         """Say which remedy comes first, and what copies would not do; or why none does."""
-        first, figure = self.first, FIGURES[self.objective]
-        if first is None:
-            return self._nothing(figure)
-        told = f"{begun(first.does)} makes the {figure} {shorter(first.change_of(self.objective))}"
+        if self.first is None:
+            return self._nothing(FIGURES[self.objective])
+        return f"{begun(self.first.does)} {self.effect_of(self.first)}"
+
+    def effect_of(self, first: Judged) -> str:
+        """Say what the remedy that comes first does, after its name, and what copies would not do."""
+        told = f"makes the {FIGURES[self.objective]} {shorter(first.change_of(self.objective))}"
         told += f": {first.shows}." if first.shows else "."
         if not self.copies_gain_less or (copies := self.copies.change) is None:
             return told
