@@ -322,3 +322,28 @@ def test_what_is_imported_is_what_is_required() -> None:
 def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
     """What a server holds is in `sim.cached.once`, or bounded: anybody can empty the caches of Streamlit."""
     assert not re.search(r"\bcache_(resource|data)\b", path.read_text())
+
+
+#: Files that draw what a `Plot` has no word for: shades, unseen points, and the first chart of Start.
+OWN_TRACES = {
+    "pages/start/charts.py",
+    "pages/coding/charts/maps.py",
+    "pages/map/charts.py",
+    "pages/diagnose/charts/tail.py",
+    "pages/decentralised/charts/decision.py",
+}
+
+
+def test_charts_are_drawn_by_one_plot() -> None:
+    drawing = re.compile(
+        r'"hovertemplate"|hovertemplate=|"type": "(?:scatter|bar|heatmap)"|go\.(?:Bar|Scatter)\b'
+    )
+    paths = [path for package in ("pages", "sim") for path in sources(package)]
+    found = {path.relative_to(ROOT).as_posix() for path in paths if drawing.search(path.read_text())}
+    reading = {"pages/shared/charts/serialized.py", "pages/lessons/export/picture.py"}
+    assert found - reading == {*OWN_TRACES, "sim/telling/plot.py"}
+
+
+def test_words_for_numbers_are_few() -> None:
+    tree = ast.parse((ROOT / "sim" / "telling" / "words.py").read_text())
+    assert 15 < sum(isinstance(node, ast.FunctionDef) for node in tree.body) <= 25

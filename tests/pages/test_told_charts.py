@@ -73,6 +73,7 @@ def all_of(key: str) -> Summary:
 
 
 def mean(trace: Trace, _: Figure) -> Any:
+    """Return the mean of a curve of equal steps."""
     return x_and_y(trace)[1].mean()
 
 
@@ -100,11 +101,13 @@ def middle_class(trace: Trace, _: Figure) -> float:
 
 
 def shorter_and_longer(trace: Trace, _: Figure) -> Any:
+    """Count the points below the diagonal, and those above it."""
     x, y = x_and_y(trace)
     return (y < x).sum(), (y > x).sum()
 
 
 def inside(_: Trace, figure: Figure) -> float:
+    """Return the share of the marks that are inside their bands."""
     marks = {one["name"]: numbers(one["x"]).size for one in figure["data"] if one["type"] == "scatter"}
     return marks.get("recorded, inside", 0) / sum(marks.values())
 
@@ -118,15 +121,14 @@ def on_axis(trace: Trace, figure: Figure) -> Any:
 
 
 def cells(trace: Trace, _: Figure) -> int:
+    """Count the cells that can be pointed at."""
     return len(trace["hovertext"])
 
 
 #: Chart, by how its name begins -> trace, by how its name begins -> what its words tell of it.
 SUMMARIES: dict[str, dict[str, Summary]] = {
     "service rate": {"job": read_at_marks, "threshold": all_of("x")},
-    "hopper-": {
-        "": lambda trace, figure: [*all_of("y")(trace, figure), *read_at(10, 50, 4 / 3)(trace, figure)]
-    },
+    "hopper-": {"": read_at(10, 50, 4 / 3)},
     "copies needed": {"": read_at_marks},
     "cutoff": {"cutoff": read_at(2, 4), "overloaded": read_at(2)},
     "distribution": {"": reaches(50, 95)},
@@ -273,6 +275,11 @@ def charts_in_code() -> Iterator[str]:
                     yield first.value if isinstance(first, ast.Constant) else ""
 
 
+def _file(name: str) -> str:
+    """Return the file of a lesson whose picture has this name."""
+    return name.removesuffix(" answer").strip().replace(" ", "_")
+
+
 def test_every_chart_is_seen_by_these_tests() -> None:
     """Those of lessons and of papers are all drawn; one without a constant name is in a page that is seen."""
     names = set(charts_in_code())
@@ -280,11 +287,6 @@ def test_every_chart_is_seen_by_these_tests() -> None:
     lessons = {one for one in names if (ROOT / "pages/lessons" / f"{_file(one)}.py").exists()}
     on_pages = {one for shown in SEEN.values() for one in shown}
     assert names - lessons - on_pages - {"", *OTHERS} == set()
-
-
-def _file(name: str) -> str:
-    """Return the file of a lesson whose picture has this name."""
-    return name.removesuffix(" answer").strip().replace(" ", "_")
 
 
 def test_a_chart_without_its_numbers_in_words_would_be_noticed() -> None:
