@@ -31,7 +31,7 @@ from sim.map.survey import Survey
 from sim.sample_bytes import to_bytes
 from sim.slots.scenario import SlotScenario
 from sim.whatif.check import POOR
-from sim.whatif.pieces import play
+from sim.whatif.pieces import play_all
 from sim.whatif.steps import Step
 from tests.depth import every
 from tests.first_answers import Noting, Playing, asked, planes, visited, visits
@@ -148,9 +148,10 @@ def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monke
     shown = seen[-1]
     assert shown.count == asked.inquiry.rounds[0]
     assert shown.answer.remedies is not None or shown.check.verdict == POOR
-    piece = next(iter(asked.inquiry.pieces(shown.count, Playing(name))))
-    data = Records().read(answer.name_of(asked, (*asked.key, piece)))
-    again = play(asked.question, asked.inquiry.policy(piece), piece)
+    inquiry, player = asked.inquiry, Playing(name)
+    pieces = next(inquiry.batches(inquiry.pieces(shown.count, player), player))
+    data = Records().read(answer.name_of(asked, (*asked.key, tuple(pieces))))
+    again = play_all(asked.question, [(inquiry.policy(piece), piece) for piece in pieces])
     assert repr(pickle.loads(data)) == repr(again)
 
 

@@ -135,6 +135,21 @@ class Inquiry:
     def _parts(self, player: Player, text: str, first: int, last: int) -> Iterator[Piece]:
         return (Piece(text, one.start, one.stop) for one in player.parts(first, last, self.tasks))
 
+    def batches(self, pieces: Iterable[Piece], player: Player) -> Iterator[list[Piece]]:
+        """Yield the pieces together that a player plays in one go: where others wait, few small ones."""
+        batch: list[Piece] = []
+        for piece in pieces:
+            if batch and self.cost([*batch, piece]) > player.tasks:
+                yield batch
+                batch = []
+            batch.append(piece)
+        if batch:
+            yield batch
+
+    def cost(self, pieces: Iterable[Piece]) -> int:
+        """Return how many tasks some pieces play."""
+        return self.tasks * sum(piece.last - piece.first for piece in pieces)
+
     def policy(self, piece: Piece) -> SlotPolicy:
         """Return the policy under which a piece is played."""
         return self.policies[self.today if piece.policy in WAYS else piece.policy]
@@ -229,6 +244,14 @@ def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
         for piece in pieces
         if any((piece.policy, number) not in found for number in range(piece.first, piece.last))
     ]
+
+
+def play_all(question: Question, asked: Iterable[tuple[SlotPolicy, Piece]], **options: Any) -> Tallies:
+    """Play some pieces, each under its policy, for any process; options as of `play`."""
+    found: Tallies = {}
+    for policy, piece in asked:
+        found |= play(question, policy, piece, **options)
+    return found
 
 
 def play(question: Question, policy: SlotPolicy, piece: Piece, **options: Any) -> Tallies:

@@ -18,7 +18,7 @@ from sim.whatif.apart import Apart, play_apart
 from sim.whatif.check import POOR, Check
 from sim.whatif.checking import check_model
 from sim.whatif.pictures import Pictures
-from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play
+from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
 from sim.whatif.played import Tally
 from sim.whatif.price import FREE, Price
 from sim.whatif.reach import reach
@@ -100,16 +100,16 @@ def steps(
 
     yield step(rounds[0], 0)
     if checked[0].verdict == POOR:
-        found |= _played(inquiry, player, Piece(inquiry.today, 0, replications))
+        found |= _played(inquiry, player, [Piece(inquiry.today, 0, replications)])
         yield step(replications, replications)
         return
     count, options = 0, 0
     for wanted in rounds:
         for what, pieces in _plan(inquiry, player, wanted, remedies and wanted == rounds[0]):
             todo = missing(pieces, found)
-            player.begin(f"Playing {what}", sum(one.last - one.first for one in todo) * inquiry.tasks)
-            for piece in todo:
-                found |= _played(inquiry, player, piece)
+            player.begin(f"Playing {what}", inquiry.cost(todo))
+            for batch in inquiry.batches(todo, player):
+                found |= _played(inquiry, player, batch)
                 if not count and options != (options := len(inquiry.there(found, wanted))):
                     yield step(wanted, 0)
             count = wanted
@@ -139,10 +139,10 @@ def _without(inquiry: Inquiry, player: Player, policy: SlotPolicy, stages: Apart
     )
 
 
-def _played(inquiry: Inquiry, player: Player, piece: Piece) -> Tallies:
-    """Return the replications of a piece."""
-    asked = inquiry.question, inquiry.policy(piece), piece
-    found: Tallies = player(play, *asked, tasks=(piece.last - piece.first) * inquiry.tasks, key=piece)
+def _played(inquiry: Inquiry, player: Player, pieces: list[Piece]) -> Tallies:
+    """Return the replications of some pieces."""
+    asked = [(inquiry.policy(piece), piece) for piece in pieces]
+    found: Tallies = player(play_all, inquiry.question, asked, tasks=inquiry.cost(pieces), key=tuple(pieces))
     return found
 
 
