@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 import sim
-from pages.coding.answer.loads import Beside, Seen
+from pages.coding.answer.loads import Beside, Step
 from pages.coding.charts.axes import spelled
 from pages.coding.formulas import formulas
 from pages.coding.question import EFFORT, Request
@@ -27,7 +27,7 @@ from sim.report import as_json, scenario_as_dict
 from sim.telling.words import changed, measured, percent
 
 
-def show_details(asked: Request, seen: Seen, snapshots: Snapshots, shown: Screen, preset: str) -> None:
+def show_details(asked: Request, seen: Step, snapshots: Snapshots, shown: Screen, preset: str) -> None:
     """Draw everything that is not needed at first sight."""
     st.header(f"All numbers at ρ₀ = {asked.scenario.load:g}", anchor=False)
     st.dataframe(numbers(seen), hide_index=True, height="content")
@@ -53,7 +53,7 @@ def shell(snapshot: Snapshot, preset: str) -> str:
     return shell_line(preset, experiment, EFFORT)
 
 
-def numbers(seen: Seen) -> pd.DataFrame:
+def numbers(seen: Step) -> pd.DataFrame:
     """Return a row for each demand at the chosen load, each number with the half width of its interval."""
     asked, shares = seen.asked, seen.shares | {0.0: 0.0}
     unit = asked.scenario.time_unit
@@ -79,7 +79,7 @@ def numbers(seen: Seen) -> pd.DataFrame:
     return table if seen.chosen.theory else table.drop(columns="Claim 1, E[T]")
 
 
-def _row_beside(seen: Seen, one: Beside) -> dict[str, str]:
+def _row_beside(seen: Step, one: Beside) -> dict[str, str]:
     """Return the row of a policy that has no d."""
     asked, result = seen.asked, one.result
     unit = asked.scenario.time_unit
@@ -97,7 +97,7 @@ def _row_beside(seen: Seen, one: Beside) -> dict[str, str]:
     }
 
 
-def tidy(seen: Seen) -> pd.DataFrame:
+def tidy(seen: Step) -> pd.DataFrame:
     """Return every point in a row of its own, for download; infinite demands as the word."""
     rows = [
         {
@@ -143,7 +143,7 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def everything(seen: Seen, snapshots: Sequence[Snapshot], lines: list[str]) -> dict[str, Any]:
+def everything(seen: Step, snapshots: Sequence[Snapshot], lines: list[str]) -> dict[str, Any]:
     """Return all loads as JSON has them: the report of each, and the theory beside it."""
     return {
         "expansion_rate": seen.asked.rate,
@@ -156,7 +156,7 @@ def everything(seen: Seen, snapshots: Sequence[Snapshot], lines: list[str]) -> d
     }
 
 
-def _theory(seen: Seen, load: float) -> dict[str, float | None] | None:
+def _theory(seen: Step, load: float) -> dict[str, float | None] | None:
     """Return Claim 1 by demand; null where it is infinite."""
     found = next(sweep for sweep in seen.sweeps if sweep.load == load).theory
     return None if found is None else {f"{demand:g}": _finite(time) for demand, time in found.at.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.coding.answer.loads import Seen
+from pages.coding.answer.loads import Step
 from pages.shared.words.formulas import Equation, Latex, Part
 from sim.telling.words import counted, number, percent, plain
 from theory.coding import coded_cost
@@ -13,7 +13,7 @@ from theory.response_time import redundant_load, response_time
 LETTERS = {r"\alpha": r"\beta", "_{n:k}^p": "_{n:k}", "p/": "1/"}
 
 
-def formulas(seen: Seen) -> tuple[Part, ...]:
+def formulas(seen: Step) -> tuple[Part, ...]:
     """Return the formulas and assumptions, with the numbers of what is seen."""
     scenario, rate = seen.asked.scenario, seen.asked.rate
     return (
@@ -48,7 +48,7 @@ def formulas(seen: Seen) -> tuple[Part, ...]:
     )
 
 
-def _limit(seen: Seen) -> str:
+def _limit(seen: Step) -> str:
     limit = seen.rule.limit_all
     share = percent(seen.shares[seen.asked.demand])
     return (

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from pages.coding import words
-from pages.coding.answer.loads import Seen, see
+from pages.coding.answer.loads import Step, see
 from pages.coding.charts.cost import cost_alt, cost_chart
 from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
 from pages.coding.charts.response import response_alt, response_chart
@@ -27,7 +27,7 @@ from sim.telling.words import counted, percent, plain
 
 def show(
     asked: Request, dark: bool, tail: bool, status: Placeholders
-) -> tuple[Seen, Snapshots, Screen] | None:
+) -> tuple[Step, Snapshots, Screen] | None:
     """Follow a question, draw every answer, and return the last one."""
     layout, last = Layout(), None
     requests = asked.requests
@@ -51,7 +51,7 @@ def progress(asked: Request, snapshots: Snapshots) -> tuple[float, str]:
     return sum(parts) / len(asked.loads), f"{text}now ρ₀ = {plain(begun)}."
 
 
-def screen(seen: Seen, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
+def screen(seen: Step, snapshots: Snapshots, dark: bool, tail: bool) -> Screen:
     """Return what is shown of an answer."""
     charts = drawings(seen, dark, tail)
     return Screen(cards(seen), charts, notices(seen), answer(seen))
@@ -84,15 +84,15 @@ LEARNED = Chart(
 COST = Chart("What it costs", cost_chart, cost_alt, "Dashed: E[Cost] by theory, exact.")
 
 
-def at_load(seen: Seen) -> str:
+def at_load(seen: Step) -> str:
     """Return the chosen load with its letter."""
     return f"ρ₀ = {plain(seen.chosen.load)}"
 
 
-def drawings(seen: Seen, dark: bool, tail: bool) -> list[Drawing]:
+def drawings(seen: Step, dark: bool, tail: bool) -> list[Drawing]:
     """Draw the four charts, and after the first two the two maps where a learned policy is asked for."""
     look: dict[str, Any] = {"measure": "slowdown", "tail": tail}
-    slowdowns: Chart[Seen] = Chart(
+    slowdowns: Chart[Step] = Chart(
         f"Slowdown of jobs at {at_load(seen)}",
         lambda seen, dark: distribution(seen.looked_at, dark, **look),
         lambda seen: distribution_alt(seen.looked_at, **look),

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from pages.coding.answer.learned import map_of, network, untrained
-from pages.coding.answer.loads import Beside, Seen
+from pages.coding.answer.loads import Beside, Step
 from pages.coding.charts.axes import spelled
 from pages.coding.question import DEMANDS, Request
 from pages.shared.live.cards import Card, judged
@@ -14,7 +14,7 @@ from sim.gang.sweep import Point
 from sim.telling.words import changed, fixed, listed, measured, number, percent, plain
 
 
-def about_theory(seen: Seen) -> str:
+def about_theory(seen: Step) -> str:
     """Say which theory is drawn beside the measure."""
     asked = seen.asked
     if asked.measure != "mean":
@@ -26,7 +26,7 @@ def about_theory(seen: Seen) -> str:
     return f"Dashed: {asked.approximation.in_words}{_bound(seen)}."
 
 
-def about_rule(seen: Seen) -> str:
+def about_rule(seen: Step) -> str:
     """Say which theory separates the jobs to expand from the others."""
     beside, told = seen.chosen.theory, seen.asked.approximation.in_words
     if beside is None:
@@ -44,7 +44,7 @@ def about_rule(seen: Seen) -> str:
     )
 
 
-def about_step(seen: Seen) -> str:
+def about_step(seen: Step) -> str:
     """Say what the map of Redundant-small shows."""
     return (
         f"Jobs in the shaded part start ⌈{plain(seen.asked.rate)} k⌉ tasks, with the best d tried at each "
@@ -52,7 +52,7 @@ def about_step(seen: Seen) -> str:
     )
 
 
-def about_learned(seen: Seen) -> str:
+def about_learned(seen: Step) -> str:
     """Say what the map of the learned policy shows, and how it came about."""
     notes = network().notes
     loads, tails = notes["loads"], notes["tails"]
@@ -66,7 +66,7 @@ def about_learned(seen: Seen) -> str:
     )
 
 
-def _bound(seen: Seen) -> str:
+def _bound(seen: Step) -> str:
     if not seen.asked.approximation.bounded:
         return ""
     return f" (b_max = {number(seen.asked.approximation.of(seen.asked.scenario).size_max)} s)"
@@ -87,7 +87,7 @@ def capped(asked: Request) -> str:
 MOST_NAMED = 2
 
 
-def cards(seen: Seen) -> list[Card]:
+def cards(seen: Step) -> list[Card]:
     """Return the headline: without redundancy, with the chosen d, for all jobs or learned, and the best d."""
     asked, chosen = seen.asked, seen.chosen
     unit = asked.measure_info.unit
@@ -127,7 +127,7 @@ def _changed(label: str, point: Point | Beside, before: Point, unit: str) -> Car
     return Card(label, _value(point, unit), f"{change} · {load}", color)
 
 
-def _best(seen: Seen) -> Card:
+def _best(seen: Step) -> Card:
     best = seen.chosen.best
     if best is None:
         return Card("Best d tried", "none", "every queue grows")
@@ -146,7 +146,7 @@ def _best(seen: Seen) -> Card:
 GROWS = "and from 1 on the queue grows in the end"
 
 
-def _brought(seen: Seen, demand: float) -> str:
+def _brought(seen: Step, demand: float) -> str:
     """Return the load that extra tasks bring, by theory where there is one."""
     theory = "" if seen.chosen.theory is None else " in theory"
     return f"{fixed(seen.chosen.brought(demand), 2)}{theory}"
@@ -170,7 +170,7 @@ def called(asked: Request) -> str:
     return "mean time" if asked.measure == "mean" else asked.measure_info.symbol
 
 
-def answer(seen: Seen) -> str:
+def answer(seen: Step) -> str:
     """Return the best d tried at the chosen load, its paired gain over no redundancy, and its load."""
     at = f"At load {plain(seen.chosen.load)}"
     none, best = seen.chosen.at(0.0), seen.chosen.best
@@ -207,14 +207,14 @@ def answer(seen: Seen) -> str:
     return f"{at} **start extra tasks {jobs}**: {symbol} {change} against none, and {load}."
 
 
-def learned_notices(seen: Seen) -> list[str]:
+def learned_notices(seen: Step) -> list[str]:
     """Return what the learned policy does, and how it compares; nothing where it was not run."""
     if seen.learned is None:
         return []
     return [what_it_does(seen), how_good(seen, seen.learned)]
 
 
-def what_it_does(seen: Seen) -> str:
+def what_it_does(seen: Step) -> str:
     """Put the map into words."""
     learned = map_of(seen.asked.scenario)
     rule = "the same rule by itself: **small enough jobs, low enough load**"
@@ -228,7 +228,7 @@ def what_it_does(seen: Seen) -> str:
     return f"{start} {told[0].lower()}{told[1:]}"
 
 
-def how_good(seen: Seen, learned: Beside) -> str:
+def how_good(seen: Step, learned: Beside) -> str:
     """Compare it with the best d tried, on the same jobs, and say where it was not trained."""
     at = f"At ρ₀ = {plain(seen.chosen.load)}"
     guess = _guess(seen)
@@ -253,7 +253,7 @@ def how_good(seen: Seen, learned: Beside) -> str:
     return f"{at} {value}, {change} compared with {other}. {why}{guess}"
 
 
-def _guess(seen: Seen) -> str:
+def _guess(seen: Step) -> str:
     """Say in what the scenario differs from those it has learned in, if in anything."""
     found = untrained(seen.asked.scenario)
     if not found:
@@ -265,13 +265,13 @@ def _guess(seen: Seen) -> str:
 APART = 0.05
 
 
-def notices(seen: Seen) -> list[str]:
+def notices(seen: Step) -> list[str]:
     """Return what the chosen values show, a sentence or two each."""
     found = [_trade(seen), _everybody(seen), _rule(seen), *learned_notices(seen), _apart(seen)]
     return [sentence for sentence in found if sentence]
 
 
-def _trade(seen: Seen) -> str:
+def _trade(seen: Step) -> str:
     """Say what the chosen d brings and costs."""
     asked, chosen = seen.asked, seen.chosen
     none, looked = chosen.at(0.0), chosen.at(asked.demand)
@@ -292,7 +292,7 @@ def _trade(seen: Seen) -> str:
     return f"{start} {cost}; no difference of {symbol} is seen ({change})."
 
 
-def _everybody(seen: Seen) -> str:
+def _everybody(seen: Step) -> str:
     """Say whether small jobs alone are better than all, and why."""
     best, everybody = seen.chosen.best, seen.chosen.at(math.inf)
     if best is None:
@@ -317,7 +317,7 @@ def _everybody(seen: Seen) -> str:
     )
 
 
-def _rule(seen: Seen) -> str:
+def _rule(seen: Step) -> str:
     """Say how the best d moves with the load."""
     found = [(sweep.load, sweep.best.demand) for sweep in seen.done if sweep.best]
     if len(found) < 3:
@@ -330,7 +330,7 @@ def _rule(seen: Seen) -> str:
     return f"The best d by offered load: {told}."
 
 
-def _apart(seen: Seen) -> str:
+def _apart(seen: Step) -> str:
     """Say where the theory and the simulation part, as far as they can be compared."""
     asked, chosen = seen.asked, seen.chosen
     if asked.measure != "mean":
@@ -367,7 +367,7 @@ def _gap(point: Point, times: float) -> float:
     return max(0.0, abs(times - value) - half) / value
 
 
-def _why(seen: Seen, times: float, point: Point) -> str:
+def _why(seen: Step, times: float, point: Point) -> str:
     scenario = seen.asked.scenario
     if scenario.size_tail <= 2 and math.isinf(scenario.size_max):
         return (
@@ -387,7 +387,7 @@ def _why(seen: Seen, times: float, point: Point) -> str:
     return "It is an approximation for many small jobs; here few large ones decide."
 
 
-def _infinite(seen: Seen) -> str:
+def _infinite(seen: Step) -> str:
     scenario = seen.asked.scenario
     if scenario.straggle_tail <= 2:
         reason = f"straggle factors of tail index β = {plain(scenario.straggle_tail)}"

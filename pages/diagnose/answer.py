@@ -19,7 +19,7 @@ KEPT = "diagnose:kept"
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Diagnosed:
     """A log and what was found in it."""
 
     log: Log
@@ -30,17 +30,17 @@ class Seen:
         return _in_session(self.log, what, make) if self.log.kind == "own" else _for_all(self.log, what, make)
 
 
-def see(log: Log) -> Seen:
+def see(log: Log) -> Diagnosed:
     """Read and diagnose a log in a process of its own; raises `BadInput` naming file, line and reason."""
     if log.kind != "own":
         st.session_state.pop(KEPT, None)  # the visitor's log is gone
     found = read_files(log.reader(read_and_diagnose), log.files(), size=log.size)
     if log.kind == "sample":
         prepare(read_and_diagnose, log.files)  # the visitor's own log may be next
-    return Seen(log, found)
+    return Diagnosed(log, found)
 
 
-def said(seen: Seen) -> str:
+def said(seen: Diagnosed) -> str:
     """Return the answer in a sentence, which says of a sample that it is one."""
     if seen.log.kind == "sample":
         return seen.found.sentence.replace("these jobs", "the jobs of this sample")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.diagnose import words
-from pages.diagnose.answer import Seen
+from pages.diagnose.answer import Diagnosed
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import FORMULAS
 from pages.logs.words import column_format, title_of
@@ -31,7 +31,7 @@ CHOICES = 200
 KINDS = {"stage": "A stage", "job": "A job"}
 
 
-def show_details(seen: Seen, shown: Screen, dark: bool) -> None:
+def show_details(seen: Diagnosed, shown: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
     found = seen.found
     show_slots(seen, dark)
@@ -59,7 +59,7 @@ def show_details(seen: Seen, shown: Screen, dark: bool) -> None:
     show_formulas("diagnose", FORMULAS, "How the numbers are made")
 
 
-def _show_table(seen: Seen, title: str, make: Callable[[Diagnosis], pd.DataFrame]) -> None:
+def _show_table(seen: Diagnosed, title: str, make: Callable[[Diagnosis], pd.DataFrame]) -> None:
     table = seen.once(title, partial(make, seen.found))
     if table.empty:
         return
@@ -73,7 +73,7 @@ def _show_table(seen: Seen, title: str, make: Callable[[Diagnosis], pd.DataFrame
         st.caption(f"{words.MOST:,} of {len(table):,} rows; the file has all.")
 
 
-def show_slots(seen: Seen, dark: bool) -> None:
+def show_slots(seen: Diagnosed, dark: bool) -> None:
     """Draw the copies of a stage or job that is chosen from those that lost most."""
     found = seen.found
     offered = seen.once("choices", partial(choices, found))

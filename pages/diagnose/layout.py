@@ -6,7 +6,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from pages.diagnose.answer import Seen
+from pages.diagnose.answer import Diagnosed
 from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.words import cards, notices
 from pages.shared.live.drawing import Drawing, Screen
@@ -14,7 +14,7 @@ from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.causes import Causes
 
 
-def screen(seen: Seen, dark: bool) -> Screen:
+def screen(seen: Diagnosed, dark: bool) -> Screen:
     """Return what is shown of a log, made once."""
     return seen.once(("screen", dark), partial(_screen, seen.found, dark))
 

@@ -15,7 +15,7 @@ from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
 from pages.lessons.course import Session, plans
-from pages.lessons.lesson import LEVELS, Lesson, Picture
+from pages.lessons.lesson import LEVELS, Illustration, Lesson
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.typed import LONGEST
 from pages.lessons.words import TRIES, marked, solution, timing
@@ -175,7 +175,7 @@ def show_worksheet(asked: Request, dark: bool) -> None:
     lesson = asked.lesson
     with st.container(key="sheet-1"):
         st.markdown(f"Name: {'_' * 40} Date: {'_' * 20}")
-        picture: Picture = lesson.scene(0, dark)
+        picture: Illustration = lesson.scene(0, dark)
         show_figure(asked.key("worksheet"), SerializedFigure(picture.figure, picture.title), picture.alt)
         st.markdown(f"**Predict first.** {lesson.prediction.label}\n\n{marked(lesson.prediction)}")
         _box("Why do you think so?", REASON)

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.learn.details import show_all_runs, show_exercises, show_formulas, show_full, show_plain_run
 from pages.learn.question import Request
 from pages.lessons.ask import ask
-from pages.lessons.lesson import Picture
+from pages.lessons.lesson import Illustration
 from pages.lessons.words import answered
 from pages.shared.app.placeholders import Placeholders, answer_place, stage
 from pages.shared.charts.on_page import CONFIG, show_figure
@@ -83,7 +83,7 @@ def show_variation(asked: Request) -> object:
 
 def show_scene(asked: Request, dark: bool) -> None:
     """Draw the picture of what is asked about; it can be drawn anew where it is drawn at random."""
-    drawn: Picture = asked.lesson.scene(asked.drawn, dark)
+    drawn: Illustration = asked.lesson.scene(asked.drawn, dark)
     show_figure(asked.key("scene"), SerializedFigure(drawn.figure, drawn.title), drawn.alt)
     if files := asked.lesson.files:
         downloads(*files)

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number
 from pages.lessons.watched import CROWDED, crowded
@@ -35,7 +35,7 @@ PREDICTION = Number(
 )
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw what a cluster has to do at some loads, without copies and with two of every task."""
     more = 1 / float(cloning_load_limit(TAIL))
     plot = LessonPlot("clone everything", dark, barmode="overlay")
@@ -48,7 +48,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.numbers("x", "busy slots (%)", 0, 120)
     plot.names("offered load", [percent(load) for load in LOADS], above=0.3)
     said = ", ".join(f"{percent(load)} becomes {percent(more * load)}" for load in LOADS)
-    return Picture(
+    return Illustration(
         "How busy two copies of every task make the slots",
         figure(plot),
         f"Busy slots without copies, and with two copies of every task: {said}.",
@@ -79,7 +79,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     )
 
 
-def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
+def _picture(tail: float, predicted: float | None, dark: bool) -> Illustration:
     """Draw the mean time of a task by load, with one copy and with two, and the load that was predicted."""
     plot = LessonPlot("clone everything answer", dark)
     loads = np.linspace(0, 0.99, 199)
@@ -99,7 +99,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
     idle = [float(delay(0.0, tail, VARIABILITY)) for delay in (single_copy_delay, cloned_delay)]
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
-    return Picture(
+    return Illustration(
         "How long a task is in the system, by load",
         figure(plot),
         f"With two copies of every task it is shorter up to a load of {percent(cutoff)} and longer "

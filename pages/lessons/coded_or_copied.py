@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
@@ -58,7 +58,7 @@ def has_a_slow_pair(took: np.ndarray) -> bool:
     return int((took.min(axis=1) > 2 * np.sort(took, axis=None)[NEEDED - 1]).sum()) == 1
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw when the two copies of each task would end."""
     took = drawn(7, draw, times_of_pairs, has_a_slow_pair)
     plot = LessonPlot(f"coded or copied {draw}", dark)
@@ -71,7 +71,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.numbers("x", "time at which it ends (min)", 0, end + 0.3)
     plot.names("task", [str(one + 1) for one in range(NEEDED)])
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in took)
-    return Picture(
+    return Illustration(
         f"When {RATE * NEEDED} started tasks end, {how(draw)}",
         figure(plot),
         f"When the two copies of each of {NEEDED} tasks would end, in minutes: {pairs}.",
@@ -104,7 +104,7 @@ def find(needed: int, comparison: Comparison | None = None) -> Found:
     )
 
 
-def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
+def _picture(needed: int, predicted: float | None, dark: bool) -> Illustration:
     """Draw by how much coding is faster, by the tasks that a job needs, and what was predicted."""
     plot = LessonPlot("coded or copied answer", dark, showlegend=False)
     tasks = np.arange(1, MOST + 1)
@@ -117,7 +117,7 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Picture:
     plot.numbers("x", "tasks that the job needs, k", 0, MOST + 2)
     plot.numbers("y", "less time coded than copied (%)", 0, 105)
     said = f" Predicted: {text}." if text else ""
-    return Picture(
+    return Illustration(
         "How much faster any k of 2k is than k pairs",
         figure(plot),
         f"It is {number(share, 2)} % less time with {counted(needed, 'task')}, nothing with one, and "

@@ -16,7 +16,7 @@ from sim.result import Comparison
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Illustration:
     """A chart with its title, and what it says in words."""
 
     title: str
@@ -45,7 +45,7 @@ class Found:
     answer: Answer
     told: str
     why: tuple[str, str, str]
-    draw: Callable[[Any, bool], Picture]
+    draw: Callable[[Any, bool], Illustration]
     yours: Callable[[Any], str] = lambda predicted: ""
 
 
@@ -188,7 +188,7 @@ class Lesson:
     question: str
     prediction: Prediction
     minutes: int
-    scene: Callable[[int, bool], Picture]
+    scene: Callable[[int, bool], Illustration]
     variation: Variation
     find: Callable[[Any, Comparison | None], Found]
     formulas: tuple[str, ...]

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons import two_logs
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
@@ -58,7 +58,7 @@ def times_as_long() -> float:
     return float(seconds[task] / np.median(seconds))
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw what the tasks of one job read and how long they take, in both logs."""
     plot = LessonPlot("luck or skew", dark)
     job, task = slowest()
@@ -74,7 +74,7 @@ def scene(draw: int, dark: bool) -> Picture:
         f"{number(float(np.median(one)))} MB"
         for name, one in zip("AB", read, strict=True)
     )
-    return Picture(
+    return Illustration(
         f"The {TASKS} tasks of one job, in both logs",
         figure(plot),
         f"The slowest task takes {number(float(seconds.max()))} s, the median task "
@@ -108,7 +108,7 @@ def find(skewed: float, comparison: Comparison | None = None) -> Found:
     )
 
 
-def _picture(saved: tuple[float, float], predicted: str | None, dark: bool) -> Picture:
+def _picture(saved: tuple[float, float], predicted: str | None, dark: bool) -> Illustration:
     """Draw how much of the lost time copies could save in each log, with the logs that were predicted."""
     plot = LessonPlot("luck or skew answer", dark)
     rows, values = np.arange(2, dtype=float), 100 * np.array(saved)
@@ -125,7 +125,7 @@ def _picture(saved: tuple[float, float], predicted: str | None, dark: bool) -> P
     plot.numbers("x", "lost time that copies could save (%)", 0, 120)
     plot.names("", ["log A", "log B"])
     said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
-    return Picture(
+    return Illustration(
         "What second copies could save at best",
         figure(plot),
         f"{percent(saved[0])} of the lost time in log A and {percent(saved[1])} in log B. Dotted: "

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
@@ -74,7 +74,7 @@ def asks_in_vain(found: np.ndarray) -> bool:
     return bool(busy[asked].all()) and int(busy.sum()) == round(LOAD * WORKERS)
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw the workers; a scheduler has asked two of them."""
     wide = 10
     busy, asked = drawn(6, draw, states, asks_in_vain)
@@ -92,7 +92,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.axis("y", visible=False, range=[WORKERS // wide - 0.3, -0.7], zoom=True)
     found = int((~busy[asked]).sum())
     said = f"{int(busy.sum())} of {WORKERS} workers are busy. Of the two that were asked, {found} are free."
-    return Picture(f"{WORKERS} workers, two of them asked, {how(draw)}", figure(plot), said)
+    return Illustration(f"{WORKERS} workers, two of them asked, {how(draw)}", figure(plot), said)
 
 
 def find(refusals: int, comparison: Comparison | None) -> Found:
@@ -155,7 +155,7 @@ def _times(ratio: float) -> str:
     return f"over {MOST:g}" if ratio > MOST else f"{ratio:.3g}" if ratio < 10 else f"{ratio:.0f}"
 
 
-def _picture(ratios: list[float], halves: list[float], predicted: str | None, dark: bool) -> Picture:
+def _picture(ratios: list[float], halves: list[float], predicted: str | None, dark: bool) -> Illustration:
     """Draw the ratios by probes, with what was predicted shaded."""
     plot = LessonPlot("nobody knows answer", dark, showlegend=False)
     shown, top = np.minimum(ratios, MOST), np.log10(MOST)
@@ -185,7 +185,7 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     plot.axis("y", "times as long as with one scheduler", log, zoom=True)
     said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
     given = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
-    return Picture(
+    return Illustration(
         "A typical job, compared with central knowledge",
         figure(plot),
         f"Median flowtime divided by that under one scheduler: {said}. Dotted: a tenth longer.{given}",

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from scipy import optimize
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
@@ -66,7 +66,7 @@ def overtakes_a_straggler(took: np.ndarray) -> bool:
     return bool((took[:, 0] > STRAGGLES * took[:, 1]).any())
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw two copies of some tasks: how long they hold slots, and what the slower one would have needed."""
     took = drawn(2, draw, times_of_copies, overtakes_a_straggler)
     first, last = took.min(axis=1), took.max(axis=1)
@@ -81,7 +81,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.numbers("x", "time (min)", 0, end)
     plot.names("", [""] * SHOWN)
     pairs = "; ".join(f"{number(a, 2)} and {number(b, 2)}" for a, b in zip(first, last, strict=True))
-    return Picture(
+    return Illustration(
         f"{SHOWN} tasks with two copies each, {how(draw)}",
         figure(plot),
         f"Times in minutes of two copies of {SHOWN} tasks, the shorter first: {pairs}. The longer one is "
@@ -116,7 +116,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     )
 
 
-def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
+def _picture(tail: float, predicted: str | None, dark: bool) -> Illustration:
     """Draw the ratio against the tail index, with the part that was predicted shaded."""
     plot = LessonPlot("second copy answer", dark, showlegend=False)
     tails = np.linspace(1.05, 4.0, 120)
@@ -137,7 +137,7 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Picture:
     plot.numbers("x", "tail index β of task times", 1, 4)
     plot.numbers("y", "slot-time, two copies ÷ one", 0, 2.2)
     said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
-    return Picture(
+    return Illustration(
         "What two copies of every task cost",
         figure(plot),
         f"Slot-time of a task with two copies, divided by that with one: {number(cost)} at "

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
@@ -45,7 +45,7 @@ def has_a_straggler(took: np.ndarray) -> bool:
     return int((took > LONG).sum()) == 1
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw the times of a few tasks; one of the first ones is a straggler."""
     took = drawn(1, draw, times_of_tasks, has_a_straggler)
     plot = LessonPlot(f"slowest {draw}", dark)
@@ -56,7 +56,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.numbers("x", "time (min)", 0, end)
     plot.names("", [""] * SHOWN, above=1)
     said = ", ".join(number(one, 2) for one in took)
-    return Picture(
+    return Illustration(
         f"{SHOWN} tasks, drawn at random" if draw else f"{SHOWN} tasks, one of them a straggler",
         figure(plot),
         f"Bars of {SHOWN} tasks that take {said} minutes; the mean of all tasks is {plain(MEAN)}.",
@@ -85,7 +85,7 @@ def find(tail: float, comparison: Comparison | None = None) -> Found:
     )
 
 
-def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
+def _picture(tail: float, predicted: float | None, dark: bool) -> Illustration:
     """Draw the mean time of a job by its tasks, and what was predicted."""
     plot = LessonPlot("slowest answer", dark, showlegend=False)
     tasks = np.arange(1, TASKS + 11)
@@ -98,7 +98,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     plot.numbers("x", "tasks of the job, n", 0, TASKS + 10)
     plot.numbers("y", "time of the job (min)", 0, PREDICTION.high)
     said = f" Predicted: {text}." if text else ""
-    return Picture(
+    return Illustration(
         "How long a job takes, by its number of tasks",
         figure(plot),
         f"The mean time of a job rises from {number(float(mean[0]))} minutes with one task to {number(job)} "

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number
 from pages.lessons.watched import late
@@ -48,7 +48,7 @@ def has_all_kinds(took: np.ndarray) -> bool:
     return int(far.sum()) == 1 and int(more.sum()) == 2 and float(left.max()) < LONGEST
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw what some tasks have done and what they still have to do when they are looked at."""
     took = drawn(4, draw, times_of_tasks, has_all_kinds)
     left = (1 - SHARE) * took
@@ -61,7 +61,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.numbers("x", "time from now (mean task times)", -1, LONGEST)
     plot.names("", [""] * SHOWN, above=1)
     said = ", ".join(number(one, 2) for one in np.sort(left))
-    return Picture(
+    return Illustration(
         f"{SHOWN} tasks after {percent(SHARE)} of their work",
         figure(plot),
         f"What {SHOWN} tasks still take ({how(draw)}): {said} mean task times.",
@@ -103,7 +103,7 @@ def _changed(share: float) -> str:
     return f"{percent(abs(1 - share))} {'more' if share > 1 else 'less'} slot-time than without copies"
 
 
-def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
+def _picture(tail: float, predicted: float | None, dark: bool) -> Illustration:
     """Draw the slot-time of a task by the threshold, and the one that was predicted."""
     plot = LessonPlot("wait and see answer", dark, showlegend=False)
     sigma = np.linspace(0, LONGEST, 251)
@@ -122,7 +122,7 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Picture:
     plot.note(f"σ* = {number(best)}", x=best, y=least, yshift=-14)
     plot.numbers("x", "threshold σ (mean task times)", 0, LONGEST)
     plot.numbers("y", "slot-time (% of that without copies)", 50, 135)
-    return Picture(
+    return Illustration(
         "What a task uses, by the threshold",
         figure(plot),
         f"Slot-time falls to {number(least)} % of that without copies at a threshold of {number(best)} mean "

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Lesson, Picture, Plan, Variation, Watch
+from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
@@ -82,7 +82,7 @@ def has_a_large_job_before_small_ones(tasks: np.ndarray) -> bool:
     return int((tasks > SCENARIO.slots).sum()) == 1 and int(tasks.argmax()) < SHOWN / 2
 
 
-def scene(draw: int, dark: bool) -> Picture:
+def scene(draw: int, dark: bool) -> Illustration:
     """Draw some jobs that wait for the slots."""
     tasks = drawn(5, draw, tasks_of_jobs, has_a_large_job_before_small_ones)
     plot = LessonPlot(f"whose turn {draw}", dark)
@@ -93,7 +93,7 @@ def scene(draw: int, dark: bool) -> Picture:
     plot.numbers("x", "tasks", 0, 52)
     plot.names("jobs, in order of arrival", [str(one + 1) for one in range(SHOWN)])
     said = ", ".join(map(str, tasks))
-    return Picture(
+    return Illustration(
         f"{SHOWN} jobs wait for {SCENARIO.slots} slots",
         figure(plot),
         f"{SHOWN} jobs ({how(draw)}), in order of arrival, have {said} tasks.",
@@ -144,7 +144,7 @@ def _picture(
     order: tuple[str, ...],
     predicted: tuple[str, ...] | None,
     dark: bool,
-) -> Picture:
+) -> Illustration:
     """Draw the mean flowtime of each rule, in the order that was predicted."""
     rows = predicted or order
     means = [comparison.policies[known[item]].estimate("flowtime", "mean") for item in rows]
@@ -164,7 +164,7 @@ def _picture(
     plot.names("as predicted" if predicted else "fastest first", named)
     said = "; ".join(f"{NAMES[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
     given = f" Predicted: {', '.join(NAMES[item] for item in predicted)}." if predicted else ""
-    return Picture("How long jobs take under each rule", figure(plot), f"Mean flowtimes: {said}.{given}")
+    return Illustration("How long jobs take under each rule", figure(plot), f"Mean flowtimes: {said}.{given}")
 
 
 def _place(item: str, place: int, order: tuple[str, ...], predicted: tuple[str, ...] | None) -> str:

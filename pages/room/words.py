@@ -7,12 +7,12 @@ import math
 from pages.lessons.prediction import Answer
 from pages.room.answer import Right
 from pages.room.question import Asked
-from pages.server.room import Seen
+from pages.server.room import RoomState
 from pages.shared.words.foreign import literal
 from sim.telling.words import counted
 
 
-def answered(seen: Seen[Asked], right: Right | None = None, mine: Answer | None = None) -> str:
+def answered(seen: RoomState[Asked], right: Right | None = None, mine: Answer | None = None) -> str:
     """Return how many have answered and, where it is shown, what is right, in Markdown."""
     assert seen.question is not None
     many = len(seen.answers)
@@ -34,7 +34,7 @@ def has(many: int, here: int) -> str:
     return "has" if 1 in (many, here) else "have"
 
 
-def _state(seen: Seen[Asked]) -> list[str]:
+def _state(seen: RoomState[Asked]) -> list[str]:
     """Say which vote it is, and for how long it is open."""
     second = [] if seen.first is None else ["This is the second vote."]
     if not seen.is_open:

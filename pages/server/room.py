@@ -34,7 +34,7 @@ KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen(Generic[Asked]):
+class RoomState(Generic[Asked]):
     """A room as it is at one moment.
 
     Parameters
@@ -119,7 +119,7 @@ class Room(Generic[Asked]):
         with self._lock:
             return self.key if mark(visitor, self._salt) in self._teachers else ""
 
-    def taught(self, key: str) -> Seen[Asked]:
+    def taught(self, key: str) -> RoomState[Asked]:
         """Return the room as its teacher sees it, and note that a teacher is there."""
         with self._lock:
             self._must_teach(key)
@@ -237,7 +237,7 @@ class Room(Generic[Asked]):
 
     # A student ----------------------------------------------------------------------------------------------
 
-    def joined(self, visitor: str, address: str = "") -> Seen[Asked]:
+    def joined(self, visitor: str, address: str = "") -> RoomState[Asked]:
         """Return the room as a student sees it, who has, or takes, a seat in it.
 
         Parameters
@@ -302,14 +302,14 @@ class Room(Generic[Asked]):
 
     # All ----------------------------------------------------------------------------------------------------
 
-    def _seen(self) -> Seen[Asked]:
+    def _seen(self) -> RoomState[Asked]:
         now = self._clock()
         here = sum(now - at <= HERE_S for at in self._seats.values())
         self._settle()
         vote = self._vote
         if vote is None:
-            return Seen(here=here)
-        return Seen(
+            return RoomState(here=here)
+        return RoomState(
             self._round,
             vote.question,
             vote.first,

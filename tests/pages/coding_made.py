@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pages.coding.answer.loads import Rule, Seen, Sweep, see
+from pages.coding.answer.loads import Rule, Step, Sweep, see
 from pages.coding.question import DEMANDS, Request
 from sim.experiment import compare
 from sim.gang.scenario import GangScenario
@@ -49,7 +49,7 @@ def sweep(load: float, values: dict[float, float], best: Best | None, grows: flo
     return Sweep(load, points, best, None)
 
 
-def seen_of(question: Request, *sweeps: Sweep, rule: Rule | None = None) -> Seen:
+def seen_of(question: Request, *sweeps: Sweep, rule: Rule | None = None) -> Step:
     """Return what is seen of sweeps made to order, the chosen one first."""
     base = see(question, snapshots(question, 1)[:1])
-    return Seen(question, sweeps, rule or base.rule, base.comparison)
+    return Step(question, sweeps, rule or base.rule, base.comparison)

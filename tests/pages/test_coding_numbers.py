@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.coding.answer.loads import GRID, Seen, see
+from pages.coding.answer.loads import GRID, Step, see
 from pages.coding.charts.axes import place
 from pages.coding.charts.cost import cost_alt, cost_chart
 from pages.coding.charts.response import response_alt, response_chart
@@ -58,7 +58,7 @@ def swept() -> dict[float, Made]:
 
 
 @pytest.fixture(scope="module", params=WHAT)
-def seen(request, swept) -> Seen:
+def seen(request, swept) -> Step:
     asked = Request(swept[CHOSEN].scenario, RATE, DEMAND, request.param, "two")
     return see(asked, [Snapshot(one.comparison, False, 3, 6, True) for one in swept.values()])
 

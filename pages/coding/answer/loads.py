@@ -132,7 +132,7 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Step:
     """All that is drawn: the chosen load first; its runs without those of policies beside the demands."""
 
     asked: Request
@@ -175,7 +175,7 @@ class Seen:
         return Comparison(self.comparison.scenario, policies, "no redundancy")
 
 
-def see(asked: Request, snapshots: Sequence[Snapshot | None]) -> Seen:
+def see(asked: Request, snapshots: Sequence[Snapshot | None]) -> Step:
     """Return what is known, given a snapshot for each of the first loads; that of the chosen one is there."""
     padded = [*snapshots, *[None] * (len(asked.loads) - len(snapshots))]
     sweeps = tuple(_sweep(asked, load, snap) for load, snap in zip(asked.loads, padded, strict=True))
@@ -187,7 +187,7 @@ def see(asked: Request, snapshots: Sequence[Snapshot | None]) -> Seen:
 
     learned = beside(LEARNED, "learned") if asked.learned else None
     others = tuple(beside(policy.text, policy.name) for policy in asked.beside)
-    return Seen(asked, sweeps, rule(asked), swept(first.comparison), learned, others)
+    return Step(asked, sweeps, rule(asked), swept(first.comparison), learned, others)
 
 
 def swept(comparison: Comparison) -> Comparison:

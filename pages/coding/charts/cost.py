@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.answer.loads import GRID, Seen, Sweep
+from pages.coding.answer.loads import GRID, Step, Sweep
 from pages.coding.charts.axes import ALL, ENDS, color_of, demand_axis, halves, place, pointed, spelled
 from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
@@ -16,7 +16,7 @@ from sim.telling.scales import tidy
 from sim.telling.words import listed, measured, plain
 
 
-def cost_chart(seen: Seen, dark: bool) -> go.Figure:
+def cost_chart(seen: Step, dark: bool) -> go.Figure:
     """Draw the load brought against d; points with 95 % intervals, theory dashed, overload shaded."""
     plot = Plot("cost", dark, 350, showlegend=True)
     for sweep in sorted(seen.sweeps, key=lambda one: one.load):
@@ -36,7 +36,7 @@ def cost_chart(seen: Seen, dark: bool) -> go.Figure:
     return figure(plot)
 
 
-def _high(seen: Seen) -> float:
+def _high(seen: Step) -> float:
     """Return the end of the axis: above 1, and above what the highest load brings."""
     brought = [point.load.value or 0.0 for sweep in seen.done for point in sweep.points]
     return tidy(max(1.15, *brought))
@@ -68,7 +68,7 @@ def _theory(plot: Plot, sweep: Sweep, color: str, strong: bool) -> None:
         plot.line(x, loads, "theory", pale, line=look, showlegend=False)
 
 
-def cost_alt(seen: Seen) -> str:
+def cost_alt(seen: Step) -> str:
     """Say in words what `cost_chart` shows, with its numbers."""
     told = []
     for sweep in seen.done:

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of
-from pages.coding.answer.loads import LOADS, Seen
+from pages.coding.answer.loads import LOADS, Step
 from pages.coding.charts.axes import demand_axis, place, spelled, star
 from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
@@ -22,7 +22,7 @@ MOST = 1.25
 STRONGEST, LARGEST_RATE = 0.9, 3.0
 
 
-def step_chart(seen: Seen, dark: bool) -> go.Figure:
+def step_chart(seen: Step, dark: bool) -> go.Figure:
     """Draw whom Redundant-small expands with the best d tried, at each offered load."""
     plot = Plot("step", dark, 350, showlegend=True)
     tried = [(sweep.load, sweep.best.demand) for sweep in seen.done if sweep.best is not None]
@@ -50,7 +50,7 @@ def step_chart(seen: Seen, dark: bool) -> go.Figure:
     return _map(plot, "offered load ρ₀ of the run")
 
 
-def learned_chart(seen: Seen, dark: bool) -> go.Figure:
+def learned_chart(seen: Step, dark: bool) -> go.Figure:
     """Draw how much redundancy the network starts at the chosen offered load, by demand and load found."""
     plot, learned = Plot("learned", dark, 350, showlegend=True), map_of(seen.asked.scenario)
     _shades(plot, LOAD_EDGES, DEMAND_EDGES, learned.rates.T)
@@ -122,7 +122,7 @@ def _called(rate: float) -> str:
     return "k tasks, none more" if rate == 1 else f"⌈{plain(rate)} k⌉ tasks"
 
 
-def step_alt(seen: Seen) -> str:
+def step_alt(seen: Step) -> str:
     """Say in words what `step_chart` shows, with its numbers."""
     told = [
         f"{spelled(sweep.best.demand)} at {plain(sweep.load)}"
@@ -135,7 +135,7 @@ def step_alt(seen: Seen) -> str:
     )
 
 
-def learned_alt(seen: Seen) -> str:
+def learned_alt(seen: Step) -> str:
     """Say in words what `learned_chart` shows, with its numbers."""
     learned: Map = map_of(seen.asked.scenario)
     return (

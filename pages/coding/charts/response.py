@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.answer.loads import GRID, Beside, Seen, Sweep
+from pages.coding.answer.loads import GRID, Beside, Step, Sweep
 from pages.coding.charts.axes import (
     ALL,
     ENDS,
@@ -31,7 +31,7 @@ MOST = 3.0
 BESIDE_COLOR = 6
 
 
-def response_chart(seen: Seen, dark: bool) -> go.Figure:
+def response_chart(seen: Step, dark: bool) -> go.Figure:
     """Draw the measure against d; points with 95 % intervals, theory dashed, the best d ringed."""
     plot = Plot(f"response, {seen.asked.measure}", dark, 350, showlegend=True)
     series, (low, high) = plot.colors.series, _range(seen)
@@ -64,14 +64,14 @@ def response_chart(seen: Seen, dark: bool) -> go.Figure:
     return figure(plot)
 
 
-def _range(seen: Seen) -> tuple[float, float]:
+def _range(seen: Step) -> tuple[float, float]:
     """Return the ends of the axis: from below the least to `MOST` times what is without redundancy."""
     base = seen.chosen.points[0].estimate.value or 1.0
     values = [point.estimate.value or base for sweep in seen.done for point in sweep.points]
     return 0.85 * min(base, *values), MOST * base
 
 
-def _simulated(plot: Plot, seen: Seen, sweep: Sweep, color: str, strong: bool, high: float) -> None:
+def _simulated(plot: Plot, seen: Step, sweep: Sweep, color: str, strong: bool, high: float) -> None:
     """Draw a load's points, with crosses at the top where its queue grows or the axis ends."""
     shown = [
         point
@@ -108,7 +108,7 @@ def _simulated(plot: Plot, seen: Seen, sweep: Sweep, color: str, strong: bool, h
         )
 
 
-def _hover(seen: Seen, sweep: Sweep, demand: float) -> str:
+def _hover(seen: Step, sweep: Sweep, demand: float) -> str:
     point = sweep.at(demand)
     value = "the queue grows" if point.unstable else measured(point.estimate, seen.asked.measure_info.unit)
     return f"d: {spelled(demand)}<br>{seen.asked.measure_info.symbol} = {value}"
@@ -128,7 +128,7 @@ def _theory(plot: Plot, sweep: Sweep, color: str, strong: bool, high: float) -> 
             plot.line(x[seen], times[seen], name, pale, f"{name}<br>d = %{{x:.3~r}}: %{{y:.3~r}} s", **look)
 
 
-def _beside(plot: Plot, one: Beside, seen: Seen, color: str, high: float) -> None:
+def _beside(plot: Plot, one: Beside, seen: Step, color: str, high: float) -> None:
     """Draw a policy without a d at the chosen load: a line from side to side, in its band."""
     value = one.estimate.value
     if value is None or one.unstable or value > high:
@@ -144,7 +144,7 @@ def _beside(plot: Plot, one: Beside, seen: Seen, color: str, high: float) -> Non
     plot.line(x, [value] * len(x), name, color, hover, **group)
 
 
-def _unstable(plot: Plot, seen: Seen) -> None:
+def _unstable(plot: Plot, seen: Step) -> None:
     """Shade the demands at which the chosen load's queue grows."""
     if grows := [place(point.demand) for point in seen.chosen.points if point.unstable]:
         before = [place(point.demand) for point in seen.chosen.points if place(point.demand) < min(grows)]
@@ -152,7 +152,7 @@ def _unstable(plot: Plot, seen: Seen) -> None:
         plot.region(faded(plot.colors.ink, 0.1), x0=begin, x1=ENDS[1])
 
 
-def response_alt(seen: Seen) -> str:
+def response_alt(seen: Step) -> str:
     """Say in words what `response_chart` shows, with its numbers."""
     told = []
     for sweep in seen.done:

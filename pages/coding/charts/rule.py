@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.answer.loads import GRID, LOADS, Seen, Sweep
+from pages.coding.answer.loads import GRID, LOADS, Step, Sweep
 from pages.coding.charts.axes import ALL, ENDS, demand_axis, place, spelled, star
 from pages.coding.question import DEMANDS
 from pages.shared.charts.chart import figure
@@ -30,7 +30,7 @@ def verdict(point: Point) -> str:
     return VERDICTS[1 + point.gain.sign]
 
 
-def rule_chart(seen: Seen, dark: bool) -> go.Figure:
+def rule_chart(seen: Step, dark: bool) -> go.Figure:
     """Draw what was tried at each load, the best of it, and the rule of the theory."""
     plot = Plot("rule", dark, 350, showlegend=True)
     _tried(plot, seen)
@@ -52,7 +52,7 @@ def rule_chart(seen: Seen, dark: bool) -> go.Figure:
     return figure(plot)
 
 
-def _tried(plot: Plot, seen: Seen) -> None:
+def _tried(plot: Plot, seen: Step) -> None:
     """Mark the simulated points, a trace for each verdict."""
     _, second, third, *_ = plot.colors.series
     found: dict[str, list[tuple[Sweep, Point]]] = {name: [] for name in VERDICTS}
@@ -73,14 +73,14 @@ def _tried(plot: Plot, seen: Seen) -> None:
             )
 
 
-def _hover(seen: Seen, sweep: Sweep, point: Point) -> str:
+def _hover(seen: Step, sweep: Sweep, point: Point) -> str:
     change = "the queue grows" if point.unstable else changed(point.gain)
     return (
         f"ρ₀ = {plain(sweep.load)}, d: {spelled(point.demand)}<br>{seen.asked.measure_info.symbol}: {change}"
     )
 
 
-def _theory(plot: Plot, seen: Seen) -> None:
+def _theory(plot: Plot, seen: Step) -> None:
     """Draw d* against the load, and the region below it, whose jobs are expanded."""
     demands = seen.rule.demands
     if demands is None or not _defined(seen):
@@ -97,7 +97,7 @@ def _theory(plot: Plot, seen: Seen) -> None:
     star(plot, LOADS[worth], y[worth], color)
 
 
-def _overload(plot: Plot, seen: Seen) -> None:
+def _overload(plot: Plot, seen: Step) -> None:
     """Shade where the jobs bring more work than the cluster can do, whatever the order they start in."""
     limit = np.clip([*seen.rule.limit, seen.rule.limit_all], 0, 1)
     demands = [*GRID, SPAN[1]]
@@ -107,12 +107,12 @@ def _overload(plot: Plot, seen: Seen) -> None:
     plot.shapes.append({"type": "path", "path": path} | look)
 
 
-def _defined(seen: Seen) -> bool:
+def _defined(seen: Step) -> bool:
     """Whether the theory says which jobs to expand."""
     return seen.rule.demands is not None and not np.isnan(seen.rule.demands).all()
 
 
-def rule_alt(seen: Seen) -> str:
+def rule_alt(seen: Step) -> str:
     """Say in words what `rule_chart` shows, with its numbers."""
     told = []
     for sweep in seen.done:

@@ -14,7 +14,7 @@ from pages.lessons.export.markdown import inline, paragraphs
 from pages.lessons.export.mathml import markup
 from pages.lessons.export.parts import looks, script
 from pages.lessons.export.recorded import Recorded, both
-from pages.lessons.lesson import LEVELS, Exercise, Lesson, Picture
+from pages.lessons.lesson import LEVELS, Exercise, Illustration, Lesson
 from pages.lessons.prediction import Choice, Number, Order, Prediction
 from pages.lessons.typed import LONGEST, facts
 from pages.lessons.words import limits, solution
@@ -157,7 +157,7 @@ def _exercise(place: int, level: str, exercise: Exercise) -> str:
     )
 
 
-def _figure(picture: Picture, *, hidden: bool = False) -> str:
+def _figure(picture: Illustration, *, hidden: bool = False) -> str:
     """Return a picture for both widths, which is read out as its words."""
     sizes = zip(("wide", "narrow"), both(picture), strict=True)
     drawn = "".join(

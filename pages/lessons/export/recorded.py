@@ -10,7 +10,7 @@ from typing import Any
 from pages.animation.element import element
 from pages.lessons.export.markdown import inline
 from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
-from pages.lessons.lesson import Found, Lesson, Picture
+from pages.lessons.lesson import Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.words import answered
 from sim.animation import LOG, animation
@@ -37,7 +37,7 @@ class Recorded:
         """The answer that is predicted."""
         return self.found[self.lesson.variation.default]
 
-    def scenes(self) -> list[Picture]:
+    def scenes(self) -> list[Illustration]:
         """Return the draws of the scene."""
         return [self.lesson.scene(draw, False) for draw in range(SCENES if self.lesson.random else 1)]
 
@@ -89,7 +89,7 @@ def recorded(number: int, lesson: Lesson, compare: Compare) -> Recorded:
     return Recorded(number, lesson, found)
 
 
-def both(picture: Picture) -> tuple[Drawn, Drawn]:
+def both(picture: Illustration) -> tuple[Drawn, Drawn]:
     """Return a picture for a laptop and for a phone."""
     return drawn(picture.figure, WIDE), drawn(picture.figure, NARROW)
 

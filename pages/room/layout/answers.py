@@ -9,17 +9,17 @@ from pages.room.answer import Right
 from pages.room.charts import Votes, alt, bars, sent
 from pages.room.question import Asked, OfLesson
 from pages.room.words import answered
-from pages.server.room import Seen
+from pages.server.room import RoomState
 from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION
 
 
-def show_told(seen: Seen[Asked], right: Right | None, mine: Answer | None = None) -> None:
+def show_told(seen: RoomState[Asked], right: Right | None, mine: Answer | None = None) -> None:
     """Draw the question and, in words, how many have answered or what is right.
 
     Parameters
     ----------
-    seen : Seen
+    seen : RoomState
     right : Right or None
         The right answer, where it is shown.
     mine : str, float or tuple, optional
@@ -30,7 +30,7 @@ def show_told(seen: Seen[Asked], right: Right | None, mine: Answer | None = None
     st.markdown(answered(seen, right, mine))
 
 
-def show_answers(seen: Seen[Asked], right: Right | None, dark: bool, mine: Answer | None = None) -> None:
+def show_answers(seen: RoomState[Asked], right: Right | None, dark: bool, mine: Answer | None = None) -> None:
     """Draw the answers and, where the right one is shown, why it is; `right` and `mine` as in `show_told`."""
     assert seen.question is not None
     votes = (seen.answers,) if seen.first is None else (seen.first, seen.answers)

@@ -23,7 +23,7 @@ from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.room.setting import address, rooms, visitor
 from pages.room.words import clock, shown
-from pages.server.room import Room, Seen
+from pages.server.room import Room, RoomState
 from pages.server.vote import Refused
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import literal, show_error, show_info
@@ -99,7 +99,7 @@ def _counted(place: tuple[str, int], own: Hashable) -> Any:
     return known.get(place)
 
 
-def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked, own: Any) -> None:
+def _show_question(room: Room[Asked], seen: RoomState[Asked], asked: Asked, own: Any) -> None:
     place = (room.code, seen.round)
     if seen.first is not None:
         before = st.session_state.get(COUNTED, {}).get((room.code, seen.round - 1))
@@ -127,7 +127,7 @@ def _show_question(room: Room[Asked], seen: Seen[Asked], asked: Asked, own: Any)
         st.markdown(f"Sent: **{shown(asked, own)}**. You can change it until the vote is closed.")
 
 
-def _show_closed(seen: Seen[Asked], asked: Asked, own: Any) -> None:
+def _show_closed(seen: RoomState[Asked], asked: Asked, own: Any) -> None:
     """Draw the question while nobody votes: it is time to discuss."""
     st.header(asked.written, anchor=False)
     st.markdown("**The vote is closed.** What do your neighbours think, and why?")

@@ -19,7 +19,7 @@ from pages.room.layout.own import OWN, WANTED, show_own
 from pages.room.question import Asked, OfLesson, Own, following
 from pages.room.setting import is_alone, link, rooms
 from pages.room.words import has, shown, timer
-from pages.server.room import LEFT_S, Room, Seen
+from pages.server.room import LEFT_S, Room, RoomState
 from pages.server.vote import Result
 from pages.shared.app.placeholders import stage
 from pages.shared.charts.on_page import is_dark
@@ -133,7 +133,7 @@ def _follow(code: str, key: str) -> None:
     _show_earlier(room, key, seen)
 
 
-def _show_steps(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) -> None:
+def _show_steps(room: Room[Asked], key: str, seen: RoomState[Asked], *, ready: bool) -> None:
     """Draw what can be done with the present question: one button for each step that is possible now."""
     if seen.few and st.session_state.get(SURE) == seen.round and not seen.revealed:
         _ask_whether(room, key, seen)
@@ -189,7 +189,7 @@ def _show_steps(room: Room[Asked], key: str, seen: Seen[Asked], *, ready: bool) 
         )
 
 
-def _ask_whether(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
+def _ask_whether(room: Room[Asked], key: str, seen: RoomState[Asked]) -> None:
     """Ask whether the answer is to be shown though few have answered."""
     many = len(seen.answers)
     show_info(f"Only {many} of {seen.here} {has(many, seen.here)} answered. Show it all the same?")
@@ -210,7 +210,7 @@ def _reveal(room: Room[Asked], key: str, round_: int, sure: bool) -> None:
     st.session_state[SURE] = 0 if is_shown else round_
 
 
-def _show_next(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
+def _show_next(room: Room[Asked], key: str, seen: RoomState[Asked]) -> None:
     """Draw the menu of questions, the timer, and the button that asks."""
     kept = room.kept(key)
     offered = [*(f"{OWN}{number}" for number in kept), *LESSONS]
@@ -266,7 +266,7 @@ def _ask(room: Room[Asked], key: str) -> None:
         st.session_state[NEXT] = _after(asked, kept)
 
 
-def _show_earlier(room: Room[Asked], key: str, seen: Seen[Asked]) -> None:
+def _show_earlier(room: Room[Asked], key: str, seen: RoomState[Asked]) -> None:
     """Draw a menu of the questions before this one, and what has come of the one that is chosen."""
     results = room.results(key)
     earlier = results[:-1] if seen.answers or seen.first else results

@@ -7,7 +7,7 @@ import pytest
 from pages.learn import charts
 from pages.lessons import LESSONS
 from pages.lessons.course import EXERCISE, EXPLORE, NEEDS, SUMMARY, Session, plans
-from pages.lessons.lesson import LEVELS, Picture
+from pages.lessons.lesson import LEVELS, Illustration
 from tests.pages.lessons.test_lessons import assert_drawn
 
 LENGTHS = {"45 minutes": [45], "90 minutes": [90], "4 × 90 minutes": [90] * 4}
@@ -52,7 +52,7 @@ def test_the_long_course_has_all_lessons_with_all_exercises_and_pages() -> None:
 
 def test_the_map_has_an_arrow_for_each_need_and_says_so() -> None:
     figure = charts.draw(4, dark=False)
-    assert_drawn(Picture("Which lesson builds on which", figure, charts.alt()), dark=False)
+    assert_drawn(Illustration("Which lesson builds on which", figure, charts.alt()), dark=False)
     where = charts.places()
     drawn = {(one.ax, one.ay, one.x, one.y) for one in figure.layout.annotations if one.showarrow}
     assert drawn == {(*where[needed], *where[number]) for number in NEEDS for needed in NEEDS[number]}

@@ -17,7 +17,7 @@ from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Request
 from pages.frame.menu import entries
 from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
-from pages.lessons.lesson import LEVELS, Found, Lesson, Picture
+from pages.lessons.lesson import LEVELS, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
 from pages.shared.charts.serialized import LONGEST
@@ -57,7 +57,7 @@ def predictions(lesson: Lesson) -> list[Answer | None]:
             return [None, keys, keys[::-1]]
 
 
-def assert_drawn(picture: Picture, dark: bool) -> None:
+def assert_drawn(picture: Illustration, dark: bool) -> None:
     """Assert that a chart is one, with letters of the theme, a title of a line, and nothing odd to read."""
     checked(picture.figure)
     assert {one.font.color for one in picture.figure.layout.annotations} <= {palette(dark).ink}
