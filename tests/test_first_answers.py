@@ -140,7 +140,7 @@ def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monke
     """The check, all settings and all remedies, as they are played here; what follows needs the engine."""
     asked, said, kept = Playing(name).asked, MagicMock(), ByteCache(playing.KEPT_BYTES)
     monkeypatch.setattr(playing, "kept", lambda: kept)
-    monkeypatch.setattr(playing.SharedPlayer, "play", waits)
+    monkeypatch.setattr(playing, "players", waits)
     seen: list[Step] = []
     with pytest.raises(Compiling):
         seen.extend(answer.follow(asked, Placeholders(said)))
