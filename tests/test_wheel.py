@@ -38,7 +38,7 @@ READERS = {
     "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
-    "sim/telling/document.jinja": "from sim.telling.document import as_html; print(as_html('', ()))",
+    "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
     "sim/traces/samples/spark_with_speculation.zstd": (
         "from sim.traces.samples import spark; print(len(spark(speculation=True).data))"
     ),
