@@ -40,13 +40,6 @@ def see(log: Log) -> Diagnosed:
     return Diagnosed(log, found)
 
 
-def said(seen: Diagnosed) -> str:
-    """Return the answer in a sentence, which says of a sample that it is one."""
-    if seen.log.kind == "sample":
-        return seen.found.sentence.replace("these jobs", "the jobs of this sample")
-    return seen.found.sentence
-
-
 def _for_all(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
     return made_once(("diagnose", log.kind, *log.key, what), make)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.diagnose.answer import said, see
+from pages.diagnose.answer import see
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
 from pages.diagnose.layout import screen
@@ -40,7 +40,7 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, file_in_link.NAME: file_in_link.text_of(files)})
 
-answer_place().header("answer", said(seen), anchor=False)
+answer_place().header("answer", seen.found.sentence, anchor=False)
 about, onwards = st.columns([4, 1])
 about.caption(
     f"{whose(seen.log)}{briefly_read(seen.found)}",
