@@ -32,6 +32,7 @@ _LOG = logging.getLogger(__name__)
 #: The file in the folder, and what its tables are; a folder of another format is refused.
 NAME, FORMAT = "samples.sqlite", "1"
 #: What the first bytes of such a file are: those of SQLite, and far behind them a number that is ours.
+_THEIRS = "it holds something else, or samples of an earlier version; give an empty folder, or a new one"
 _SQLITE, _OURS_AT, _OURS = b"SQLite format 3\0", 68, 0x73747261
 #: Milliseconds for which a write waits for another process, which is then taken for a second run.
 PATIENCE_MS = 2000
@@ -87,7 +88,7 @@ class SampleStore:
             path = Path(checked_path(folder))
             path.mkdir(0o755, exist_ok=True)  # whatever the umask: others may not change samples
             if not self._is_ours(path):
-                raise self._refused("it holds something else; give an empty folder, or a new one")
+                raise self._refused(_THEIRS)
             self._file = sqlite3.connect(
                 path / NAME, isolation_level=None, timeout=PATIENCE_MS / 1000, check_same_thread=False
             )
@@ -160,7 +161,7 @@ class SampleStore:
                 self._file.execute(statement)
             self._file.executemany("INSERT INTO about VALUES (?, ?)", self._ours.items())
         elif tables != {"about", "sample"}:
-            raise self._refused("it holds something else; give an empty folder, or a new one")
+            raise self._refused(_THEIRS)
         else:
             self._compare(dict(self._file.execute("SELECT name, value FROM about")))
         self._file.execute("COMMIT")

@@ -120,6 +120,8 @@ class SharedPlayer(Player):
         try:
             return self._once(whole, make)
         except Ended as error:
+            if before[0] != self._key:  # what is made around it would keep a failure that may pass
+                raise
             raise self._told(error) from None
         finally:
             self._making = before
@@ -179,19 +181,32 @@ class SharedPlayer(Player):
             Yields what is known so far as a player plays it.
         """
         found: list[Made] = []
+        kept_all, self._waits = True, False
+        self._begin_again()
         try:
-            self._waits = False
             for step in steps(self):
                 found = [step]
         except _NotKept:
+            kept_all = False
+        finally:
             self._waits = True
         yield from found
+        if kept_all:
+            return
+        self._begin_again()
+        last: list[Made] = []
         try:
-            if self._waits:
-                yield from (step for step in steps(self) if self.waited)
+            for step in steps(self):
+                last = [] if self.waited else [step]  # before the first wait it is what is shown already
+                if self.waited:
+                    yield step
         except Ended as error:
             raise self._told(error) from None
-        self._waits = True
+        yield from last  # all the rest was kept meanwhile
+
+    def _begin_again(self) -> None:
+        """Count pieces from the first one: they are found again by their places."""
+        self._making, self.waited = (self._key, itertools.count()), False
 
     def _once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return what is kept, was made beforehand, or is made now, and keep it."""

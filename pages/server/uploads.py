@@ -114,6 +114,8 @@ class UploadLimits:
         except Stopped as why:
             if not begun:
                 if why.words == FULL:  # who sends less or more than was said is not waited for
+                    with self._lock:
+                        arrival.come = arrival.size = 0  # what has come is forgotten: others have room
                     await self._rest(arrival, receive)
                 await _answer(why.status, why.words)(scope, receive, send)
         finally:

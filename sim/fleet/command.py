@@ -68,7 +68,7 @@ def run(chosen: argparse.Namespace) -> int:
         keep_apart([target, sheet], chosen.source)
         items = items_of(chosen.source)
         at = None if chosen.again else Path(chosen.keep) if chosen.keep else of_the_user()
-        kept = Kept(at, chosen.source)
+        kept = Kept(at, chosen.source if chosen.keep else ())  # no log is looked for in the cache
         processes = numbers["processes"] or os.cpu_count() or 1
         with _progress("looked at", len(items)) as told:
             looks = look_at_all(items, kept, processes=processes, told=told)

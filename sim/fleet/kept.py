@@ -78,8 +78,9 @@ class Kept:
             if lines is None:
                 os.ftruncate(self._file, 0)
                 os.write(self._file, FIRST)
-        except OSError as error:
-            raise BadInput(f"keep: {quoted(str(path))} is not accepted ({error.strerror}); {_GIVE}") from None
+        except (OSError, RuntimeError) as error:  # the latter from resolving a path
+            why = getattr(error, "strerror", None) or "a circle of links"
+            raise BadInput(f"keep: {quoted(str(path))} is not accepted ({why}); {_GIVE}") from None
         for line in lines or ():
             self._take(line)
 

@@ -167,26 +167,30 @@ def answer(
 def _bounded(values: Any) -> Any:
     """Return values of JSON in which no text is longer than `MOST_TEXT`: names in a log have any length."""
     if isinstance(values, dict):
-        return {name: _bounded(value) for name, value in values.items()}
-    if isinstance(values, list):
+        return {_bounded(name): _bounded(value) for name, value in values.items()}
+    if isinstance(values, list | tuple):
         return [_bounded(value) for value in values]
     return shortened(values) if isinstance(values, str) and len(values) > MOST_TEXT else values
 
 
 def _within(paths: Sequence[str], here: str, only: str | None) -> Iterator[str]:
     """Yield whole paths; where only one folder may be read, those of files, all of which are in it."""
+    root = Path(here, only or "").resolve()
+    outside = "is not in the folder whose logs may be read"
     for path in paths:
         try:
             whole = Path(checked_path(Path(here, path)))
+            # nothing is told of what lies elsewhere, not even whether it is there
+            if only is not None and not whole.resolve().is_relative_to(root):
+                raise BadInput(f"file: {quoted(path)} {outside}")
             # what lies in a folder may be a link that leads elsewhere
             files = [whole] if only is None else [one for one in files_of(whole) if not one.is_dir()]
-            leading = [one.resolve() for one in (whole, *files)]
+            leading = [one.resolve() for one in files]
         except (OSError, RuntimeError) as error:
             why = getattr(error, "strerror", None) or "a circle of links"
             raise BadInput(f"file: {quoted(path)} is not accepted ({why}); give the path of a log") from None
-        root = Path(here, only or "").resolve()
         if only is not None and not all(one.is_relative_to(root) for one in leading):
-            raise BadInput(f"file: {quoted(path)} is not in the folder whose logs may be read")
+            raise BadInput(f"file: {quoted(path)} {outside}")
         yield from map(str, files or [whole])
 
 

@@ -169,6 +169,7 @@ def whole(
     style: str = "",
     scripts: Sequence[str] = (),
     styled: bool = False,
+    mark: str = MARK,
 ) -> str:
     """Return an HTML file whose policy lets nothing but these scripts run, and nothing be loaded.
 
@@ -182,6 +183,8 @@ def whole(
     scripts : sequence of str, optional
     styled : bool, optional
         Whether elements may have styles of their own, as those of charts do.
+    mark : str, optional
+        What tells the file from others.
     """
     template = _template()
     policy = _policy("'unsafe-inline'" if styled else _digests([style]), _digests(scripts))
@@ -191,7 +194,7 @@ def whole(
         parts=parts,
         style=style,
         scripts=scripts,
-        mark=MARK,
+        mark=mark,
         policy=policy,
     )
     return found + "\n"

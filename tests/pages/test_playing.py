@@ -208,3 +208,48 @@ def test_pieces_of_a_log_of_a_fleet_make_what_the_shell_makes(
     history = replace(generated(7, pareto(1.6), stages=12, tasks=24, slots=4), format="spark")
     assert advised(history, player("log")) == advised(history)
     assert len(jobs.noted) > 50
+
+
+def test_a_failure_that_may_pass_is_not_kept_by_what_is_made_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cache, ends = ByteCache(2**20), [True, False]
+    monkeypatch.setattr(playing, "kept", lambda: cache)
+
+    def play(*arguments: Any) -> str:
+        if ends.pop(0):
+            raise Ended("died")
+        return "played"
+
+    monkeypatch.setattr(SharedPlayer, "play", play)
+
+    def visit() -> str:
+        player = SharedPlayer(("a log",), MagicMock())
+
+        def advise() -> str:
+            try:
+                return player.made("inner", lambda: player(len))
+            except BadInput:
+                return "cannot be told"
+
+        return player.made("advised", advise)
+
+    with pytest.raises(BadInput, match="load the page again"):
+        visit()
+    assert visit() == "played"
+
+
+def test_a_step_that_was_kept_meanwhile_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the first pass a piece would have to be waited for; in the second another visitor's is there."""
+    cache = ByteCache(2**20)
+    monkeypatch.setattr(playing, "kept", lambda: cache)
+    player, passes = SharedPlayer(("a log",), MagicMock()), []
+
+    def known(_: SharedPlayer) -> Iterator[str]:
+        passes.append(1)
+        if len(passes) == 2:
+            cache.keep((((("a log",)), 0)), ("theirs",))
+        yield player(len)
+
+    assert list(player.follow(known)) == ["theirs"]
+    assert len(passes) == 2

@@ -325,6 +325,25 @@ def test_what_is_not_ours_is_refused_and_stays(
     assert everything(tmp_path) == before
 
 
+def test_a_circle_of_links_keeps_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(a_log(2))
+    (tmp_path / "loop").symlink_to("loop")
+    for named in ("loop", "loop/x"):
+        _, line = refusal(capsys, "fleet", str(tmp_path / "log"), "--keep", str(tmp_path / named))
+        assert "keep: " in line
+
+
+def test_a_home_is_looked_at_though_the_cache_lies_in_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    (tmp_path / "log").write_bytes(a_log(2))
+    for _ in range(2):
+        assert main(["fleet", str(tmp_path), "--compute", "0"]) == 0
+        assert capsys.readouterr().out.startswith("1 log, 1 job")
+
+
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/full", "/dev/zero"])
 def test_a_device_keeps_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path, device: str) -> None:
     (tmp_path / "log").write_bytes(lines(small()))

@@ -22,6 +22,9 @@ from sim import __version__
 from sim.telling import document
 from sim.telling.palette import palette
 
+#: What tells an exported page from others, a report of this program among them.
+MARK = '<meta name="generator" content="straggler-lab, lessons">'
+
 
 def name_of(number: int) -> str:
     """Return the file of a lesson.
@@ -43,7 +46,7 @@ def page(recorded: Recorded) -> str:
 
 def whole(title: str, body: str, *scripts: str) -> str:
     """Return a file with these scripts."""
-    return document.whole(f"{title} · straggler-lab", body, style=looks(), scripts=scripts)
+    return document.whole(f"{title} · straggler-lab", body, style=looks(), scripts=scripts, mark=MARK)
 
 
 def _head(recorded: Recorded) -> Iterator[str]:

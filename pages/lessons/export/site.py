@@ -8,12 +8,11 @@ from pathlib import Path
 
 from pages.lessons import LESSONS
 from pages.lessons.course import builds_on
-from pages.lessons.export.page import name_of, page, whole
+from pages.lessons.export.page import MARK, name_of, page, whole
 from pages.lessons.export.recorded import Compare, recorded
 from sim.experiment import compare
 from sim.fields import BadInput
 from sim.files import Output, checked_path, opened, regular
-from sim.telling.document import MARK
 from theory.shown import quoted
 
 #: Bytes of all files together, at most.

@@ -199,7 +199,8 @@ def parts(found: Diagnosis) -> Iterator[Part]:
     yield Head(found.sentence, 1)
     for title, table in sections(found):
         yield Head(title)
-        yield Table(table, headed=not set(table.columns) <= {"what", "value", "note"})
+        headed = not set(table.columns) <= {"what", "value", "note"}
+        yield Table(table, headed=headed, wraps=not headed)
 
 
 def as_text(found: Diagnosis) -> str:

@@ -24,6 +24,7 @@ from sim.__main__ import main
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.result import Comparison
+from sim.telling.document import as_html
 from tests.pages.lessons.test_lessons import found
 from tests.pages.lessons.twins import assert_same, script
 
@@ -239,6 +240,10 @@ def test_the_command_writes_the_files_and_refuses_in_one_line(
         "a.csv": b"1,2\n",
     }
     (tmp_path / "index.html").write_text("a site of somebody")
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "index.html").write_text(as_html("A report of ours", []))
+    assert main(["export", "lessons", str(tmp_path / "report")]) == 2
+    assert "holds something else" in capsys.readouterr().err
     assert main(["export", "films", str(folder)]) == 2
     assert main(["export", "lessons", str(tmp_path)]) == 2
     assert (tmp_path / "index.html").read_text() == "a site of somebody"
