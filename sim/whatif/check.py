@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.telling.words import in_percent, short
-from sim.traces.diagnosis.hidden import SHARES
 from sim.whatif.model import Model
 from sim.whatif.pictures import ranks
 from sim.whatif.played import Played, quantile
@@ -161,7 +160,7 @@ def _pairs(question: Question) -> Item | None:
     hidden = question.model.evidence.hidden
     if not hidden.pairs:
         return None
-    again = float(hidden.share @ SHARES)
+    again = hidden.again
     if hidden.probability > 0.95 and again > 0.2:
         sentence = f"{hidden.signs[-1]}: about {in_percent(again)} of the slow tasks are slow by themselves"
         return Item("originals and copies", again, 0.0, FAIR, sentence)

@@ -24,9 +24,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.cached import cached_property
-from sim.traces.diagnosis.hidden import SHARES, SLOW, Hidden
+from sim.traces.diagnosis.hidden import SLOW, Hidden, shows
 from sim.traces.diagnosis.hierarchy import Posterior
-from sim.whatif.law import LARGEST, Law, law_of
+from sim.whatif.law import LARGEST, Law, knee_of, law_of, of_usual
 
 #: Stages below which copies are drawn instead.
 _FEW_STAGES = 10
@@ -108,11 +108,15 @@ class Evidence:
     _kept: dict[int, Drawn] = field(default_factory=dict, repr=False)
 
     @cached_property
+    def knee(self) -> float:
+        """Log of the luck of the usual spread beyond which luck is alike in all kinds of stages."""
+        scale = float(self.copies.draws.scale.mean())
+        return knee_of(self.luck, self.complete, self.copies.spread(), scale)
+
+    @cached_property
     def model(self) -> Drawn:
         """The model itself: means of the posterior, and the likeliest share of tasks slow by themselves."""
-        likeliest = float(SHARES[int(np.argmax(self.hidden.share))])
-        log = self._log_work(None)
-        log, kept = self._hidden(log, likeliest, 0)
+        log, kept = self._hidden(self._log_work(None), self.hidden.likeliest, 0)
         law = self._law(self.luck, self.copies.spread(), kept)
         return self._drawn(None, law, log)
 
@@ -155,22 +159,32 @@ class Evidence:
         tasks = self.tasks
         return np.asarray(self.log_scale + tasks.work(draw) + tasks.first_wave(draw))
 
-    def _hidden(self, log: np.ndarray, share: float, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give some slow tasks their slowness as work; return the work, and which copies tell of luck."""
+    def _hidden(
+        self, log: np.ndarray, shares: tuple[float, float], number: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Give some slow tasks their slowness as work; return the work, and which copies tell of luck.
+
+        The shares are of tasks whose work no count shows, and of the others.
+        """
         kept = np.ones(self.luck.size, bool)
-        if not share:
+        if not any(shares):
             return log, kept
-        if share == 1:
+        if min(shares) == 1:
             known = self.task_of >= 0
             log = log.copy()
             log[self.task_of[known]] += self.luck[known]
             return log, np.zeros(self.luck.size, bool)
         chance = np.random.default_rng([number, 31]).random(log.size)
         slow = (self.task_of >= 0) & (self.luck > math.log(SLOW))
-        same = slow & (chance[self.task_of] < share)
+        same = slow & (chance[self.task_of] < np.where(self._shows, shares[1], shares[0]))
         log = log.copy()
         np.maximum.at(log, self.task_of[same], log[self.task_of[same]] + self.luck[same])
         return log, kept & ~same
+
+    @cached_property
+    def _shows(self) -> np.ndarray:
+        """Of each copy whether counts show its work."""
+        return shows(self.copies)
 
     def _law(self, luck: np.ndarray, spread: np.ndarray, rows: np.ndarray, beyond: float = 0.0) -> Law:
         """Return the law of some copies, with its median at 1, and what luck of any spread ends at."""
@@ -178,12 +192,13 @@ class Evidence:
             return Law((1.0, 1.0))
         if not self.complete[rows].any():
             rows = np.arange(luck.size)
-        usual = np.clip(luck / spread, -LARGEST, LARGEST)[rows]
+        usual = np.clip(of_usual(luck, spread, self.knee), -LARGEST, LARGEST)[rows]
         law = law_of(np.exp(usual), self.complete[rows], beyond)
         middle = float(law.draw(np.array(0.5)))
         samples = tuple(value / middle for value in law.samples)
         # as much longer than what was seen as in the units of the law
-        return Law(samples, samples[-1] * math.exp(float(luck[rows].max() - usual.max())))
+        longest = samples[-1] * math.exp(float(luck[rows].max() - usual.max()))
+        return Law(samples, longest, max(self.knee - math.log(middle), 0.0))
 
     def _drawn(self, draw: int | None, law: Law, log: np.ndarray) -> Drawn:
         host, executor = (self.copies.factors(name, draw) for name in ("host", "executor"))

@@ -109,8 +109,8 @@ def luck_of(question: Question, given: Conditions, chance: np.ndarray) -> np.nda
     luck, drawn = given.luck.copy(), question.model.drawn
     at = known["number"].to_numpy(), known["row"].to_numpy()
     lasted = known["lasted"].to_numpy(float) / _slowness(known, drawn) / given.work[at[1]]
-    power, law = given.power[at[1]], np.asarray(given.law.samples)
-    below = np.interp(lasted ** (1 / power), law, np.linspace(0, 1, law.size))
+    power = given.power[at[1]]
+    below = given.law.rank(lasted, power)
     longer = given.law.luck(below + (1 - below) * chance[at], power)
     luck[at] = np.where(known["complete"], lasted, np.maximum(longer, lasted))
     return luck

@@ -4,12 +4,17 @@ One run without copies cannot tell luck from work that stands in no byte count. 
 carried, not decided: :math:`\lambda` is the share of slow tasks that would be as slow again, and everything
 after this draws it from its posterior.
 
+Stages whose counts explain durations show their work; what is known of them says nothing of stages whose
+counts are flat or unknown. So both groups have a :math:`\lambda` of their own (`shows`).
+
 *Before pairs are looked at*, that any are (:math:`\lambda > 0`) has the odds `PRIOR`, times what signs say
-(each a judgement, stated here once): bytes or records that explain durations show that work is visible in
-this log; the same index in many stages of one kind, in jobs of one name, that is *not* slow again speaks
+(each a judgement, stated here once): work that shows is no longer hidden; counts that are flat speak a little
+against more; the same index in many stages of one kind, in jobs of one name, that is *not* slow again speaks
 against work that stays;
 stragglers spread over stages more evenly than chance allows (one a stage, as skewed partitions are) speak
-for it.
+for it. Where work shows, what is left of slow tasks is luck. As much luck is expected where it does not show,
+up to a factor with Student's t law on the log (`RATES`): slow tasks beyond that are work
+(:math:`\lambda` is such that :math:`(1 - \lambda)` times their share is luck's).
 
 *Pairs* of an original and its copy then decide. Under luck the copy of an original that ran for `o` and was
 copied after `d` is beaten with probability S(o - d), S the survival of luck; under work it is as slow as
@@ -23,8 +28,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import special
+from scipy import special, stats
 
+from sim.telling.words import in_percent
+from sim.traces.diagnosis.hierarchy import Posterior
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.diagnosis.survival import kaplan_meier
 from sim.traces.history import FINISHED
@@ -37,10 +44,18 @@ SEEN, EQUAL, RETURNED, REGULAR = 0.1, 0.5, 0.1, 10.0
 SHARES = np.linspace(0, 1, 11)
 #: Spread of log durations between a task that is slow by itself and its copy.
 _ALIKE = 0.3
+#: Spread of the log ratio of luck's slow tasks in two groups of stages, and degrees of freedom of its t law.
+RATES, _RATES_FREEDOM = 0.5, 3.0
+#: Copies of each group of stages from which their slow tasks are compared; spreads from which luck is slow.
+_GROUP, _SPREADS = 100, 3.0
+#: Least log of counts over the median of the stage that differs, and slope by which they explain durations.
+_DIFFER, _CLEAR = 0.1, 0.2
 #: Chance that a copy of a task that is slow by itself wins all the same, at least.
 _LUCKY = 0.02
 #: Likelihood of pairs, against luck alone, from which all slow tasks may be slow by themselves.
 _EXCLUDED = 0.05
+#: Largest share that is told from all, and quantiles by which the chance of any is counted.
+_MOST, _RANKS = 0.97, 400
 #: Recurring copies from which it counts that none returned; luck from which a task is slow.
 _MANY, SLOW = 100, 1.5
 _SHUFFLES, _SURE = 400, 0.01
@@ -59,7 +74,11 @@ class Hidden:
     probability : float
         That a tenth of the slow tasks or more would be as slow again.
     share : ndarray
-        Posterior of `SHARES`.
+        Posterior of `SHARES` where no count shows work.
+    shown : ndarray
+        The same of slow tasks where counts do.
+    weight : float
+        Share of the slow tasks that are where no count shows work.
     pairs : int
         Pairs of original and copy that were looked at.
     excluded : bool
@@ -70,37 +89,74 @@ class Hidden:
 
     probability: float
     share: np.ndarray = field(repr=False)
+    shown: np.ndarray = field(repr=False)
+    weight: float
     pairs: int
     excluded: bool
     signs: tuple[str, ...]
 
-    def drawn(self, draw: int, draws: int) -> float:
-        """Return the share of slow tasks that would be as slow again in one of some draws of the posterior.
+    @property
+    def again(self) -> float:
+        """Share of all slow tasks that would be as slow again, in the mean."""
+        return float(self.weight * (self.share @ SHARES) + (1 - self.weight) * (self.shown @ SHARES))
 
-        The draws are its quantiles in random order, so that a share of probability p is in about p of them.
-        In the last one all are, unless pairs rule it out: signs are judgements, and whoever follows advice is
-        to know what it does if they mislead.
+    def drawn(self, draw: int, draws: int) -> tuple[float, float]:
+        """Return the shares of slow tasks that would be as slow again in one of some draws of the posterior.
+
+        The first is of tasks whose work no count shows, the second of the others. The draws are quantiles in
+        random order, so that a share of probability p is in about p of them. In the last one all are, unless
+        pairs rule it out: signs are judgements, and whoever follows advice is to know what it does if they
+        mislead.
         """
         rank = np.random.default_rng(37).permutation(draws)[draw]
         if rank == draws - 1 and not self.excluded:
-            return 1.0
+            return 1.0, 1.0
         place = (rank + 0.5) / draws
-        return float(SHARES[min(int(np.searchsorted(np.cumsum(self.share), place)), SHARES.size - 1)])
+        return _quantile(self.share, place), _quantile(self.shown, place)
+
+    @property
+    def likeliest(self) -> tuple[float, float]:
+        """The likeliest of both shares."""
+        return float(SHARES[int(np.argmax(self.share))]), float(SHARES[int(np.argmax(self.shown))])
+
+
+def _quantile(share: np.ndarray, place: float) -> float:
+    return float(SHARES[min(int(np.searchsorted(np.cumsum(share), place)), SHARES.size - 1)])
+
+
+def shows(fit: Posterior) -> np.ndarray:
+    """Say of each copy whether counts show the work of its stage: they differ, and explain durations."""
+    one, draws = fit.columns, fit.draws
+    differ = pd.DataFrame(np.abs(one.x)).groupby(one.stage).transform("max").to_numpy() > _DIFFER
+    clear = np.append((draws.slope > _CLEAR).mean(axis=0), (draws.common_slope > _CLEAR).mean(axis=0)[None], 0)
+    return np.asarray((differ & (clear[one.kind] > 0.95)).any(axis=1))
 
 
 def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
     """Weigh what speaks for and against work that no count shows; arguments as of `causes.causes`."""
     if not shares.residual.size or shares.luck is None:
-        return Hidden(PRIOR / (1 + PRIOR), _posterior(PRIOR, np.ones(SHARES.size)), 0, False, ())
+        share = _posterior(PRIOR, np.ones(SHARES.size))
+        return Hidden(PRIOR / (1 + PRIOR), share, share, 1.0, 0, False, ())
     odds, signs = PRIOR, []
-    for factor, said in (_bytes(shares), _returned(ratios, shares), _regular(shares)):
+    for factor, said in (_returned(ratios, shares), _regular(shares)):
         odds *= factor
         signs += [said] if said else []
+    shown, slow = shows(shares.fit), _slow(shares)
+    equal, said = _flat(ratios, shown)
+    compared, other = _compared(shown, slow)
+    signs = [one for one in (_about_shown(shown), said, other) if one] + signs
     likelihood, pairs, said = _pairs(ratios, shares)
     signs += [said] if said else []
-    share = _posterior(odds, likelihood)
+    share = _posterior(odds * equal, likelihood * compared)
+    seen = _posterior(odds * SEEN, likelihood)
+    weight = float(np.mean(~shown[slow])) if slow.any() else float(np.mean(~shown))
     excluded = bool(likelihood[-1] < _EXCLUDED * likelihood[0])
-    return Hidden(float(1 - share[0]), share, pairs, excluded, tuple(signs))
+    places = (np.arange(_RANKS) + 0.5) / _RANKS
+    both = np.array([[_quantile(one, place) for one in (share, seen)] for place in places])
+    probability = float(np.mean(both @ [weight, 1 - weight] >= SHARES[1] - 1e-9))
+    if weight in (0.0, 1.0):
+        probability = float(1 - (share if weight else seen)[0])
+    return Hidden(probability, share, seen, weight, pairs, excluded, tuple(signs))
 
 
 def _posterior(odds: float, likelihood: np.ndarray) -> np.ndarray:
@@ -111,19 +167,49 @@ def _posterior(odds: float, likelihood: np.ndarray) -> np.ndarray:
     return np.asarray(found / found.sum())
 
 
-def _bytes(shares: Shares) -> tuple[float, str]:
-    """Say whether work is visible in bytes or records."""
+def _about_shown(shown: np.ndarray) -> str:
+    """Say where work is visible in bytes or records."""
+    if not shown.any():
+        return ""
+    where = "this log" if shown.all() else f"stages with {in_percent(float(shown.mean()))} of the tasks"
+    return f"tasks with more bytes or records take longer in {where}: their work is visible"
+
+
+def _flat(ratios: pd.DataFrame, shown: np.ndarray) -> tuple[float, str]:
+    """Say whether what is counted where work does not show is as much of slow tasks as of others."""
+    counts = [ratios[name].gt(0) for name in ("bytes", "records") if name in ratios]
+    if shown.all() or not any(count[~shown].mean() > 0.5 for count in counts):
+        return 1.0, ""
+    where = "elsewhere " if shown.any() else ""
+    return EQUAL, f"{where}slow tasks have as many bytes and records as others"
+
+
+def _slow(shares: Shares) -> np.ndarray:
+    """Say which copies are slow by luck, as far as the fit tells, beyond the noise of their kind."""
     fit = shares.fit
-    x, kind = fit.columns.x, fit.columns.kind
-    known = np.unique(kind[np.abs(x).max(axis=1) > 0.1])
-    if known.size:
-        clear = ((fit.draws.slope[:, known] > 0.2).mean(axis=0) > 0.95).any(axis=1)
-        if clear.mean() > 0.5:
-            return SEEN, "tasks that read more take longer: work is visible in this log"
-        return EQUAL, "what tasks read explains little of their time"
-    if np.abs(x).max() > 1e-9 or shares.fit.columns.counted:
-        return EQUAL, "slow tasks read as much as others"
-    return 1.0, ""
+    usual = pd.Series(shares.residual).groupby(fit.columns.stage).transform("median").to_numpy()
+    noise = _SPREADS * float(fit.draws.scale.mean()) * fit.spread()
+    return np.asarray(shares.residual - usual > np.maximum(np.log(SLOW), noise))
+
+
+def _compared(shown: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, str]:
+    """Return the likelihood of each share where no count shows work, from slow tasks here and where it shows."""
+    luck, all_of = (int(np.count_nonzero(slow[group])) for group in (shown, ~shown))
+    here, there = int(np.count_nonzero(shown)), int(np.count_nonzero(~shown))
+    if min(here, there) < _GROUP or not luck + all_of:
+        return np.ones(SHARES.size), ""
+    rate = np.linspace(0.5, 199.5, 200) / 200 * min(1.0, 4 * (luck + 4) / here)
+    known = np.exp(stats.binom.logpmf(luck, here, rate))
+    away = np.linspace(-4, 4, 161)
+    likely = stats.t.pdf(away / RATES, _RATES_FREEDOM)
+    seen = rate[:, None, None] * np.exp(away)[None, :, None] / (1 - np.minimum(SHARES, _MOST))
+    found = np.exp(stats.binom.logpmf(all_of, there, np.minimum(seen, 1 - 1e-9)))
+    likelihood = np.einsum("r,a,ras->s", known, likely, found)
+    said = (
+        f"where work is visible {in_percent(luck / here, 1)} of the tasks are slow for another reason, "
+        f"elsewhere {in_percent(all_of / there, 1)} are slow"
+    )
+    return np.asarray(likelihood / likelihood.max()), said
 
 
 def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:

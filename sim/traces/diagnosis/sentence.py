@@ -9,7 +9,7 @@ import numpy as np
 from sim.telling.words import in_percent
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.hidden import SHARES, Hidden
+from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
 from sim.traces.diagnosis.uneven import Uneven
@@ -98,8 +98,7 @@ def mended(lost: Lost, anew: Cause | None, hidden: Hidden) -> float:
     """Return the share of the lost time that second copies could at best mend, 0 to 1."""
     if anew is None or not lost.seconds > 0:
         return 0.0
-    again = float(hidden.share @ SHARES)  # of slow tasks, which a copy does not make faster
-    return float(np.clip(anew.seconds / lost.seconds, 0, 1)) * (1 - again)
+    return float(np.clip(anew.seconds / lost.seconds, 0, 1)) * (1 - hidden.again)
 
 
 def no_copies(history: History) -> str:
