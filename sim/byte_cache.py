@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from cachetools import LRUCache
@@ -19,6 +20,15 @@ _OF_ANY: Any = object.__sizeof__
 _SHARED = (type, ModuleType, FunctionType, MethodType)
 
 
+#: Caches that have a name.
+_NAMED: WeakValueDictionary[str, ByteCache] = WeakValueDictionary()
+
+
+def held() -> int:
+    """Return the bytes of all caches that have a name."""
+    return sum(one.bytes for one in list(_NAMED.values()))
+
+
 class ByteCache:
     """Values by key, of so many bytes together.
 
@@ -26,9 +36,13 @@ class ByteCache:
     ----------
     most_bytes : int
         A value that is larger alone is not kept.
+    name : str, optional
+        What `held` calls it.
     """
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int, name: str = "") -> None:
+        if name:
+            _NAMED[name] = self
         self._values: LRUCache[Hashable, tuple[Any, int]] = LRUCache(most_bytes, lambda pair: pair[1])
         self._lock = threading.Lock()  # of the two; nothing is made while it is held
         self._makers: dict[Hashable, tuple[threading.Lock, int]] = {}

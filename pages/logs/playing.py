@@ -66,7 +66,7 @@ def players() -> Players:
 @once
 def kept() -> ByteCache:
     """Return what has been played, for all sessions and pages."""
-    return ByteCache(KEPT_BYTES)
+    return ByteCache(KEPT_BYTES, "played")
 
 
 class SharedPlayer(Player):

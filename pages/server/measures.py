@@ -22,6 +22,8 @@ from prometheus_client import (
     start_http_server,
 )
 
+from sim.byte_cache import held
+
 disable_created_metrics()  # type: ignore[no-untyped-call]
 #: Seconds of an answer, upper ends of the counted intervals.
 SECONDS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
@@ -38,9 +40,13 @@ class Measures:
         Returns how many visitors wait for a turn to draw.
     ready : callable
         Returns whether the engines are compiled.
+    kept : callable, optional
+        Returns the bytes of answers and files that are kept.
     """
 
-    def __init__(self, waiting: Callable[[], int], ready: Callable[[], bool]) -> None:
+    def __init__(
+        self, waiting: Callable[[], int], ready: Callable[[], bool], kept: Callable[[], int] = held
+    ) -> None:
         self.registry = own = CollectorRegistry()
         self.visitors = Gauge("straggler_lab_visitors", "Open pages", registry=own)
         self.requests = Counter("straggler_lab_requests", "HTTP answers", ["status"], registry=own)
@@ -52,6 +58,7 @@ class Measures:
         )
         Gauge("straggler_lab_waiting", "Visitors who wait for a turn", registry=own).set_function(waiting)
         Gauge("straggler_lab_ready", "1 if the engines are compiled", registry=own).set_function(ready)
+        Gauge("straggler_lab_kept_bytes", "Answers and files that are kept", registry=own).set_function(kept)
         self._process = ProcessCollector(registry=own)  # memory, open files, processor time
         self._waiting = waiting
         self._recent: deque[tuple[float, float]] = deque(maxlen=SUMMARY_MOST)

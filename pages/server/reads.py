@@ -28,7 +28,7 @@ class Read:
     def __init__(
         self, most_bytes: int, is_there: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._kept, self._is_there, self._clock = ByteCache(most_bytes), is_there, clock
+        self._kept, self._is_there, self._clock = ByteCache(most_bytes, "read"), is_there, clock
         self._lock = threading.Lock()
         self._asked: dict[Hashable, dict[str, float]] = {}  # file -> session -> when it last asked
 

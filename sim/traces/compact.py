@@ -18,6 +18,7 @@ def as_table(history: History) -> pa.Table:
         {"record": "log", "name": "format", "value": history.format},
         {"record": "log", "name": "origin", "value": repr(history.origin)},
         {"record": "log", "name": "slots_from", "value": history.slots_from},
+        {"record": "log", "name": "order_from", "value": history.order_from},
     ]
     rows += [{"record": "setting", "name": name, "value": value} for name, value in history.settings.items()]
     rows += [{"record": "note", "value": note} for note in history.notes]

@@ -35,6 +35,9 @@ copies    stage        row of the stage
           records      records read, from everywhere
           gc           seconds that went into garbage collection
           fetch_wait   seconds of waiting for blocks of a shuffle
+          start        seconds from `began` until its code ran: it was deserialised
+          written      bytes written: output, shuffle, and what was spilled to disk
+          records_written  records written, output and shuffle
           locality     how near its input was, in the word of the system (NODE_LOCAL, ANY), may be empty
           speculative  whether the scheduler launched it as a second copy of a running task
 hosts     host         machine
@@ -43,7 +46,7 @@ slots     time         when the number of slots changed
           slots        number of slots from then on
 ========  ===========  ============================================================================
 
-What a copy that did not finish read, collected and waited is that up to its end, where the log tells it.
+What a copy that did not finish read, wrote, collected and waited is that up to its end, where the log tells it.
 
 A killed copy is right-censored, except one that had done all its work and was not allowed to commit.
 A failed copy is counted and never a duration. One that failed after another of its task, which
@@ -109,6 +112,9 @@ SCHEMAS = {
             "records": pa.float64(),
             "gc": pa.float64(),
             "fetch_wait": pa.float64(),
+            "start": pa.float64(),
+            "written": pa.float64(),
+            "records_written": pa.float64(),
             "locality": _WORD,
             "speculative": pa.bool_(),
         }
@@ -140,6 +146,8 @@ class History:
         What was odd about the files and what was left out, with counts.
     origin : float
         Time 0 of the tables in seconds since 1970, or 0 where the files count from 0.
+    order_from : str
+        Where the parents of stages come from: "log", or "times" (`sim.traces.order`).
     """
 
     format: str
@@ -153,6 +161,7 @@ class History:
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
     origin: float = 0.0
+    order_from: str = "log"
 
     @cached_property
     def digest(self) -> str:

@@ -66,6 +66,10 @@ class Measured(NamedTuple):
     gc: float = NAN
     #: Seconds.
     fetch_wait: float = NAN
+    #: Seconds.
+    start: float = NAN
+    written: float = NAN
+    records_written: float = NAN
 
 
 _UNMEASURED = Measured()
@@ -197,7 +201,7 @@ class Records:
         self.slot[row] = self._holders.code(slot)
 
     def measure(self, row: int, measured: Measured) -> None:
-        """Say what a copy read, collected and waited."""
+        """Say what a copy read, wrote, collected and waited."""
         for column, value in zip(self.measured.values(), measured, strict=True):
             column[row] = value
 

@@ -22,7 +22,7 @@ import pandas as pd
 
 from sim.telling.unit import unit_for
 from sim.telling.words import in_percent, short
-from sim.traces.diagnosis.hierarchy import work_read
+from sim.traces.diagnosis.hierarchy import count_logs
 from sim.whatif.model import Model
 
 #: Times luck is shuffled; a chance below `SURE` counts, where the share explained is at least `SOME`. From
@@ -38,6 +38,13 @@ SPELLS = "host and time"
 _GROUPS, _FEWEST, _MOST = 8, 8, 20_000
 #: What the model can play, or a copy draws anew: said, and no reason against it.
 _SAID = ("locality", "garbage collection")
+#: What is counted, and its column.
+_COUNTS = {
+    "bytes read": "bytes",
+    "records read": "records",
+    "bytes written": "written",
+    "records written": "records_written",
+}
 #: What the groups of each are.
 ABOUT = {
     "host": "hosts",
@@ -45,8 +52,7 @@ ABOUT = {
     "time": "time since the first launch",
     SPELLS: "hosts in parts of the time since the first launch",
     "load": "copies that ran at the launch",
-    "bytes read": "bytes read over the median of the stage",
-    "records read": "records read over the median of the stage",
+    **{name: f"{name} over the median of the stage" for name in _COUNTS},
     "first wave": "what had ended on the slot before the launch",
     "locality": "locality",
     "garbage collection": "garbage collection, percent of the duration",
@@ -171,7 +177,7 @@ def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
         "time": time,
         SPELLS: host + ", " + spell.astype(str) if hosts > 1 else host[:0],
         "load": _binned(_busy(model, copies["launch"].to_numpy(float))),
-        **{f"{name} read": _read(copies, name) for name in ("bytes", "records")},
+        **{name: _count(copies, column) for name, column in _COUNTS.items()},
         "first wave": waves.astype(pd.CategoricalDtype([*_WAVES.values()], ordered=True)),
         "locality": copies["locality"].astype(str),
         "garbage collection": _binned(100 * copies["gc"] / (copies["end"] - copies["began"]), " %"),
@@ -179,11 +185,10 @@ def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
     return {name: groups for name, groups in found.items() if len(groups)}
 
 
-def _read(copies: pd.DataFrame, name: str) -> pd.Series:
-    """Return by bins how much a copy read over the median of its stage; nothing where all read alike."""
-    of_stage = np.exp(work_read(copies[["stage", name]])[:, 0]) if name in copies else np.ones(len(copies))
-    values = pd.Series(of_stage, copies.index)
-    return _binned(values, "×") if np.ptp(of_stage) > 1e-9 else values[:0]
+def _count(copies: pd.DataFrame, name: str) -> pd.Series:
+    """Return by bins how much is counted of a copy over the median of its stage; nothing where all is alike."""
+    values = pd.Series(np.exp(count_logs(copies, name)[0]), copies.index)
+    return _binned(values, "×") if np.ptp(values.to_numpy()) > 1e-9 else values[:0]
 
 
 def _binned(values: pd.Series, unit: str = "", groups: int = _GROUPS) -> pd.Series:

@@ -57,4 +57,4 @@ def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
 @once
 def _drawings() -> ByteCache:
     """Return what is made once for all sessions: screens, charts, tables."""
-    return ByteCache(MADE_BYTES)
+    return ByteCache(MADE_BYTES, "drawn")

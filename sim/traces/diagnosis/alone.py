@@ -15,7 +15,7 @@ from sim.statistics import inner
 from sim.traces.diagnosis.costs import Cause, cause_of
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.effects import medians
-from sim.traces.diagnosis.hierarchy import work_read
+from sim.traces.diagnosis.hierarchy import COUNTED, work_counted
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.history import History
 
@@ -77,8 +77,8 @@ def alone(history: History, replay: Replay, seed: int = 1) -> Alone:
     kind = np.unique(kind[enough], return_inverse=True)[1]
     recorded = tasks["recorded"].to_numpy(float)
     log = np.log(recorded[rows])
-    copies = history.copies.select(["bytes", "records"]).to_pandas().iloc[tasks["row"].to_numpy(int)[rows]]
-    log = log - _work(log, work_read(copies.assign(stage=kind))[:, 0], kind)
+    copies = history.copies.select([*COUNTED]).to_pandas().iloc[tasks["row"].to_numpy(int)[rows]]
+    log = log - _work(log, work_counted(copies.assign(stage=kind))[:, 0], kind)
     found = []
     for usual in medians(log, kind, _DRAWS, np.random.default_rng([seed, 71])):
         without = recorded.copy()

@@ -5,7 +5,7 @@ stage; one without slow machines takes the factors of hosts out, one without slo
 against the others of their host, one without unequal work gives all tasks of a stage the same work, one
 without first waves warms every slot (`cold`). Without locality no task is longer away from its input, without
 garbage collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`).
-Without failures no attempt fails and no stage runs again (`failures`). A replay launches tasks as soon as a
+Without failures no attempt fails, and without lost outputs nothing that finished runs again (`failures`). A replay launches tasks as soon as a
 slot is free: what recorded waiting adds to it is the cost of idle slots (`idle`).
 
 What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits for
@@ -13,7 +13,7 @@ two slow tasks waits for the slower. What is measured belongs to its own cause, 
 machine.
 
 The time without luck and without what is measured of it is the most that second copies could mend: they draw
-it anew and nothing else.
+it anew and nothing else. Waiting for blocks is no part of it: a copy asks the same host.
 
 The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
 """
@@ -64,7 +64,7 @@ CAUSES = {
     "luck": Named("luck", "luck", "what a second copy draws anew"),
     "machine": Named("machine", "hosts of unequal speed", "hosts of unequal speed"),
     "executor": Named("executor", "executors of unequal speed", "executors slower than others of their host"),
-    "work": Named("work", "unequal work", "tasks that read unequal amounts, or are slow in every run"),
+    "work": Named("work", "unequal work", "tasks that read or write unequal amounts, or are slow in every run"),
     "first_wave": Named("first wave", "slow first waves", "cold slots"),
     "locality": Named(
         "locality", "tasks that ran away from their input", "tasks that ran away from their input"
@@ -75,15 +75,22 @@ CAUSES = {
         "unusual waiting for shuffle blocks",
         "more waiting for shuffle blocks than is usual in a stage",
     ),
+    "start": Named("start-up", "tasks that were slow to start", "more deserialising than is usual in a stage"),
     "failures": Named(
         "failures",
         "attempts that ended early and ran again",
-        "attempts that failed or were killed and ran again, and stages that ran again",
+        "attempts that failed or were killed and ran again",
+    ),
+    "again": Named(
+        "finished work done again",
+        "finished tasks that ran again",
+        "tasks, and stages, that had finished and ran again, since their output was lost",
     ),
     "idle": Named("idle slots", "slots idle while tasks wait", "tasks that waited while slots were free"),
 }
 #: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
-_BESIDE = ("locality", "gc", "fetch_wait")
+_MEASURED = ("gc", "fetch_wait", "start")
+_BESIDE = ("locality", *_MEASURED)
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
 _TASKS, _MOST, _FEWEST = 300_000, 8, 3
 #: Share of the time of all tasks below which what a cause takes off them bounds what it costs.
@@ -158,14 +165,15 @@ class _Replayed:
             holder, many = self.machines.holder, len(self.draws)
             self.beside = {
                 "locality": locality(ratios, shares, holder, many, seed),
-                "gc": beyond_usual(ratios, "gc", fit.columns.kind, many, seed),
-                "fetch_wait": beyond_usual(ratios, "fetch_wait", fit.columns.kind, many, seed),
+            }
+            self.beside |= {
+                name: beyond_usual(ratios, name, fit.columns.kind, many, seed) for name in _MEASURED
             }
 
     def cost(self, name: str) -> Cause | str:
         """Return what a cause cost, or why that is not known."""
-        if name == "failures":
-            return self.failures()
+        if name in ("failures", "again"):
+            return self.failures(name)
         if name == "idle":
             return self.idle()
         if name in _BESIDE:
@@ -202,7 +210,7 @@ class _Replayed:
 
     def measured(self, number: int) -> np.ndarray:
         """Return what collection and waiting add to each copy in a draw."""
-        effects = (self.beside[name] for name in ("gc", "fetch_wait"))
+        effects = (self.beside[name] for name in _MEASURED)
         found = np.zeros(len(self.ratios))
         for effect in effects:
             if isinstance(effect, Effect):
@@ -221,6 +229,9 @@ class _Replayed:
                 values = values - measured + self.machines.of_holder(measured)
                 if isinstance(away := self.beside["locality"], Effect):
                     values -= away(number % len(away.draws))
+            elif isinstance(waited := self.beside["fetch_wait"], Effect):
+                met_again = waited(number % len(waited.draws))
+                values = values - met_again + self.machines.of_holder(met_again)
         else:
             values = getattr(fit, name)(draw)
         stage = fit.columns.stage
@@ -273,7 +284,7 @@ class _Replayed:
         """Return what running away from the input cost."""
         both = np.append(np.isfinite(away_from_input(self.ratios)), False)[self.rows]
         saved = [
-            self.replay.seconds(self.in_any_order(self.durations(effect(number)), both, number))
+            self.replay.seconds(self.in_any_order(self.durations(effect(number)), both, number), either=True)
             for number in range(len(effect.draws))
         ]
         return cause_of(saved, self.replay.error, self.replay.seconds(self.durations(effect())))
@@ -289,25 +300,21 @@ class _Replayed:
         shuffled[rows] = durations[rows[np.lexsort((random.random(rows.size), stage))]]
         return shuffled
 
-    def failures(self) -> Cause | str:
-        """Return what failed attempts, and stages that ran again, cost."""
-        failed = Failures(self.replay.history, self.replay.every)
-        if not failed.any:
+    @cached_property
+    def failed(self) -> Failures:
+        """What failed, and what ran again."""
+        return Failures(self.replay.history, self.replay.every)
+
+    def failures(self, name: str) -> Cause:
+        """Return what failed attempts, or finished work that ran again, cost."""
+        one, failures = self.failed, name == "failures"
+        if not (one.failed if failures else one.repeated):
             return NOTHING
-        usual, lost = (values[self.replay.counted] for values in (failed.usual, failed.lost))
-        spread, luck = self.shares.fit.spread(), self.shares.residual
-        random = np.random.default_rng([self.seed, 79])
-        known = np.flatnonzero(lost & (self.rows >= 0))
-        own = self.rows[known]
-        saved = []
-        for _ in self.draws:
-            without = usual.copy()
-            if known.size:
-                other = random.integers(luck.size, size=known.size)
-                drawn = luck[other] / spread[other] * spread[own] - luck[own]
-                without[known] *= np.exp(drawn)
-            saved.append(self.replay.seconds(without, failed.again))
-        return cause_of(saved, self.replay.error)
+        if failures:
+            seconds = self.replay.seconds(one.unfailed[self.replay.counted])
+        else:
+            seconds = self.replay.seconds(one.once[self.replay.counted], one.again)
+        return cause_of([seconds], self.replay.error)
 
     def idle(self) -> Cause | str:
         """Return what waiting beside free slots cost."""
@@ -315,10 +322,10 @@ class _Replayed:
             return "the log does not say how many slots there were"
         if not self.replay.idle.any():
             return NOTHING
-        cost = -self.replay.seconds(self.recorded + self.replay.idle)
+        cost = -self.replay.seconds(self.recorded + self.replay.idle, either=True)
         waited = pd.Series(self.replay.idle > _BRIEF).groupby(self.replay.tasks["stage"]).transform("any")
         other = [
-            cost + self.replay.seconds(self.in_any_order(self.recorded, waited.to_numpy(), number))
+            cost + self.replay.seconds(self.in_any_order(self.recorded, waited.to_numpy(), number), either=True)
             for number in range(len(self.draws) if waited.any() else 1)
         ]
         return cause_of(other, self.replay.error)

@@ -14,7 +14,9 @@ FEWEST = 2
 def ratios(history: History) -> pd.DataFrame:
     """Return the copies of all stages with enough finished tasks, with their ratios and weights.
 
-    Failed copies and copies without a duration are left out.
+    Copies without a duration are left out, and failed ones, but for those that were cut off when they had
+    already run for longer than the median of their stage: how long they would have run is not known, as of
+    killed ones.
 
     Returns
     -------
@@ -26,11 +28,12 @@ def ratios(history: History) -> pd.DataFrame:
     """
     copies = history.frame("copies")
     copies["duration"] = copies["end"] - copies["began"]
-    copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0)]
-    done = copies[copies["complete"]].groupby("stage")
+    done = copies[copies["complete"] & copies["fate"].ne(FAILED) & (copies["duration"] > 0)].groupby("stage")
     median, tasks = done["duration"].median(), done["task"].nunique()
     enough = tasks.index[(tasks >= FEWEST) & (median > 0)]
-    copies = copies[copies["stage"].isin(enough)].copy()
+    copies = copies[copies["stage"].isin(enough) & (copies["duration"] > 0)]
+    usual = median.reindex(copies["stage"]).to_numpy(float)
+    copies = copies[copies["fate"].ne(FAILED) | (copies["duration"] > usual)].copy()
     jobs = history.stages["job"].to_numpy()
     copies["job"] = np.where(jobs >= 0, jobs, -1 - np.arange(jobs.size))[copies["stage"]]
     names = np.append(history.jobs["name"].to_numpy(zero_copy_only=False).astype(str), "")

@@ -1,11 +1,11 @@
-"""Failed attempts and stages that run again: what each task would have taken had nothing failed.
+"""Failed attempts, and work that runs again: what each task would have taken without.
 
-A task whose first attempts failed, or were lost with their executor, would have begun at its first launch.
-How long it would have taken is not known, since the attempt that finished had luck of its own: it is drawn.
+A task whose first attempts failed, or were lost with their executor, would have begun at its first launch,
+and taken as long as the attempt that lasted: the luck of that is the same in both replays.
 
-A later attempt of a Spark stage is a stage of its own. Without failures each of its tasks runs once, where it
-ran first, for as long as the copy took that finished first; later attempts have nothing to do and start at
-once.
+A finished task runs again where its output is lost with its host. A later attempt of a Spark stage is a stage
+of its own. Without lost outputs each task runs once, where it ran first, for as long as the copy took that
+finished first; later attempts have nothing to do and start at once.
 """
 
 from __future__ import annotations
@@ -29,31 +29,28 @@ class Failures:
     ----------
     history : History
     tasks : DataFrame
-        Of the replay: stage, task, launch, end, recorded, row.
+        Of the replay: stage, task, launch, end, recorded, row, again.
 
     Attributes
     ----------
-    delay : ndarray
-        Seconds from the first launch of a task to that of the copy that lasted.
-    usual : ndarray
-        What each task takes had nothing failed, with the luck it had; 0 where it had run before.
+    unfailed : ndarray
+        What each task takes had no attempt failed.
+    once : ndarray
+        What each takes had no output been lost; 0 where it had run before.
     again : ndarray of bool
         Of all stages of the history, which are later attempts.
     """
 
     def __init__(self, history: History, tasks: pd.DataFrame) -> None:
-        self.delay = _delays(history, tasks)
-        self.usual = np.maximum(tasks["recorded"].to_numpy(float) - self.delay, 0.0)
+        recorded, repeated = (tasks[name].to_numpy(float) for name in ("recorded", "again"))
+        delay = _delays(history, tasks)
+        self.unfailed = np.maximum(recorded - delay, 0.0)
+        self.once = np.maximum(recorded - repeated, 0.0)
         origin = _origins(history)
         self.again = origin != np.arange(origin.size)
-        self.lost = self.delay > 0
+        self.failed, self.repeated = bool(delay.any()), bool(repeated.any() or self.again.any())
         if self.again.any():
             self._once(history, tasks, origin)
-
-    @property
-    def any(self) -> bool:
-        """Whether anything failed that ran again."""
-        return bool(self.lost.any() or self.again.any())
 
     def _once(self, history: History, tasks: pd.DataFrame, origin: np.ndarray) -> None:
         """Let each task of a stage run once, where it ran first."""
@@ -64,16 +61,17 @@ class Failures:
         keys = np.column_stack([origin[stage], tasks["task"].to_numpy()])[order]
         new = np.append(True, (np.diff(keys, axis=0) != 0).any(axis=1))
         group = np.cumsum(new) - 1
-        kept = self.usual[order[new]][group]
+        kept = self.once[order[new]][group]
         first = pd.Series(stage[order]).groupby(group).transform("min").to_numpy() == stage[order]
         repeated = np.bincount(group)[group] > 1
-        self.usual[order] = np.where(repeated, np.where(first, kept, 0.0), self.usual[order])
+        self.once[order] = np.where(repeated, np.where(first, kept, 0.0), self.once[order])
 
 
 def _delays(history: History, tasks: pd.DataFrame) -> np.ndarray:
     """Return how long after the first launch of a task the first of its copies began that lasted."""
     copies = history.frame("copies").dropna(subset=["launch", "end"])
-    both = copies.merge(tasks[["stage", "task", "end"]], on=["stage", "task"], suffixes=("", "_task"))
+    ends = tasks[["stage", "task"]].assign(end=tasks["end"] - tasks["again"])
+    both = copies.merge(ends, on=["stage", "task"], suffixes=("", "_task"))
     lasted = both[both["fate"].ne(FAILED) & (both["end"] >= both["end_task"] - _CLOCK)]
     begun = lasted.groupby(["stage", "task"])["launch"].min()
     begun = begun.reindex(pd.MultiIndex.from_frame(tasks[["stage", "task"]])).to_numpy(float)

@@ -31,7 +31,7 @@ import pandas as pd
 from scipy import special, stats
 
 from sim.telling.words import in_percent
-from sim.traces.diagnosis.hierarchy import Posterior
+from sim.traces.diagnosis.hierarchy import COUNTED, Posterior
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.diagnosis.survival import kaplan_meier
 from sim.traces.history import FINISHED
@@ -177,7 +177,7 @@ def _about_shown(shown: np.ndarray) -> str:
 
 def _flat(ratios: pd.DataFrame, shown: np.ndarray) -> tuple[float, str]:
     """Say whether what is counted where work does not show is as much of slow tasks as of others."""
-    counts = [ratios[name].gt(0) for name in ("bytes", "records") if name in ratios]
+    counts = [ratios[name].gt(0) for name in COUNTED if name in ratios]
     if shown.all() or not any(count[~shown].mean() > 0.5 for count in counts):
         return 1.0, ""
     where = "elsewhere " if shown.any() else ""

@@ -2,11 +2,10 @@ r"""Durations split into work, machine, first wave, place and luck: one hierarch
 
 The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e*, is
 
-.. math:: \log t = a_s + b_g x_i + b'_g x'_i + z_{gi} + u_h + v_e + c \cdot \text{cold}
+.. math:: \log t = a_s + b_g \cdot x_i + z_{gi} + u_h + v_e + c \cdot \text{cold}
     + \kappa_g \varepsilon,
 
-where :math:`x_i` is the log of the bytes (or records) read over the median of the stage, :math:`x'_i` that of
-records over bytes, *g* is the kind of the stage (its name and number of tasks; a large stage is a kind of its
+where :math:`x_i` are logs of what the task read and wrote over the median of the stage (`work_counted`), *g* is the kind of the stage (its name and number of tasks; a large stage is a kind of its
 own), :math:`z_{gi}` an effect of a task index that recurs in stages of one kind (work that no byte count
 shows), and :math:`\varepsilon` luck with Student's t law, so that stragglers do not bend the other parts.
 Slopes, hosts, executors and recurring tasks come from normal laws whose spread is estimated too: effects with
@@ -41,13 +40,20 @@ _BURN, _STEPS, _KEEP = 150, 450, 5
 #: Degrees of freedom of Student's t from which luck's are drawn.
 _FREEDOM = np.array([2.0, 3.0, 4.0, 6.0, 10.0, 30.0])
 #: Prior of the slopes of work: durations grow with bytes and records, at most in proportion.
-_SLOPE, _SLOPE_SD = np.array([0.6, 0.3]), 0.5
+_SLOPE, _SLOPE_SD = np.array([0.6, 0.3, 0.3, 0.1]), 0.5
+#: What is counted of a task.
+COUNTS = len(_SLOPE)
+#: Share of the usual count that stands for none: a task that reads nothing still has its overhead. Where
+#: durations tell the share, the least.
+_EMPTY, _LEAST = 0.05, 1e-4
 #: Scale of the spread that slopes of kinds, hosts, executors and recurring tasks have before data are seen.
 _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 #: How many copies the common spread of luck may count for in the spread of a kind: the more alike kinds are,
 #: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has;
 #: of kinds of eight tasks of which half are five times as noisy it found 1.6 times.
 _COMMON = 2.0 ** np.arange(10)
+#: Columns of copies that count their work.
+COUNTED = ("bytes", "records", "written", "records_written")
 #: Smallest standard deviation of luck, and units in seconds that a clock may count in.
 _CLOCK, _UNITS = 1e-3, (60.0, 30.0, 10.0, 5.0, 1.0, 0.1, 0.01)
 
@@ -63,9 +69,8 @@ class Columns:
     complete : ndarray of bool
     stage, kind, host, executor, place : ndarray of int
         Codes. `place` is a task index of a kind that recurs.
-    x : ndarray, shape (n, 2)
-        Log bytes over the median of the stage, and log records over bytes; records alone where bytes do not
-        differ; 0 where unknown.
+    x : ndarray, shape (n, 4)
+        What tasks read and wrote, see `work_counted`; 0 where unknown.
     cold : ndarray, shape (n, 2)
         First copy of the stage, and of all, on its slot.
     clock : ndarray
@@ -73,7 +78,7 @@ class Columns:
     names : mapping of str to list of str
         What the codes of host, executor, kind and place stand for.
     counted : bool
-        Whether the log counts bytes or records of most copies.
+        Whether the log counts what most copies read or wrote.
     """
 
     y: np.ndarray
@@ -98,34 +103,55 @@ class Columns:
         return Columns(**arrays, clock=self.clock, names=self.names, counted=self.counted)
 
 
-def work_read(copies: pd.DataFrame) -> np.ndarray:
-    """Return what tasks read: log bytes over the median of the stage, and log records over bytes.
+def work_counted(copies: pd.DataFrame) -> np.ndarray:
+    """Return what tasks read and wrote, each as a log over the median of the stage: four columns.
 
-    The first is that of records where bytes do not differ; zero where the log does not know it of all copies
-    of a stage.
+    First bytes read, second records over bytes read; where bytes do not differ, records alone in the first.
+    Third what was written over what was read, bytes or else records, fourth records over bytes written.
+    A column is zero where the log does not know it of all copies of a stage. Tasks that count nothing beside
+    others that do are small ones: their size is what their duration is of the others', if there are any.
 
     Examples
     --------
     >>> copies = pd.DataFrame({"stage": [0, 0, 0], "bytes": [1.0, 1.0, np.e], "records": [np.e, 1.0, np.e]})
-    >>> work_read(copies)
+    >>> work_counted(copies)[:, :2]
     array([[ 0.,  0.],
            [ 0., -1.],
            [ 1., -1.]])
     """
-    found = {name: (np.zeros(len(copies)), np.zeros(len(copies), bool)) for name in ("bytes", "records")}
-    for column in found:
-        if column not in copies:
-            continue
-        values = copies[column].astype(float)
-        usual = values.groupby(copies["stage"]).transform("median").to_numpy()
-        known = (values.ge(0).groupby(copies["stage"]).transform("all")).to_numpy(bool) & (usual > 0)
-        # a task that reads nothing still has its overhead: a twentieth of the usual work stands for it
-        log = np.log(np.maximum(values.to_numpy(), 0.05 * usual), where=known, out=np.zeros(len(copies)))
-        log = np.where(known, log - np.log(usual, where=known, out=np.zeros(len(copies))), 0.0)
-        spread = pd.Series(np.abs(log)).groupby(copies["stage"].to_numpy()).transform("max").to_numpy()
-        found[column] = log, spread > 1e-9
-    (read, differ), (records, too) = found.values()
-    return np.column_stack([np.where(differ, read, records * too), (records - read) * (differ & too)])
+    read, both = _pair(copies, "bytes", "records")
+    wrote, other = _pair(copies, "written", "records_written")
+    differ = pd.Series(np.abs(wrote)).groupby(copies["stage"].to_numpy()).transform("max").to_numpy() > 1e-9
+    return np.column_stack([read, both, (wrote - read) * differ, other])
+
+
+def _pair(copies: pd.DataFrame, name: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return logs of a count, or of the second where it does not differ, and of the second over the first."""
+    (first, differ), (more, too) = (count_logs(copies, column) for column in (name, second))
+    return np.where(differ, first, more * too), (more - first) * (differ & too)
+
+
+def count_logs(copies: pd.DataFrame, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the log of a count over the median of the stage, and whether it differs in the stage."""
+    stage, nothing = copies["stage"].to_numpy(), np.zeros(len(copies))
+    if name not in copies:
+        return nothing, np.zeros(len(copies), bool)
+    values = copies[name].astype(float)
+    some = values.where(values > 0)
+    usual = values.groupby(stage).transform("median").to_numpy()
+    usual = np.where(usual > 0, usual, some.groupby(stage).transform("median").fillna(0).to_numpy())
+    known = values.ge(0).groupby(stage).transform("all").to_numpy(bool) & (usual > 0)
+    least = np.full(len(copies), _EMPTY)
+    if "duration" in copies and (values == 0).any():
+        lasted = copies["duration"].astype(float)
+        none = values.eq(0)
+        empty, full = (lasted.where(one).groupby(stage).transform("median") for one in (none, ~none))
+        typical = some.groupby(stage).transform("median")
+        least = (empty / full * typical / usual).clip(_LEAST, 1.0).fillna(_EMPTY).to_numpy()
+    ratio = np.maximum(values.to_numpy(), least * usual) / np.where(known, usual, 1.0)
+    log = np.where(known, np.log(ratio, where=known, out=nothing.copy()), 0.0)
+    spread = pd.Series(np.abs(log)).groupby(stage).transform("max").to_numpy()
+    return log, spread > 1e-9
 
 
 def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
@@ -157,7 +183,7 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
         host=host,
         executor=executor,
         place=place,
-        x=work_read(copies),
+        x=work_counted(copies),
         cold=first_waves(copies),
         clock=clock_spread(copies, kind),
         names={
@@ -166,7 +192,7 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
             "executor": executor_names,
             "place": place_names,
         },
-        counted=any(name in copies and copies[name].gt(0).mean() > 0.5 for name in ("bytes", "records")),
+        counted=any(name in copies and copies[name].gt(0).mean() > 0.5 for name in COUNTED),
     )
 
 
@@ -224,9 +250,9 @@ class Draws:
 
     Parameters
     ----------
-    slope : ndarray, shape (draws, kinds, 2)
-        Powers of bytes, and of records over bytes, by which durations of a kind grow.
-    common_slope : ndarray, shape (draws, 2)
+    slope : ndarray, shape (draws, kinds, 4)
+        Powers of what is counted, by which durations of a kind grow.
+    common_slope : ndarray, shape (draws, 4)
         Mean slopes of kinds.
     host, executor, place : ndarray
         Effects on log durations.
@@ -279,7 +305,7 @@ class Posterior:
         return self.seen_work(draw) + self.hidden_work(draw)
 
     def seen_work(self, draw: int | None = None) -> np.ndarray:
-        """Return what bytes or records add."""
+        """Return what is counted adds."""
         slopes = np.vstack([self._of("slope", draw), self._of("common_slope", draw)])[self.columns.kind]
         return np.asarray((slopes * self.columns.x).sum(axis=1))
 
@@ -306,7 +332,7 @@ class Posterior:
         return np.asarray(self.columns.cold * self._of("cold", draw))
 
     def growth(self, draw: int | None = None) -> np.ndarray:
-        """Return the power by which the duration of each copy grows with what it reads."""
+        """Return the power by which the duration of each copy grows with the bytes that it reads."""
         slopes = np.vstack([self._of("slope", draw), self._of("common_slope", draw)])
         return np.asarray(slopes[self.columns.kind, 0])
 
@@ -330,6 +356,25 @@ def usual_of(effects: np.ndarray) -> np.ndarray:
     ([0.0], [0.1])
     """
     return np.asarray(np.quantile(effects, 0.5, axis=-1, keepdims=True, method="lower"))
+
+
+def _by_time(log: np.ndarray) -> np.ndarray:
+    """Return how much each copy tells of hosts, from the log of the usual duration of its stage: at most 1.
+
+    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time. Those
+    of stages at least as long as the one in which half of the time is spent count in full.
+
+    Examples
+    --------
+    >>> _by_time(np.log([1.0] * 10 + [20.0] * 10))[[0, -1]].tolist()
+    [0.0025000000000000005, 1.0]
+    """
+    if not log.size:
+        return log
+    order = np.argsort(log, kind="stable")
+    spent = np.cumsum(np.exp(log[order] - log.max()))
+    middle = log[order][np.searchsorted(spent, spent[-1] / 2)]
+    return np.asarray(np.minimum(np.exp(2 * (log - middle)), 1.0))
 
 
 def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:
@@ -365,10 +410,10 @@ class _Gibbs:
         self.effect = {name: np.zeros(self.sizes[name]) for name in ("host", "executor", "place")}
         self.code = {"host": one.host, "executor": one.executor, "place": one.place}
         self.tau = {name: _SPREAD[name] for name in self.effect}
-        self.kinds = [_SPREAD["kinds"]] * 2
+        self.kinds = [_SPREAD["kinds"]] * COUNTS
         self.cold = np.zeros(2)
         self.varied = [place for place in range(2) if one.y.size and self._varies(one.cold[:, place])]
-        self.varied_x = [place for place in range(2) if one.y.size and self._varies(one.x[:, place])]
+        self.varied_x = [place for place in range(one.x.shape[1]) if one.y.size and self._varies(one.x[:, place])]
         median = self._stage_median(one.y)
         spread = float(np.median(np.abs(one.y - median[self.stage]))) if one.y.size else 1.0
         self.level = median
@@ -376,6 +421,7 @@ class _Gibbs:
         self.kind_square = np.full(self.sizes["kind"], self.square)
         self.freedom = 4.0
         self.weight = np.ones(one.y.size)
+        self.time = _by_time(median[self.stage])
 
     def _varies(self, column: np.ndarray) -> bool:
         mean = self._mean(np.ones(column.size), column)
@@ -464,6 +510,8 @@ class _Gibbs:
         code, size = self.code[name], self.sizes[name]
         known = code >= 0
         left = left + _taken(self.effect[name], code)
+        if name != "place":
+            precision = precision * self.time
         total = 1 / self.tau[name] ** 2 + np.bincount(code[known], precision[known], size)
         mean = np.bincount(code[known], (precision * left)[known], size) / total
         self.effect[name] = mean + self.random.standard_normal(size) / np.sqrt(total)

@@ -7,8 +7,12 @@ its last stage: that is time of the driver, which stragglers do not change. What
 is faster than the other is taken off the recorded time of each job, so that what the replay does not
 know of the scheduler cancels.
 
+No task is made longer than it was, and no job's loss is below 0: a job that would be slower with the usual
+task is no gain that others' stragglers could be set off against.
+
 A task lasts from the launch of its first copy to the end of the copy that finished, without the wait for
-input. Second copies take no slots of their own.
+input; where a finished task ran again, since its output was lost, to the end of the last. Second copies take
+no slots of their own.
 """
 
 from __future__ import annotations
@@ -75,8 +79,9 @@ class Replay:
     Attributes
     ----------
     tasks : DataFrame
-        stage, task, launch, end, recorded and median duration of each task, and row: that of the copy that
-        ended it; in order of stage and launch. Empty where nothing can be replayed.
+        stage, task, launch, end, recorded and median duration of each task, row: that of the copy that
+        ended it, and again: seconds from its first finish to its end, where it ran again; in order of stage
+        and launch. Empty where nothing can be replayed.
     history : History
         With the jobs that are left out.
     every : DataFrame
@@ -124,9 +129,13 @@ class Replay:
         return _replay(plan, np.split(every, self._bounds))
 
     def lost(self, durations: np.ndarray) -> Lost:
-        """Return what jobs lost against a replay in which tasks take these times, in the order of `tasks`."""
+        """Return what jobs lost against a replay in which tasks take these times, in the order of `tasks`.
+
+        A task that took less takes as long as it did.
+        """
         if self.tasks.empty:
             return _nothing()
+        durations = np.minimum(durations, self._durations[self.counted])
         ends = [self._recorded, self._times(durations)]
         found = _compared(self._jobs, self._stages, ends, self._by_stage)
         return found if self._stays.all() else self._of_counted(found)
@@ -144,17 +153,23 @@ class Replay:
             stages.set_axis(stage_row[stages.index]),
         )
 
-    def seconds(self, durations: np.ndarray, again: np.ndarray | None = None) -> float:
+    def seconds(
+        self, durations: np.ndarray, again: np.ndarray | None = None, *, either: bool = False
+    ) -> float:
         """Return the seconds that all jobs lost against tasks of these times, as in `lost`.
 
-        Stages of `again`, by their rows in `history`, do not wait before they start.
+        Stages of `again`, by their rows in `history`, do not wait before they start. With `either`, tasks may
+        take longer than they did, and what one job gains is set off against what another loses.
         """
         if self.tasks.empty:
             return 0.0
+        if not either:
+            durations = np.minimum(durations, self._durations[self.counted])
         known = (self._job_times > 0) & self._stays  # the others may have no end
         times = (self._recorded, self._times(durations, again))
         before, after = (self._job_ends(one)[known] for one in times)
-        return float(np.minimum(before - after, self._job_times[known]).sum())
+        saved = np.minimum(before - after, self._job_times[known])
+        return float((saved if either else np.maximum(saved, 0.0)).sum())
 
     @cached_property
     def job_seconds(self) -> float | None:
@@ -219,7 +234,14 @@ def _tasks(history: History) -> pd.DataFrame:
     new = np.ones(order.size, bool)
     new[1:] = (stage[order][1:] != stage[order][:-1]) | (task[order][1:] != task[order][:-1])
     begins = np.flatnonzero(new)
-    ending = order[begins]
+    first = order[begins]
+    # what finished, and was launched when another had finished, is the same work again
+    place = np.cumsum(new) - 1
+    later = np.zeros(end.size, bool)
+    later[order] = done[order] & (launch[order] >= end[first][place])
+    last = np.lexsort((np.where(later, end, -np.inf)[order], place))
+    last = order[last[np.append(begins[1:], order.size) - 1]] if begins.size else first
+    ending = np.where(later[last], last, first)
     tasks = pd.DataFrame(
         {
             "stage": stage[ending],
@@ -228,6 +250,7 @@ def _tasks(history: History) -> pd.DataFrame:
             "end": end[ending],
             "wait": (copies["began"].to_numpy() - launch)[ending],
             "row": copies.index.to_numpy()[ending],
+            "again": end[ending] - end[first],
         }
     )
     median = copies[copies["complete"]].groupby("stage")["duration"].median()
@@ -335,7 +358,7 @@ def _compared(
     table = jobs.join(last[["with", "without"]], how="inner")
     table["recorded"] = table["end"] - table["submit"]
     table = table[table["recorded"] > 0]
-    saved = table["with"] - table["without"]
+    saved = (table["with"] - table["without"]).clip(lower=0)
     table["without"] = (table["recorded"] - saved).clip(lower=0)
     table["lost"] = table["recorded"] - table["without"]
     table = table.dropna(subset=["lost"]).sort_values("lost", ascending=False, kind="stable")

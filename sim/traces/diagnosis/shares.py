@@ -82,7 +82,7 @@ def shares(ratios: pd.DataFrame, stages: pd.DataFrame, seed: int = 1) -> Shares:
     if not one.y.size:
         reasons = dict.fromkeys((*PARTS, "luck"), f"no stage has {FEWEST} finished tasks")
         return Shares(None, None, None, None, nobody, nobody, reasons, one.y, fit)
-    weight = ratios["weight"].to_numpy(float)
+    weight = (ratios["duration"] / ratios["ratio"]).to_numpy(float)  # the time that is usual in its stage
     level = _Level(one.stage, weight)
     residual = one.y - fit.not_luck()
     residual -= level.mean(residual)

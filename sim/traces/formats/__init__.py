@@ -36,6 +36,7 @@ from sim.traces.formats import (
     workload,
 )
 from sim.traces.history import History
+from sim.traces.order import with_order
 from sim.traces.refusing import refusing
 from sim.traces.source import MOST_BYTES, Member, Upload, members
 from theory.shown import quoted
@@ -93,8 +94,7 @@ def _read(files: list[Member]) -> History:
                 f"{member.name}: a {one.TITLE}, but {files[0].name} is a {formats[0].TITLE}; "
                 "give files of one format"
             )
-    history: History = formats[0].read(files)
-    return history
+    return with_order(formats[0].read(files))
 
 
 def log_of(data: bytes, name: str) -> History | None:

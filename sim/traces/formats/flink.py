@@ -135,7 +135,12 @@ class _Jobs:
         launch, end = _time(told.get("start-time", told.get("start_time"))), _time(told.get("end-time"))
         fate = _FATES.get(str(told.get("status")), UNFINISHED)
         metrics = told.get("metrics") or {}
-        measured = Measured(_read(metrics, "read-bytes"), _read(metrics, "read-records"))
+        measured = Measured(
+            _read(metrics, "read-bytes"),
+            _read(metrics, "read-records"),
+            written=_read(metrics, "write-bytes"),
+            records_written=_read(metrics, "write-records"),
+        )
         waited = _time((told.get("status-duration") or {}).get("SCHEDULED"))
         if launch != launch:
             self.records.note("attempts that were never deployed: no copies", where)

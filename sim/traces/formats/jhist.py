@@ -187,10 +187,13 @@ def _measured(counters: Any) -> Measured:
     groups = counters.get("groups", []) if isinstance(counters, dict) else []
     counts = {str(one["name"]): float(one["value"]) for group in groups for one in group["counts"]}
     read = [name for name in counts if name.endswith("_BYTES_READ") and not name.startswith("FILE_")]
+    written = [name for name in counts if name.endswith("_BYTES_WRITTEN") and not name.startswith("FILE_")]
     return Measured(
         _sum(counts, *read, "REDUCE_SHUFFLE_BYTES"),
         _sum(counts, "MAP_INPUT_RECORDS", "REDUCE_INPUT_RECORDS"),
         _sum(counts, "GC_TIME_MILLIS") / 1000,
+        written=_sum(counts, *written, "MAP_OUTPUT_BYTES"),
+        records_written=_sum(counts, "MAP_OUTPUT_RECORDS", "REDUCE_OUTPUT_RECORDS"),
     )
 
 

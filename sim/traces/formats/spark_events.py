@@ -34,32 +34,40 @@ def task_end(line: bytes) -> dict[str, Any]:
 
 
 def measured(metrics: dict[str, Any]) -> Measured:
-    """Return what a copy read, collected and waited, from its metrics; NaN where they do not tell.
+    """Return what a copy read, wrote, collected and waited, from its metrics; NaN where they do not tell.
 
     Examples
     --------
-    >>> measured({"JVM GC Time": 20, "Input Metrics": {"Bytes Read": 700, "Records Read": 7}})
-    Measured(bytes=700.0, records=7.0, gc=0.02, fetch_wait=nan)
+    >>> found = measured({"JVM GC Time": 20, "Input Metrics": {"Bytes Read": 700, "Records Read": 7}})
+    >>> found.bytes, found.records, found.gc, found.written
+    (700.0, 7.0, 0.02, nan)
     """
     shuffle, taken = metrics.get("Shuffle Read Metrics") or {}, metrics.get("Input Metrics") or {}
+    given, output = metrics.get("Shuffle Write Metrics") or {}, metrics.get("Output Metrics") or {}
     collected, waited = metrics.get("JVM GC Time"), shuffle.get("Fetch Wait Time")
+    started = metrics.get("Executor Deserialize Time")
     return Measured(
         _sum(shuffle.get("Remote Bytes Read"), shuffle.get("Local Bytes Read"), taken.get("Bytes Read")),
         _sum(shuffle.get("Total Records Read"), taken.get("Records Read")),
         NAN if collected is None else collected / 1000,
         NAN if waited is None else waited / 1000,
+        NAN if started is None else started / 1000,
+        _sum(
+            given.get("Shuffle Bytes Written"),
+            output.get("Bytes Written"),
+            metrics.get("Disk Bytes Spilled"),
+        ),
+        _sum(given.get("Shuffle Records Written"), output.get("Records Written")),
     )
 
 
 def _metrics(line: bytes, begin: int) -> dict[str, Any]:
-    """Parse the metrics of an event up to what it wrote, which comes last: blocks may be many."""
+    """Parse the metrics of an event up to the blocks that it updated, which may be many."""
     begin = line.find(_METRICS, begin)
     if begin < 0:
         return {}
     begin += len(_METRICS) - 1
-    end = line.find(b',"Output Metrics":', begin)
-    if end < 0:
-        end = line.find(b',"Updated Blocks":', begin)
+    end = line.find(b',"Updated Blocks":', begin)
     metrics: dict[str, Any] = orjson.loads(line[begin:end] + b"}" if end > 0 else line[begin:].rstrip()[:-1])
     return metrics
 

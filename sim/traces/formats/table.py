@@ -5,34 +5,38 @@ It is what ``python -m sim trace --out`` writes.
 A row is a copy, unless its column `record` says otherwise. All times are in seconds; columns may stand
 in any order, may be left out and may be empty, except those marked with a star.
 
-=============  =================================================================================
-column         of a copy
-=============  =================================================================================
-record         copy, or empty
-job_id *       job
-submit_s       when the job was submitted
-stage_id       stage of the job; one stage if left out
-task_id *      index of the task in its stage, or a name: then tasks are numbered as they appear
-copy_no        for people: copies are numbered by launch
-start_s *      when it took its slot
-began_s        when its own work began, if later
-end_s *        when it left its slot; empty if it had not
-status         finished, killed, failed or unfinished; if empty: finished if it has an end
-complete       1 if a killed copy had done all its work
-host, slot     where it ran, and who held the slot
-locality       how near its input was, in any word
-input_bytes    bytes read, from everywhere
-input_records  records read, from everywhere
-gc_s           time that went into garbage collection
-fetch_wait_s   time of waiting for blocks of a shuffle
-speculative    1 or 0; if left out: whether it was launched while another copy of its task ran
-=============  =================================================================================
+==============  =================================================================================
+column          of a copy
+==============  =================================================================================
+record          copy, or empty
+job_id *        job
+submit_s        when the job was submitted
+stage_id        stage of the job; one stage if left out
+task_id *       index of the task in its stage, or a name: then tasks are numbered as they appear
+copy_no         for people: copies are numbered by launch
+start_s *       when it took its slot
+began_s         when its own work began, if later
+end_s *         when it left its slot; empty if it had not
+status          finished, killed, failed or unfinished; if empty: finished if it has an end
+complete        1 if a killed copy had done all its work
+host, slot      where it ran, and who held the slot
+locality        how near its input was, in any word
+input_bytes     bytes read, from everywhere
+input_records   records read, from everywhere
+gc_s            time that went into garbage collection
+fetch_wait_s    time of waiting for blocks of a shuffle
+starting_s      time from began_s until its code ran
+output_bytes    bytes written: output, shuffle, and what was spilled to disk
+output_records  records written, output and shuffle
+speculative     1 or 0; if left out: whether it was launched while another copy of its task ran
+==============  =================================================================================
 
 Other records: **job** (job_id, name, group, pool, submit_s, end_s, status), **stage** (job_id, stage_id,
 name, parents: stage_ids with ``;`` between them, tasks, submit_s, end_s, writes: with what it writes,
 reads: shuffle if it reads the output of other stages, whether or not they are among the parents),
 **host** (host, slots), **slots** (start_s, slots: number of slots from then on), **setting** (name, value),
-**note** (value), **log** (name, value: format, origin, slots_from).
+**note** (value), **log** (name, value: format, origin, slots_from,
+order_from).
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ import csv
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -58,7 +63,17 @@ KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
 
 _PARQUET = b"PAR1"
-_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes", "input_records", "gc_s", "fetch_wait_s")
+#: Columns of what was measured of a copy, by their names in a history.
+MEASURED = {
+    "bytes": "input_bytes",
+    "records": "input_records",
+    "gc": "gc_s",
+    "fetch_wait": "fetch_wait_s",
+    "start": "starting_s",
+    "written": "output_bytes",
+    "records_written": "output_records",
+}
+_NUMBERS = ("submit_s", "start_s", "began_s", "end_s", *MEASURED.values())
 _COUNTS = ("tasks", "copy_no", "slots")
 _TEXTS = (
     *("record", "job_id", "name", "group", "pool", "stage_id", "parents", "status"),
@@ -71,8 +86,6 @@ SCHEMA = pa.schema(
     | dict.fromkeys((*_COUNTS, "task_id"), pa.int64())
     | dict.fromkeys(_FLAGS, pa.bool_())
 )
-#: Columns of what was measured of a copy, by their names in a history.
-MEASURED = {"bytes": "input_bytes", "records": "input_records", "gc": "gc_s", "fetch_wait": "fetch_wait_s"}
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 NEEDED = ("job_id", "task_id", "start_s", "end_s")
 _FATES = {
@@ -326,12 +339,13 @@ class _Table:
         self._number_tasks()
         self.records.censor()
         self.records.end_jobs(self.told_jobs)
-        return self.records.history(
+        history = self.records.history(
             self.log.get("format", KEY),
             files,
             origin=float(self.log.get("origin", 0)),
             slots_from=self.log.get("slots_from", ""),
         )
+        return replace(history, order_from=self.log.get("order_from", history.order_from))
 
     def _number_tasks(self) -> None:
         """Give tasks numbers in order of appearance in stages where any of them has a name."""

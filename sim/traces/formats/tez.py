@@ -205,6 +205,8 @@ def _measured(counts: dict[str, float]) -> Measured:
     """Return what the counters say; bytes are not those of local files, its own spills."""
     read = [name for name in counts if name.endswith("_BYTES_READ") and not name.startswith(("FILE_", "ADD"))]
 
+    written = [name for name in counts if name.endswith("_BYTES_WRITTEN") and not name.startswith("FILE_")]
+
     def total(*names: str) -> float:
         known = [counts[name] for name in names if name in counts]
         return sum(known) if known else NAN
@@ -213,6 +215,8 @@ def _measured(counts: dict[str, float]) -> Measured:
         total(*read, "SHUFFLE_BYTES"),
         total("INPUT_RECORDS_PROCESSED", "REDUCE_INPUT_RECORDS"),
         total("GC_TIME_MILLIS") / 1000,
+        written=total(*written, "OUTPUT_BYTES"),
+        records_written=total("OUTPUT_RECORDS"),
     )
 
 

@@ -139,11 +139,14 @@ class _Run:
             for host, cores in slots.items():
                 records.host_slots[host] = int(cores)
                 records.slot_changes += [(self.begin, int(cores)), (job.end, -int(cores))]
+            longer = self.makespan > span
             recorded = f", and took {self.makespan:,.0f} s" if self.makespan == self.makespan else ""
             records.remark(
                 "start times are not in the format: list-scheduled on the machines and cores that it tells; "
-                f"the run takes {span:,.0f} s so{recorded} ({self.where})"
+                f"the run takes {span:,.0f} s so{recorded}{': shares are of that' * longer} ({self.where})"
             )
+            if longer:
+                job.end = self.begin + self.makespan
         else:
             starts = [0.0] * len(self.tasks)
             records.note(

@@ -11,6 +11,7 @@ import pytest
 from pages.server import measures as module
 from pages.server.measures import Measures
 from pages.shared.app.turns import Turns
+from sim.byte_cache import ByteCache
 
 
 def value(measures: Measures, name: str, **labels: str) -> float | None:
@@ -26,6 +27,16 @@ def test_an_answer_is_counted_with_its_seconds() -> None:
     assert value(measures, "answer_seconds_bucket", le="1.0") == 2
     assert value(measures, "waiting") == 3
     assert value(measures, "ready") == 0
+
+
+def test_what_is_kept_is_told() -> None:
+    cache = ByteCache(10_000, "of a test")
+    before = value(Measures(waiting=lambda: 0, ready=lambda: True), "kept_bytes")
+    cache.keep("a", b"x" * 5_000)
+    after = value(Measures(waiting=lambda: 0, ready=lambda: True), "kept_bytes")
+    assert before is not None
+    assert after is not None
+    assert 5_000 < after - before < 6_000
 
 
 def test_the_summary_tells_of_the_last_minute(monkeypatch: pytest.MonkeyPatch) -> None:
