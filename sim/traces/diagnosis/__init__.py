@@ -14,10 +14,11 @@ from sim.traces.diagnosis.causes import CAUSES, causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.findings import Finding, findings
 from sim.traces.diagnosis.hidden import Hidden, hidden
 from sim.traces.diagnosis.luck import Luck, luck
 from sim.traces.diagnosis.replay import Lost, Replay
-from sim.traces.diagnosis.sentence import sentence
+from sim.traces.diagnosis.sentence import no_copies, sentence
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.diagnosis.speculation import Speculation, speculation
 from sim.traces.diagnosis.spread import Spread, spread
@@ -64,8 +65,10 @@ class Diagnosis:
         How likely slow tasks are slow by themselves.
     uneven : Uneven or None
         Where slow copies come together, if they do.
+    findings : tuple of Finding
+        What to do, by what it would save, the most first.
     sentence : str
-        The answer in one plain sentence.
+        The answer in plain sentences: what to do first, and what stragglers cost.
     """
 
     history: History
@@ -81,6 +84,7 @@ class Diagnosis:
     alone: Alone
     hidden: Hidden
     uneven: Uneven | None
+    findings: tuple[Finding, ...]
     sentence: str
 
 
@@ -121,6 +125,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     doubt = hidden(durations, split)
     together = uneven(durations, split, history.frame("stages")["name"])
     found = causes(replay, durations, split, seed)
+    ranked = findings(history, cost, split, found, doubt, durations, no_copies(history))
     return Diagnosis(
         history,
         counts(history),
@@ -135,7 +140,8 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
         alone(history, replay, seed),
         doubt,
         together,
-        sentence(history, cost, split, found, doubt, together),
+        ranked,
+        sentence(history, cost, split, found, doubt, together, ranked),
     )
 
 

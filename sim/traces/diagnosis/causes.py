@@ -13,14 +13,15 @@ two slow tasks waits for the slower. What is measured belongs to its own cause, 
 machine.
 
 The time without luck and without what is measured of it is the most that second copies could mend: they draw
-it anew and nothing else. Waiting for blocks is no part of it: a copy asks the same host.
+it anew and nothing else. Waiting for blocks and starting are no part of it: a copy asks the same host, and
+starts itself.
 
 The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,6 +92,8 @@ CAUSES = {
 #: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
 _MEASURED = ("gc", "fetch_wait", "start")
 _BESIDE = ("locality", *_MEASURED)
+#: What a second copy meets again.
+_MET_AGAIN = ("fetch_wait", "start")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
 _TASKS, _MOST, _FEWEST = 300_000, 8, 3
 #: Share of the time of all tasks below which what a cause takes off them bounds what it costs.
@@ -208,9 +211,9 @@ class _Replayed:
             )
         return reasons.get("luck", "") or reasons.get(name, "")
 
-    def measured(self, number: int) -> np.ndarray:
-        """Return what collection and waiting add to each copy in a draw."""
-        effects = (self.beside[name] for name in _MEASURED)
+    def measured(self, number: int, names: Sequence[str] = _MEASURED) -> np.ndarray:
+        """Return what is measured adds to each copy in a draw."""
+        effects = (self.beside[name] for name in names)
         found = np.zeros(len(self.ratios))
         for effect in effects:
             if isinstance(effect, Effect):
@@ -229,9 +232,9 @@ class _Replayed:
                 values = values - measured + self.machines.of_holder(measured)
                 if isinstance(away := self.beside["locality"], Effect):
                     values -= away(number % len(away.draws))
-            elif isinstance(waited := self.beside["fetch_wait"], Effect):
-                met_again = waited(number % len(waited.draws))
-                values = values - met_again + self.machines.of_holder(met_again)
+            else:
+                again = self.measured(number, _MET_AGAIN)
+                values = values - again + self.machines.of_holder(again)
         else:
             values = getattr(fit, name)(draw)
         stage = fit.columns.stage

@@ -306,8 +306,12 @@ class Posterior:
 
     def seen_work(self, draw: int | None = None) -> np.ndarray:
         """Return what is counted adds."""
+        return np.asarray(self.counted_work(draw).sum(axis=1))
+
+    def counted_work(self, draw: int | None = None) -> np.ndarray:
+        """Return what each of the counts adds, column by column of `work_counted`."""
         slopes = np.vstack([self._of("slope", draw), self._of("common_slope", draw)])[self.columns.kind]
-        return np.asarray((slopes * self.columns.x).sum(axis=1))
+        return np.asarray(slopes * self.columns.x)
 
     def hidden_work(self, draw: int | None = None) -> np.ndarray:
         """Return what recurs by task index and no byte count shows."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from sim.telling.words import in_percent
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
+from sim.traces.diagnosis.findings import LITTLE, SLOW, Finding, inverse, slow_stage
 from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
 from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.history import History
 
-#: A host is called slow above this factor, if even the low end of its interval is above 1.
-SLOW = 1.2
-#: Below this share of their time, jobs are said to lose little.
-_LITTLE = 0.02
 #: Chance of work that no count shows from which it is said.
 DOUBT = 0.05
 #: Seconds after which Spark first looks at a task, unless its settings say otherwise.
@@ -30,9 +27,15 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def sentence(
-    history: History, lost: Lost, shares: Shares, causes: Causes, hidden: Hidden, uneven: Uneven | None
+    history: History,
+    lost: Lost,
+    shares: Shares,
+    causes: Causes,
+    hidden: Hidden,
+    uneven: Uneven | None,
+    ranked: Sequence[Finding] = (),
 ) -> str:
-    """Say what stragglers cost, how much of it a second copy could at best mend, and what the rest is.
+    """Say what to do first, what stragglers cost, how much of it a second copy could at best mend, and the rest.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
     copies can mend (`causes`). Idle slots make no stragglers: what they cost is said beside it.
@@ -40,7 +43,13 @@ def sentence(
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
     said = _of_stragglers(history, lost, lost.share, shares, causes, hidden)
-    together = f" {uneven.sentence}: look at it first." if uneven and lost.share >= _LITTLE else ""
+    if ranked:
+        said = f"{ranked[0].action} {said}"
+    elif lost.share >= LITTLE and (look := slow_stage(history, lost)):
+        said = f"{look} {said}"
+    if history.order_from == "times" and lost.share >= LITTLE:
+        said += " Which stage waits for which is taken from their times: the log does not tell."
+    together = f" {uneven.sentence}: look at it first." if uneven and lost.share >= LITTLE else ""
     return said + together + _of_idle(lost, causes.told)
 
 
@@ -48,7 +57,7 @@ def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
     """Say what idle slots cost, where that is more than any cause of stragglers does."""
     idle, recorded = told.get("idle"), float(lost.jobs["recorded"].sum())
     others = [one.seconds for name, one in told.items() if name != "idle"]
-    if idle is None or idle.low <= 0 or idle.seconds < max(_LITTLE * recorded, *others, 0.0):
+    if idle is None or idle.low <= 0 or idle.seconds < max(LITTLE * recorded, *others, 0.0):
         return ""
     return (
         f" Slots that stood idle while tasks waited cost {_percent(idle.seconds / recorded)} of their time."
@@ -64,7 +73,7 @@ def _of_stragglers(
     if share_lost <= 0:
         return "Stragglers cost these jobs no time: tasks at the median of their stage would not be faster."
     cost = f"Stragglers cost these jobs {_percent(share_lost)} of their time"
-    if share_lost < _LITTLE:
+    if share_lost < LITTLE:
         return f"{cost}: there is little to mend."
     beside = {name: one for name, one in causes.told.items() if name not in ("luck", "idle")}
     rest = {name: one.seconds for name, one in beside.items() if one.low > 0}  # else it may be nothing
@@ -123,7 +132,7 @@ def _cause(name: str, shares: Shares) -> str:
         seen, again = (float(np.var(values)) for values in (shares.fit.seen_work(), shares.fit.hidden_work()))
         if again > seen:
             return "tasks that are slow in every run of their stage"
-        return "cache misses: slow tasks read less than others" if _inverse(shares) else CAUSES[name].phrase
+        return "cache misses: slow tasks read less than others" if inverse(shares) else CAUSES[name].phrase
     if name != "machine":
         return CAUSES[name].phrase
     hosts = shares.hosts
@@ -132,12 +141,6 @@ def _cause(name: str, shares: Shares) -> str:
         return CAUSES[name].phrase
     number = _NUMBERS[slow] if slow < len(_NUMBERS) else f"{slow}"
     return f"{number} slow host{'' if slow == 1 else 's'}"
-
-
-def _inverse(shares: Shares) -> bool:
-    """Say whether tasks that read less take longer."""
-    fit = shares.fit
-    return float(fit.seen_work() @ fit.columns.x[:, 0]) < 0
 
 
 def _percent(share: float) -> str:

@@ -1,0 +1,303 @@
+"""What to do, ranked by what it would save: one list from which every first sentence about a log is made.
+
+A finding is a cause with its seconds of job time, and what an operator can do about it. A cause is found if
+even the low end of its interval is above 0 and it cost `LITTLE` of the time. What second copies mend counts
+without the slow tasks that would be as slow again, and without what copies meet again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sim.telling.words import clipped, counted, in_percent, listed, short, spell
+from sim.traces.diagnosis.causes import Causes
+from sim.traces.diagnosis.costs import Cause
+from sim.traces.diagnosis.effects import AWAY
+from sim.traces.diagnosis.hidden import Hidden
+from sim.traces.diagnosis.replay import Lost
+from sim.traces.diagnosis.shares import Shares
+from sim.traces.history import FAILED, History
+
+#: Share of the job time below which a cause is not worth doing anything about.
+LITTLE = 0.02
+#: A host is called slow above this factor, if even the low end of its interval is above 1.
+SLOW = 1.2
+#: Characters of a name in a sentence, and hosts that are named.
+_NAME, _HOSTS = 24, 2
+#: Ratio to the median from which a task that ran again was slow again.
+TWICE = 1.5
+#: Log of the work over the usual from which a task is a large one.
+_LARGE = np.log(2.0)
+#: What tasks do that is counted, in the order of the columns of `hierarchy.work_counted`.
+_VERBS = ("read", "read", "write", "write")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to do.
+
+    Parameters
+    ----------
+    key : str
+        The cause, of `causes.CAUSES`.
+    seconds, low, high : float
+        Job time that it cost, with its 95 % interval.
+    share : float
+        The seconds over the recorded time of all jobs.
+    action : str
+        What to do, why, and what it cost: a sentence of at most 30 words, which begins with the verb.
+    """
+
+    key: str
+    seconds: float
+    low: float
+    high: float
+    share: float
+    action: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What actions are worked out from."""
+
+    history: History
+    lost: Lost
+    shares: Shares
+    causes: Causes
+    hidden: Hidden
+    ratios: pd.DataFrame
+    no_copies: str
+
+
+def findings(
+    history: History,
+    lost: Lost,
+    shares: Shares,
+    causes: Causes,
+    hidden: Hidden,
+    ratios: pd.DataFrame,
+    no_copies: str,
+) -> tuple[Finding, ...]:
+    """Return what to do, by what it would save, the most first.
+
+    Parameters
+    ----------
+    history, lost, shares, causes, hidden
+        As `diagnose` has them.
+    ratios : DataFrame
+        From `durations.ratios`.
+    no_copies : str
+        Why no second copy helps here; empty if one may.
+    """
+    recorded = float(lost.jobs["recorded"].sum())
+    if not recorded > 0:
+        return ()
+    seen = _Seen(history, lost, shares, causes, hidden, ratios, no_copies)
+    found = []
+    for key, act in _ACTIONS.items():
+        cause = _mendable(seen) if key == "luck" else causes.told.get(key)
+        if cause is not None and cause.low > 0 and cause.seconds >= LITTLE * recorded:
+            told = f"{_share(cause, recorded)} of the job time"
+            action = act(seen, told)
+            found.append(
+                Finding(key, cause.seconds, cause.low, cause.high, cause.seconds / recorded, action)
+            )
+    return tuple(sorted(found, key=lambda one: -one.seconds))
+
+
+def _share(cause: Cause, recorded: float) -> str:
+    """Return a cost as a share, with its interval."""
+    value, low, high = (min(max(one / recorded, 0.0), 1.0) for one in (cause.seconds, cause.low, cause.high))
+    return f"{in_percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
+
+
+def _mendable(seen: _Seen) -> Cause | None:
+    """Return what a second copy could mend: what it draws anew, without tasks that would be as slow again."""
+    anew = seen.causes.anew
+    if anew is None:
+        return None
+    left = 1 - seen.hidden.again
+    return Cause(anew.seconds * left, anew.low * left, anew.high * left)
+
+
+def _luck(seen: _Seen, told: str) -> str:
+    system = seen.no_copies.partition(" never")[0]
+    if again := _slow_again(seen.ratios):
+        return (
+            f"Give tasks that were cut off more time, or less to do: {again} were slow again when they ran "
+            f"again, {told}."
+        )
+    if "never runs" in seen.no_copies:
+        if seen.hidden.again > LITTLE and (look := slow_stage(seen.history, seen.lost, told)):
+            return look
+        return (
+            f"Set a time limit and run slow tasks again, where that is safe: bad luck cost {told}, and "
+            f"{system} runs no second copies."
+        )
+    if seen.no_copies:
+        return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
+    return f"Try second copies of slow tasks for an hour: bad luck cost {told}, and a copy draws it anew."
+
+
+def _slow_again(ratios: pd.DataFrame) -> int:
+    """Count tasks that were cut off when they had run long, and were slow again; 0 if others were not.
+
+    Bad luck would seldom come twice: their work is longer.
+    """
+    keys = ["stage", "task"]
+    cut = ratios[ratios["fate"].eq(FAILED)].drop_duplicates(keys)
+    both = ratios[ratios["complete"]].merge(cut[keys], on=keys)
+    slow = int(both["ratio"].gt(TWICE).sum())
+    return slow if slow > len(both) / 2 else 0
+
+
+def _slowest(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the hosts, or executors, that are slow beyond doubt, the slowest first."""
+    return table[(table["factor"] > SLOW) & (table["low"] > 1)]
+
+
+def _machine(seen: _Seen, told: str) -> str:
+    slow = _slowest(seen.shares.hosts)
+    if slow.empty:
+        return f"Even out the hosts: that they are not equally fast cost {told}."
+    return f"Replace {_named(slow, 'hosts')} as long as the usual host, {told}."
+
+
+def _named(slow: pd.DataFrame, what: str) -> str:
+    """Name the slow, and by what they are slower: m2: it takes 1.7 times."""
+    if len(slow) > _HOSTS:
+        low, high = float(slow["factor"].min()), float(slow["factor"].max())
+        return f"{len(slow)} slow {what}: they take {low:.2g} to {high:.2g} times"
+    names = listed([clipped(name, _NAME) for name in slow["host"]])
+    factors = listed([f"{factor:.3g}" for factor in slow["factor"]])
+    return f"{names}: {'it takes' if len(slow) == 1 else 'they take'} {factors} times"
+
+
+def _executor(seen: _Seen, told: str) -> str:
+    slow = _slowest(seen.shares.executors)
+    if slow.empty:
+        return f"Even out the executors: that they are not equally fast cost {told}."
+    return f"Restart {_named(slow, 'executors')} as long as others, {told}."
+
+
+def _work(seen: _Seen, told: str) -> str:
+    fit = seen.shares.fit
+    again = "a second copy would do the same again"
+    if float(np.var(fit.hidden_work())) > float(np.var(fit.seen_work())):
+        name, _ = _worst(seen, fit.hidden_work())
+        return f"Split the tasks of {name} that are slow in every run (skew), {told}; {again}."
+    if inverse(seen.shares):
+        return f"Keep cached data where it is: tasks that miss the cache are slow, {told}."
+    name, rows = _worst(seen, fit.seen_work())
+    parts = fit.counted_work()[rows]
+    above = parts.sum(axis=1) - np.median(parts.sum(axis=1))
+    large = above > _LARGE
+    if not large.any():
+        return f"Even out the tasks of {name} (skew), {told}; {again}."
+    most = int(np.argmax(above))
+    verb = _VERBS[int(np.argmax(parts[most]))]
+    return (
+        f"Split the tasks of {name} that {verb} most (skew): {large.sum()} of {large.size} "
+        f"{'is' if large.sum() == 1 else 'are up to'} {short(np.exp(above[most]), 2)} times as long, {told}; {again}."
+    )
+
+
+def _worst(seen: _Seen, work: np.ndarray) -> tuple[str, np.ndarray]:
+    """Return the stage in which unequal work takes most time, by its name, and the rows of its copies."""
+    stage = seen.ratios["stage"].to_numpy()
+    table = pd.DataFrame({"work": np.exp(work), "usual": seen.ratios["duration"] / seen.ratios["ratio"]})
+    table["work"] -= table["work"].groupby(stage).transform("median")
+    cost = (table["work"].clip(lower=0) * table["usual"]).groupby(stage).max()
+    worst = cost.idxmax()
+    told = seen.history.stages["name"][int(worst)].as_py() or seen.history.stages["stage"][int(worst)].as_py()
+    return clipped(told, _NAME), np.flatnonzero(stage == worst)
+
+
+def inverse(shares: Shares) -> bool:
+    """Say whether tasks that read less take longer."""
+    return float(shares.fit.seen_work() @ shares.fit.columns.x[:, 0]) < 0
+
+
+def _idle(seen: _Seen, told: str) -> str:
+    waited = "locality.wait" in " ".join(seen.history.settings) or seen.history.format == "spark"
+    away = seen.history.frame("copies")["locality"].isin(AWAY).any()
+    if waited and away:
+        return f"Lower spark.locality.wait: slots stood idle while tasks waited for one near their input, {told}."
+    return f"Find out why slots stood idle while tasks waited (driver, limits, scheduler): {told}."
+
+
+def _first_wave(seen: _Seen, told: str) -> str:
+    return f"Keep slots warm between jobs: first tasks on a slot (first waves) are slower, {told}."
+
+
+def _start(seen: _Seen, told: str) -> str:
+    return f"Keep executors warm: tasks were slow to start (code is loaded and deserialised), {told}."
+
+
+def _locality(seen: _Seen, told: str) -> str:
+    return f"Bring tasks to their input, or copy it to more hosts: those that ran away from it are slower, {told}."
+
+
+def _gc(seen: _Seen, told: str) -> str:
+    return f"Give executors more memory, or fewer tasks at once: unusual garbage collection cost {told}."
+
+
+def _fetch_wait(seen: _Seen, told: str) -> str:
+    return (
+        f"Find the host that serves shuffle blocks late or not at all: waiting for blocks cost {told}; "
+        "a second copy asks the same host."
+    )
+
+
+def _failures(seen: _Seen, told: str) -> str:
+    copies = seen.history.frame("copies")
+    failed = int(copies["fate"].eq(FAILED).sum())
+    which = counted(failed, "attempt") if failed else "attempts"
+    return f"Find out why {which} ended early (failed, a limit, a lost executor): running again cost {told}."
+
+
+def _again(seen: _Seen, told: str) -> str:
+    return (
+        f"Keep the output of finished tasks when a host goes: finished tasks that ran again cost {told}."
+    )
+
+
+#: What can be done about each cause: (what was seen, what it cost in words) -> a sentence.
+_ACTIONS: Mapping[str, Callable[[_Seen, str], str]] = {
+    "luck": _luck,
+    "machine": _machine,
+    "executor": _executor,
+    "work": _work,
+    "first_wave": _first_wave,
+    "locality": _locality,
+    "gc": _gc,
+    "fetch_wait": _fetch_wait,
+    "start": _start,
+    "failures": _failures,
+    "again": _again,
+    "idle": _idle,
+}
+
+
+def slow_stage(history: History, lost: Lost, told: str = "") -> str:
+    """Say which task held up the worst stage, where the log does not tell why; empty if none did.
+
+    `told` is what it cost, in words.
+    """
+    worst = lost.stages.iloc[0] if len(lost.stages) else None
+    if worst is None or not worst["lost"] > 0:
+        return ""
+    copies = history.frame("copies")
+    own = copies[copies["stage"].eq(lost.stages.index[0]) & copies["end"].notna()]
+    slowest = own.loc[(own["end"] - own["began"]).idxmax()]
+    name = clipped(worst["name"] or worst["stage"], _NAME)
+    where = f" on {clipped(slowest['host'], _NAME)}" if slowest["host"] else ""
+    took, usual = slowest["end"] - slowest["began"], worst["median"]
+    return (
+        f"Look at task {slowest['task']} of {name}{where}: it took {spell(took)}, the usual one {spell(usual)}, "
+        f"{told}{', ' if told else ''}and this log does not tell why."
+    )
