@@ -46,7 +46,8 @@ slots     time         when the number of slots changed
           slots        number of slots from then on
 ========  ===========  ============================================================================
 
-What a copy that did not finish read, wrote, collected and waited is that up to its end, where the log tells it.
+What a copy that did not finish read, wrote, collected and waited is that up to its end, where the log
+tells it.
 
 A killed copy is right-censored, except one that had done all its work and was not allowed to commit.
 A failed copy is counted and never a duration. One that failed after another of its task, which

@@ -27,13 +27,13 @@ _MANY = 200
 
 
 def with_order(history: History) -> History:
-    """Return a history with the parents that the times of its stages suggest, if its log records none.
+    r"""Return a history with the parents that the times of its stages suggest, if its log records none.
 
     Examples
     --------
     >>> from sim.traces.formats import read_history
     >>> from sim.traces.source import Upload
-    >>> rows = b"job_id,stage_id,task_id,start_s,end_s\\na,map,0,0,4\\na,map,1,0,9\\na,reduce,0,9.1,12\\n"
+    >>> rows = b"job_id,stage_id,task_id,start_s,end_s\na,map,0,0,4\na,map,1,0,9\na,reduce,0,9.1,12\n"
     >>> found = read_history(Upload("two.csv", rows))
     >>> found.stages["parents"].to_pylist(), found.order_from
     ([[], [0]], 'times')
@@ -54,8 +54,8 @@ def with_order(history: History) -> History:
     place = stages.column_names.index("parents")
     waiting = sum(map(bool, parents))
     note = (
-        f"the log does not record which stage waits for which: {counted(waiting, 'stage')} of {len(parents):,} "
-        "began when others of their job had just ended, and are taken to wait for them"
+        f"the log does not record which stage waits for which: {counted(waiting, 'stage')} of "
+        f"{len(parents):,} began when others of their job had just ended, and are taken to wait for them"
     )
     told = stages.set_column(place, SCHEMAS["stages"].field("parents"), column)
     return replace(history, stages=told, order_from="times", notes=(*history.notes, note))

@@ -12,8 +12,8 @@ the history.
 Kinds of stages are unequally noisy. Luck of a kind is luck of the law to a power up to a knee, `KNEE` times
 the spread of the kind: that is its noise. Beyond it stand stragglers, which a fault of a machine makes, and a
 fault does not ask how noisy a stage is: by how much they pass the knee is alike for all kinds, unless the
-copies beyond it show that it grows with the spread (`knee_of`). As a power of the noise an 8-fold straggler of
-a quiet kind let one of a usual kind take 44 times as long. No luck is longer than the longest of the law.
+copies beyond it show that it grows with the spread (`knee_of`). As a power of the noise an 8-fold straggler
+of a quiet kind let one of a usual kind take 44 times as long. No luck is longer than the longest of the law.
 Where most of the slowest were killed, the largest value tells little of the end: other models
 that the history allows have it farther out.
 """
@@ -82,7 +82,7 @@ class Law:
         return float(np.trapezoid(self.usual, dx=1 / (len(self.samples) - 1)))
 
     def luck(self, share: np.ndarray, power: np.ndarray) -> np.ndarray:
-        """Return the luck at these quantiles of copies whose luck is that of the law to a power, up to the knee.
+        """Return the luck at these quantiles of copies; up to the knee it is that of the law to their power.
 
         Examples
         --------
@@ -136,8 +136,8 @@ def knee_of(luck: np.ndarray, complete: np.ndarray, power: np.ndarray, scale: fl
     r"""Return the log of the luck of the usual spread beyond which luck is alike in all kinds; else infinity.
 
     By how much luck passes the knee of its kind is taken for exponential with mean :math:`\mu p^b`, p the
-    power of the kind, lower bounds counted as such. That it grows with the noise, b = 1, needs a likelihood of
-    e² times that of b = 0: few kinds, or powers that are nearly alike, are no evidence.
+    power of the kind, lower bounds counted as such. That it grows with the noise, b = 1, needs a likelihood
+    of e² times that of b = 0: few kinds, or powers that are nearly alike, are no evidence.
 
     Parameters
     ----------

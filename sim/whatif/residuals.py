@@ -186,7 +186,7 @@ def _groups(model: Model, copies: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def _count(copies: pd.DataFrame, name: str) -> pd.Series:
-    """Return by bins how much is counted of a copy over the median of its stage; nothing where all is alike."""
+    """Return by bins what is counted of copies over the median of their stage; nothing where all is alike."""
     values = pd.Series(np.exp(count_logs(copies, name)[0]), copies.index)
     return _binned(values, "×") if np.ptp(values.to_numpy()) > 1e-9 else values[:0]
 

@@ -6,8 +6,8 @@ answers in a room of its own, and one map after the other is computed. Every few
 open files of the server are noted, and how much of the memory are answers and files that it keeps, which are
 bounded and fill up for hours. It is well if memory stays below a bound; if, without what is kept, its median
 in the last third of the time is within 5 % of that in the middle third, and no minute's median in the second
-half leaves that of all by more; if threads and open files do not grow; and if nobody met an error. It ends with
-status 1 if it is not.
+half leaves that of all by more; if threads and open files do not grow; and if nobody met an error. It ends
+with status 1 if it is not.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Noted:
         return (np.array(self.memory) - self.kept).tolist()
 
     def by_minutes(self) -> list[float]:
-        """Return the median of memory, without what is kept, in each minute: a file that is read takes much for seconds."""
+        """Return the median of `own` in each minute: a file that is read takes much for seconds."""
         minutes = itertools.groupby(zip(self.at, self.own, strict=True), lambda pair: int(pair[0] // 60))
         return [float(np.median([memory for _, memory in of_one])) for _, of_one in minutes]
 
@@ -118,12 +118,14 @@ class Noted:
             found.append(f"memory reached {max(self.memory):.0f} MB; at most {MOST_MB} MB")
         if np.abs(memory - middle).max() > FLAT * middle:
             found.append(
-                f"memory without what is kept by minutes of the second half is {memory.min():.0f} to {memory.max():.0f} MB; "
-                f"within {FLAT:.0%} of {middle:.0f} MB"
+                "memory without what is kept by minutes of the second half is "
+                f"{memory.min():.0f} to {memory.max():.0f} MB; within {FLAT:.0%} of {middle:.0f} MB"
             )
         middle, last = (float(np.median(third)) for third in np.array_split(np.array(self.own), 3)[1:])
         if abs(last - middle) > FLAT * middle:
-            found.append(f"memory without what is kept went from {middle:.0f} to {last:.0f} MB in the last third")
+            found.append(
+                f"memory without what is kept went from {middle:.0f} to {last:.0f} MB in the last third"
+            )
         for name, series in (("threads", threads), ("open files", files)):
             first, last = np.median(series[: len(series) // 2]), np.median(series[len(series) // 2 :])
             if last > 1.2 * first + 5:
@@ -261,7 +263,12 @@ def report(noted: Noted, log: str = "") -> int:
     for name, seconds in sorted(noted.seconds.items()):
         half, most, worst = np.quantile(seconds, [0.5, 0.95, 1.0])
         print(f"{name:22} n={len(seconds):5}  p50 {half:6.2f} s  p95 {most:6.2f} s  longest {worst:6.2f} s")
-    for name, series in (("MB", noted.memory), ("MB kept", noted.kept), ("threads", noted.threads), ("open files", noted.files)):
+    for name, series in (
+        ("MB", noted.memory),
+        ("MB kept", noted.kept),
+        ("threads", noted.threads),
+        ("open files", noted.files),
+    ):
         tenths = [np.median(part) for part in np.array_split(np.array(series), 10) if part.size]
         print(f"{name:12} by tenths of the time: {' '.join(f'{one:.0f}' for one in tenths)}")
     print(

@@ -5,8 +5,9 @@ stage; one without slow machines takes the factors of hosts out, one without slo
 against the others of their host, one without unequal work gives all tasks of a stage the same work, one
 without first waves warms every slot (`cold`). Without locality no task is longer away from its input, without
 garbage collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`).
-Without failures no attempt fails, and without lost outputs nothing that finished runs again (`failures`). A replay launches tasks as soon as a
-slot is free: what recorded waiting adds to it is the cost of idle slots (`idle`).
+Without failures no attempt fails, and without lost outputs nothing that finished runs again (`failures`). A
+replay launches tasks as soon as a slot is free: what recorded waiting adds to it is the cost of idle slots
+(`idle`). No task is made longer than it was (`replay`).
 
 What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits for
 two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to a
@@ -65,7 +66,9 @@ CAUSES = {
     "luck": Named("luck", "luck", "what a second copy draws anew"),
     "machine": Named("machine", "hosts of unequal speed", "hosts of unequal speed"),
     "executor": Named("executor", "executors of unequal speed", "executors slower than others of their host"),
-    "work": Named("work", "unequal work", "tasks that read or write unequal amounts, or are slow in every run"),
+    "work": Named(
+        "work", "unequal work", "tasks that read or write unequal amounts, or are slow in every run"
+    ),
     "first_wave": Named("first wave", "slow first waves", "cold slots"),
     "locality": Named(
         "locality", "tasks that ran away from their input", "tasks that ran away from their input"
@@ -76,7 +79,9 @@ CAUSES = {
         "unusual waiting for shuffle blocks",
         "more waiting for shuffle blocks than is usual in a stage",
     ),
-    "start": Named("start-up", "tasks that were slow to start", "more deserialising than is usual in a stage"),
+    "start": Named(
+        "start-up", "tasks that were slow to start", "more deserialising than is usual in a stage"
+    ),
     "failures": Named(
         "failures",
         "attempts that ended early and ran again",
@@ -328,7 +333,8 @@ class _Replayed:
         cost = -self.replay.seconds(self.recorded + self.replay.idle, either=True)
         waited = pd.Series(self.replay.idle > _BRIEF).groupby(self.replay.tasks["stage"]).transform("any")
         other = [
-            cost + self.replay.seconds(self.in_any_order(self.recorded, waited.to_numpy(), number), either=True)
+            cost
+            + self.replay.seconds(self.in_any_order(self.recorded, waited.to_numpy(), number), either=True)
             for number in range(len(self.draws) if waited.any() else 1)
         ]
         return cause_of(other, self.replay.error)

@@ -103,9 +103,7 @@ def findings(
         if cause is not None and cause.low > 0 and cause.seconds >= LITTLE * recorded:
             told = f"{_share(cause, recorded)} of the job time"
             action = act(seen, told)
-            found.append(
-                Finding(key, cause.seconds, cause.low, cause.high, cause.seconds / recorded, action)
-            )
+            found.append(Finding(key, cause.seconds, cause.low, cause.high, cause.seconds / recorded, action))
     return tuple(sorted(found, key=lambda one: -one.seconds))
 
 
@@ -200,9 +198,10 @@ def _work(seen: _Seen, told: str) -> str:
         return f"Even out the tasks of {name} (skew), {told}; {again}."
     most = int(np.argmax(above))
     verb = _VERBS[int(np.argmax(parts[most]))]
+    many = f"{large.sum()} of {large.size} {'is' if large.sum() == 1 else 'are up to'}"
+    times = short(float(np.exp(above[most])), 2)
     return (
-        f"Split the tasks of {name} that {verb} most (skew): {large.sum()} of {large.size} "
-        f"{'is' if large.sum() == 1 else 'are up to'} {short(np.exp(above[most]), 2)} times as long, {told}; {again}."
+        f"Split the tasks of {name} that {verb} most (skew): {many} {times} times as long, {told}; {again}."
     )
 
 
@@ -226,7 +225,9 @@ def _idle(seen: _Seen, told: str) -> str:
     waited = "locality.wait" in " ".join(seen.history.settings) or seen.history.format == "spark"
     away = seen.history.frame("copies")["locality"].isin(AWAY).any()
     if waited and away:
-        return f"Lower spark.locality.wait: slots stood idle while tasks waited for one near their input, {told}."
+        return (
+            f"Lower spark.locality.wait: slots stood idle while tasks waited to be near their input, {told}."
+        )
     return f"Find out why slots stood idle while tasks waited (driver, limits, scheduler): {told}."
 
 
@@ -239,7 +240,7 @@ def _start(seen: _Seen, told: str) -> str:
 
 
 def _locality(seen: _Seen, told: str) -> str:
-    return f"Bring tasks to their input, or copy it to more hosts: those that ran away from it are slower, {told}."
+    return f"Bring tasks to their input, or copy it to more hosts: tasks away from it are slower, {told}."
 
 
 def _gc(seen: _Seen, told: str) -> str:
@@ -261,9 +262,7 @@ def _failures(seen: _Seen, told: str) -> str:
 
 
 def _again(seen: _Seen, told: str) -> str:
-    return (
-        f"Keep the output of finished tasks when a host goes: finished tasks that ran again cost {told}."
-    )
+    return f"Keep the output of finished tasks when a host goes: finished tasks that ran again cost {told}."
 
 
 #: What can be done about each cause: (what was seen, what it cost in words) -> a sentence.
@@ -298,6 +297,6 @@ def slow_stage(history: History, lost: Lost, told: str = "") -> str:
     where = f" on {clipped(slowest['host'], _NAME)}" if slowest["host"] else ""
     took, usual = slowest["end"] - slowest["began"], worst["median"]
     return (
-        f"Look at task {slowest['task']} of {name}{where}: it took {spell(took)}, the usual one {spell(usual)}, "
-        f"{told}{', ' if told else ''}and this log does not tell why."
+        f"Look at task {slowest['task']} of {name}{where}: it took {spell(took)}, the usual one "
+        f"{spell(usual)}, {told}{', ' if told else ''}and this log does not tell why."
     )

@@ -128,7 +128,9 @@ def shows(fit: Posterior) -> np.ndarray:
     """Say of each copy whether counts show the work of its stage: they differ, and explain durations."""
     one, draws = fit.columns, fit.draws
     differ = pd.DataFrame(np.abs(one.x)).groupby(one.stage).transform("max").to_numpy() > _DIFFER
-    clear = np.append((draws.slope > _CLEAR).mean(axis=0), (draws.common_slope > _CLEAR).mean(axis=0)[None], 0)
+    clear = np.append(
+        (draws.slope > _CLEAR).mean(axis=0), (draws.common_slope > _CLEAR).mean(axis=0)[None], 0
+    )
     return np.asarray((differ & (clear[one.kind] > 0.95)).any(axis=1))
 
 
@@ -193,7 +195,7 @@ def _slow(shares: Shares) -> np.ndarray:
 
 
 def _compared(shown: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, str]:
-    """Return the likelihood of each share where no count shows work, from slow tasks here and where it shows."""
+    """Return the likelihood of each share where no count shows work, from slow tasks in both groups."""
     luck, all_of = (int(np.count_nonzero(slow[group])) for group in (shown, ~shown))
     here, there = int(np.count_nonzero(shown)), int(np.count_nonzero(~shown))
     if min(here, there) < _GROUP or not luck + all_of:

@@ -5,9 +5,10 @@ The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e
 .. math:: \log t = a_s + b_g \cdot x_i + z_{gi} + u_h + v_e + c \cdot \text{cold}
     + \kappa_g \varepsilon,
 
-where :math:`x_i` are logs of what the task read and wrote over the median of the stage (`work_counted`), *g* is the kind of the stage (its name and number of tasks; a large stage is a kind of its
-own), :math:`z_{gi}` an effect of a task index that recurs in stages of one kind (work that no byte count
-shows), and :math:`\varepsilon` luck with Student's t law, so that stragglers do not bend the other parts.
+where :math:`x_i` are logs of what the task read and wrote over the median of the stage (`work_counted`), *g*
+is the kind of the stage (its name and number of tasks; a large stage is a kind of its own), :math:`z_{gi}` an
+effect of a task index that recurs in stages of one kind (work that no count shows), and
+:math:`\varepsilon` luck with Student's t law, so that stragglers do not bend the other parts.
 Slopes, hosts, executors and recurring tasks come from normal laws whose spread is estimated too: effects with
 little evidence are drawn towards their mean and none is cut to zero.
 
@@ -417,7 +418,9 @@ class _Gibbs:
         self.kinds = [_SPREAD["kinds"]] * COUNTS
         self.cold = np.zeros(2)
         self.varied = [place for place in range(2) if one.y.size and self._varies(one.cold[:, place])]
-        self.varied_x = [place for place in range(one.x.shape[1]) if one.y.size and self._varies(one.x[:, place])]
+        self.varied_x = [
+            place for place in range(one.x.shape[1]) if one.y.size and self._varies(one.x[:, place])
+        ]
         median = self._stage_median(one.y)
         spread = float(np.median(np.abs(one.y - median[self.stage]))) if one.y.size else 1.0
         self.level = median

@@ -35,7 +35,7 @@ def sentence(
     uneven: Uneven | None,
     ranked: Sequence[Finding] = (),
 ) -> str:
-    """Say what to do first, what stragglers cost, how much of it a second copy could at best mend, and the rest.
+    """Say what to do first, what stragglers cost, what of it a second copy could at best mend, and the rest.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
     copies can mend (`causes`). Idle slots make no stragglers: what they cost is said beside it.

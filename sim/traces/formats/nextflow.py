@@ -115,8 +115,9 @@ class _Run:
             self.records.note("tasks without a start: left out", where)
             return
         self.records.note("tasks whose start is their end less realtime", count=int("start" not in row))
-        fate, measured = _FATES[status], Measured(
-            bytes=_size(row.get("rchar", "")), written=_size(row.get("wchar", ""))
+        fate, measured = (
+            _FATES[status],
+            Measured(bytes=_size(row.get("rchar", "")), written=_size(row.get("wchar", ""))),
         )
         process = row.get("process") or name.partition(" (")[0]
         stage = self.records.stage_row((self.file, process), process)
