@@ -53,6 +53,8 @@ _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 #: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has;
 #: of kinds of eight tasks of which half are five times as noisy it found 1.6 times.
 _COMMON = 2.0 ** np.arange(10)
+#: Length of a stage, over the one up to which half of the time is spent, below which it tells nothing of hosts.
+SHORT = 0.2
 #: Columns of copies that count their work.
 COUNTED = ("bytes", "records", "written", "records_written")
 #: Smallest standard deviation of luck, and units in seconds that a clock may count in.
@@ -364,22 +366,22 @@ def usual_of(effects: np.ndarray) -> np.ndarray:
 
 
 def _by_time(log: np.ndarray) -> np.ndarray:
-    """Return how much each copy tells of hosts, from the log of the usual duration of its stage: at most 1.
+    """Return 1 for each copy that tells of hosts, else 0, from the log of the usual duration of its stage.
 
-    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time. Those
-    of stages at least as long as the one in which half of the time is spent count in full.
+    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time: stages
+    tell nothing that are shorter than `SHORT` times the one up to which half of the time is spent.
 
     Examples
     --------
     >>> _by_time(np.log([1.0] * 10 + [20.0] * 10))[[0, -1]].tolist()
-    [0.0025000000000000005, 1.0]
+    [0.0, 1.0]
     """
     if not log.size:
         return log
     order = np.argsort(log, kind="stable")
     spent = np.cumsum(np.exp(log[order] - log.max()))
     middle = log[order][np.searchsorted(spent, spent[-1] / 2)]
-    return np.asarray(np.minimum(np.exp(2 * (log - middle)), 1.0))
+    return np.where(log < middle + math.log(SHORT), 0.0, 1.0)
 
 
 def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:

@@ -67,6 +67,7 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
             for host, copies, factor, low, high in found.shares.hosts.itertuples(index=False)
         ],
         "sentence": found.sentence,
+        "findings": [asdict(one) for one in found.findings],
         "speculation": {
             name: getattr(found.speculation, name)
             for name in ("copies", "won", "killed_time", "killed_share")

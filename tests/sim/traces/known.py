@@ -144,6 +144,8 @@ def assert_read_back(history: History, jobs: list[Job], *without: str) -> None:
     stages = history.frame("stages")
     names = [(told["name"][job], name) for job, name in zip(stages["job"], stages["name"], strict=True)]
     parents = [[names[parent] for parent in row] for row in stages["parents"]]
+    if history.order_from == "times":  # the log tells none
+        parents = [[] for _ in parents]
     rows = sorted(zip(names, parents, stages["tasks"], strict=True))
     assert rows == sorted(
         ((job.name, stage.name), [(job.name, job.stages[one].name) for one in stage.parents], stage.tasks)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from sim.__main__ import main
+from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.samples import spark
 from tests.sim.traces.logs import lines, small
 
@@ -19,7 +20,7 @@ def log(tmp_path):
 def test_the_table_begins_with_the_sentence(log, capsys):
     assert main(["trace", log]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Stragglers cost these jobs")
+    assert out.startswith(read_and_diagnose(log).sentence)
     assert "What was read\n  format" in out
 
 

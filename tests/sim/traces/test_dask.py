@@ -112,7 +112,7 @@ def test_task_streams_are_read_back_exactly(job, form):
     history = read(FORMS[form](job), "stream")
     assert history.format == "dask"
     assert_read_back(history, [job], "bytes")
-    assert history.notes == ("task streams tell no submit times: a job begins with its first task (1)",)
+    assert history.notes[0] == "task streams tell no submit times: a job begins with its first task (1)"
     assert set(history.copies["slot"].to_pylist()) == {f"tcp://h{host}:40123-7" for host in range(4)}
     if "report" in form:
         assert history.slots_from == "log"

@@ -368,6 +368,7 @@ def test_the_contract_of_the_json(samples):
         "uneven",
         "slow_hosts",
         "sentence",
+        "findings",
         "speculation",
     ]
     assert list(report["lost"]) == ["share", "seconds", "jobs"]
@@ -387,7 +388,9 @@ def test_the_contract_of_the_json(samples):
         "locality",
         "gc",
         "fetch_wait",
+        "start",
         "failures",
+        "again",
         "idle",
     ]
     assert list(report["causes"]["luck"]) == ["seconds", "low", "high"]

@@ -357,16 +357,15 @@ def test_a_workflow_is_read_back(shape):
     starts = naive_schedule(tasks, {f"worker-{host}": 2.0 for host in range(3)})
     assert np.allclose(copies["launch"], starts, rtol=0, atol=1e-6)
     (job,) = history.jobs.to_pylist()
-    assert job["end"] == pytest.approx(
-        max(start + task.runtime for start, task in zip(starts, tasks, strict=True))
-    )
+    assert max(start + task.runtime for start, task in zip(starts, tasks, strict=True)) < job["end"] == 99
     assert history.hosts["slots"].to_pylist() == [2, 2, 2]
     assert history.slots["slots"].to_pylist() == [6, 0]
     assert history.slots_from == "log"
     assert datetime.fromtimestamp(history.origin, UTC) == datetime(2024, 1, 1, tzinfo=UTC)
     (note,) = history.notes
     assert re.fullmatch(
-        r"start times are not in the format: list-scheduled .* takes \d+ s so, and took 99 s .*", note
+        r"start times are not in the format: list-scheduled .* takes \d+ s so, and took 99 s: shares are of that .*",
+        note,
     )
 
 
