@@ -13,8 +13,7 @@ from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
 from sim.several.layout import PARTS
 from sim.several.promised import HELD
 from sim.several.repeated import Repeated
-from sim.telling.words import in_percent
-from sim.traces.diagnosis.shares import Share
+from sim.telling.words import compact, in_percent, within
 from theory.shown import shortened, visible
 
 #: Tasks that are named in text.
@@ -64,7 +63,10 @@ def repeated_text(found: Repeated) -> str:
         f"{'part':10}{'measured':>26}{'inferred from run 1':>26}   degrees of freedom",
     ]
     for name in PARTS:
-        measured, inferred = _share(one.shares.get(name)), _share(found.inferred.get(name))
+        measured, inferred = (
+            within(share.value, share.low, share.high, compact, "") if share else "cannot be told"
+            for share in (one.shares.get(name), found.inferred.get(name))
+        )
         lines.append(f"{name:10}{measured:>26}{inferred:>26}   {getattr(one.freedom, name):,}")
     lines += ["", *(f"{name} cannot be told: {reason}." for name, reason in one.reasons.items())]
     lines += [
@@ -87,10 +89,6 @@ def repeated_text(found: Repeated) -> str:
             for row in one.slow.head(_MOST).itertuples()
         ]
     return "\n".join(map(visible, lines))
-
-
-def _share(share: Share | None) -> str:
-    return "cannot be told" if share is None else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
 
 
 def change_json(one: Change) -> dict[str, Any]:

@@ -371,7 +371,7 @@ def advise(
         gain, cost = options[best].change[objective], options[best].change["slot_time"]
         reason = (
             f"{objective} job time changes by {gain.percent}, slot-time by {cost.percent}, "
-            f"with a budget of {100 * budget:g} %"
+            f"with a budget of {in_percent(budget, None)}"
         )
         return Advice(best, system.settings(options[best].policy, options[now].policy), reason, trial)
 
@@ -381,8 +381,8 @@ def advise(
     if best:
         return advice(best, trial)
     reason = (
-        f"do nothing: no setting of {system.title} within a budget of {100 * budget:g} % more slot-time "
-        f"makes the {objective} job time shorter beyond doubt"
+        f"do nothing: no setting of {system.title} within a budget of {in_percent(budget, None)} more "
+        f"slot-time makes the {objective} job time shorter beyond doubt"
     )
     settings = system.settings(options[now].policy) if now in settable else {}
     return Advice(now, settings, reason)

@@ -11,7 +11,7 @@ import pandas as pd
 from sim import __version__
 from sim.telling import document
 from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset
-from sim.telling.words import begun, counted
+from sim.telling.words import begun, counted, in_percent
 from sim.whatif.answer import Advice, Answer, Option
 from sim.whatif.charts import front, load, recorded
 from sim.whatif.charts import remedies as drawing
@@ -184,7 +184,7 @@ def headline(answer: Answer) -> str:
         return "Leave the settings as they are"
     gain = answer.options[answer.advice.policy].change[answer.objective]
     named = answer.options[answer.advice.policy].policy.name
-    told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+z.0f} %"
+    told = f"{named}: the {answer.objective} job time changes by {in_percent(gain.value, signed=True)}"
     if answer.risky:
         return f"{answer.safety.sentence} If all could: {told}"
     return f"Try for an hour {told}" if answer.advice.trial else told
@@ -253,7 +253,7 @@ def _how(answer: Answer) -> dict[str, str]:
         "arrivals": f"{question.rate:.4g} times the recorded rate, an offered load of {question.load:.3g}",
         "replications": f"{counted(replications, 'replication')}; settings are searched on as many others",
         "random seed": str(question.seed),
-        "budget": f"at most {100 * answer.budget:g} % more slot-time",
+        "budget": f"at most {in_percent(answer.budget, None)} more slot-time",
         "program": f"straggler-lab {__version__}",
     }
     notes = {f"note {number}": visible(note) for number, note in enumerate(model.notes, 1)}

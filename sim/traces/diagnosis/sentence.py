@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.telling.words import in_percent
+from sim.telling.words import in_percent, plain
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.hidden import SHARES, Hidden
@@ -50,9 +50,8 @@ def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
     others = [one.seconds for name, one in told.items() if name != "idle"]
     if idle is None or idle.low <= 0 or idle.seconds < max(_LITTLE * recorded, *others, 0.0):
         return ""
-    return (
-        f" Slots that stood idle while tasks waited cost {_percent(idle.seconds / recorded)} of their time."
-    )
+    share = in_percent(idle.seconds / recorded, least=0.01)
+    return f" Slots that stood idle while tasks waited cost {share} of their time."
 
 
 def _of_stragglers(
@@ -63,7 +62,7 @@ def _of_stragglers(
         return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
     if share_lost <= 0:
         return "Stragglers cost these jobs no time: tasks at the median of their stage would not be faster."
-    cost = f"Stragglers cost these jobs {_percent(share_lost)} of their time"
+    cost = f"Stragglers cost these jobs {in_percent(share_lost, least=0.01)} of their time"
     if share_lost < _LITTLE:
         return f"{cost}: there is little to mend."
     beside = {name: one for name, one in causes.told.items() if name not in ("luck", "idle")}
@@ -115,7 +114,7 @@ def no_copies(history: History) -> str:
     copies = history.frame("copies")
     durations = (copies["end"] - copies["launch"])[copies["complete"]]
     if history.format == "spark" and len(durations) and durations.quantile(0.95) < _CHECK:
-        return f"tasks end before Spark first looks at them, after {_CHECK:g} s"
+        return f"tasks end before Spark first looks at them, after {plain(_CHECK)} s"
     return ""
 
 
@@ -139,10 +138,6 @@ def _inverse(shares: Shares) -> bool:
     """Say whether tasks that read less take longer."""
     fit = shares.fit
     return float(fit.seen_work() @ fit.columns.x[:, 0]) < 0
-
-
-def _percent(share: float) -> str:
-    return "less than 1 %" if share < 0.01 else in_percent(share)
 
 
 def _about(share: float) -> str:
