@@ -57,11 +57,17 @@ class Head:
 
 @dataclass(frozen=True)
 class Said:
-    """A paragraph; a small one tells what is not needed at first sight."""
+    """A paragraph; a small one tells what is not needed at first sight, `link` (ours) leads to more."""
 
     kind: ClassVar = "said"
     text: str
     small: bool = False
+    link: str = ""
+
+    @property
+    def told(self) -> str:
+        """The text with its link, for who cannot follow one."""
+        return f"{self.text} See {self.link}" if self.link else self.text
 
 
 @dataclass(frozen=True)
@@ -99,10 +105,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines to paste, as they stand."""
+    """Lines to paste into a file, as they stand."""
 
     kind: ClassVar = "lines"
     text: str
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -267,7 +274,7 @@ def as_text(parts: Iterable[Part]) -> str:
             case Head():
                 lines += ["", visible(one.text)]
             case Said():
-                lines.append(visible(one.text))
+                lines.append(visible(one.told))
             case Lines():
                 lines += [f"  {visible(line)}" for line in one.text.splitlines()]
             case Table():
@@ -305,7 +312,9 @@ def _in_markdown(part: Part) -> str:
     match part:
         case Head(text=text, level=level):
             return f"{'#' * level} {literal(text)}" if level < 3 else f"**{literal(text)}**"
-        case Said(text=text) | Drawn(alt=text):
+        case Said(text=text, link=link):
+            return f"{literal(text)} [Why]({link})" if link else literal(text)
+        case Drawn(alt=text):
             return literal(text)
         case Lines(text=text):
             return block(text)

@@ -250,6 +250,14 @@ class Answer:
             return told
         return f"{told} So restricted, the setting would not be advised: whether it pays is not beyond doubt."
 
+    def standing(self, text: str) -> str:
+        """Return what an option is to the reader: today's, recommended, to be tried, or none of these."""
+        if text == self.today:
+            return "today"
+        if self.advice is None or self.advice.policy != text:
+            return ""
+        return "to try" if self.advice.trial else "recommended"
+
     @property
     def risky(self) -> bool:
         """Whether the advice is to run copies where tasks must not run twice."""
