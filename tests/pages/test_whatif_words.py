@@ -127,13 +127,14 @@ def section() -> None:
     import streamlit as st
 
     from pages.whatif.words.parts import Section
-    from sim.telling.document import Head, Lines, Said
+    from sim.telling.document import Head, Lines, Part, Said
 
     place = Section()
     st.markdown("below")
     with patch.object(st, "header", wraps=st.header) as header:
         for told in ("first", "*second*", "*second*"):
-            parts = [Said(told), Said("small", small=True), Head("To paste"), Lines("a: 1", "b.yaml")]
+            parts: list[Part] = [Said(told), Said("small", small=True), Head("To paste")]
+            parts.append(Lines("a: 1", "b.yaml"))
             place.show("Setting", parts, anchor="here")
     st.markdown(str(header.call_count))
 
