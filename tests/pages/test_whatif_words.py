@@ -141,10 +141,6 @@ def section() -> None:
 
 def test_parts_are_shown_as_they_stand_and_replaced_once_they_say_something_else() -> None:
     app = AppTest.from_function(section).run()
-    assert [one.value for one in app.markdown] == [r"\*second\*", "below", "2"]
-    assert [one.value for one in (*app.header, *app.subheader, *app.caption)] == [
-        "Setting",
-        "To paste",
-        "small",
-    ]
+    assert [one.value for one in app.markdown] == [r"\*second\*", "**To paste**", "below", "2"]
+    assert [one.value for one in (*app.header, *app.caption)] == ["Setting", "small"]
     assert [(one.value, one.language) for one in app.code] == [("a: 1", "yaml")]

@@ -7,7 +7,6 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from pages.shared.words.foreign import literal
 from sim.telling.document import Head, Lines, Part, Said, as_markdown
 
 #: The language of a file by its suffix, for its colours.
@@ -32,11 +31,11 @@ class Section:
 
 
 def show_parts(parts: Iterable[Part]) -> None:
-    """Show parts, one below the other; their headings are below that of a section."""
+    """Show parts, one below the other; a heading of theirs is a bold line in a section, which has one."""
     for part in parts:
         match part:
             case Head(text=text):
-                st.subheader(literal(text), anchor=False)
+                st.markdown(as_markdown([Head(text, 3)]))
             case Said(small=True):
                 st.caption(as_markdown([part]))
             case Lines(text=text, file=file):
