@@ -10,7 +10,7 @@ from sim.fields import fields_of
 from sim.result import Comparison, PolicyResult, reported
 from sim.scenario import Scenario
 from sim.slots.scenario import SlotScenario
-from sim.statistics import shown
+from sim.telling.words import compact, printed
 from theory.shown import shortened
 
 RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
@@ -129,15 +129,22 @@ def as_table(comparison: Comparison) -> str:
 def _row(comparison: Comparison, policy: str) -> list[str]:
     result, scenario = comparison.policies[policy], comparison.scenario
     name = policy + (" (unstable)" if result.unstable(scenario.slots) else "")
-    flowtimes = [shown(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
-    ratios = [f"{result.estimate(ratio).value:.1%}" for ratio in ("speculative_copies_share", "utilisation")]
+    flowtimes = [printed(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
+    shares = [result.estimate(ratio).value for ratio in ("speculative_copies_share", "utilisation")]
+    ratios = ["-" if share is None else compact(share, 1) for share in shares]
     engine = engine_of(scenario)
-    more = [shown(result.estimate(one.key, "mean")) for one in engine.columns]
+    more = [printed(result.estimate(one.key, "mean")) for one in engine.columns]
     scalars = [result.estimate(one.key) for one in engine.scalars]
-    more += ["-" if one.value is None else shown(one) for one in scalars]
+    more += ["-" if one.value is None else printed(one) for one in scalars]
     if comparison.reference:
-        more.append(shown(comparison.ratio(policy, "flowtime", "mean")))
-    return [name, *flowtimes, shown(result.estimate("resource", "mean")), *ratios, *more]
+        more.append(printed(comparison.ratio(policy, "flowtime", "mean")))
+    return [
+        name,
+        *flowtimes,
+        printed(result.estimate("resource", "mean")),
+        *ratios,
+        *more,
+    ]
 
 
 def _remarks(comparison: Comparison) -> list[str]:

@@ -17,7 +17,8 @@ from sim.interval_reliability import interval_is_reliable
 from sim.outcome import Ending, Outcome, first_counted
 from sim.policy import Policy
 from sim.scenario import Scenario
-from sim.statistics import Estimate, difference, half_widths, relative, shown, student
+from sim.statistics import Estimate, difference, half_widths, relative, student
+from sim.telling.words import printed
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -550,7 +551,7 @@ class Comparison:
             [
                 {"policy": name + (" (unstable)" if result.unstable(self.scenario.slots) else "")}
                 | {
-                    heading.format(self.scenario.time_unit): shown(result.estimate(*key))
+                    heading.format(self.scenario.time_unit): printed(result.estimate(*key))
                     for heading, key in SUMMARY.items()
                 }
                 for name, result in self.policies.items()

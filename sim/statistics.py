@@ -251,20 +251,3 @@ def quantiles(
     known = stats.ecdf(stats.CensoredData(uncensored=values[~censored], right=values[censored])).cdf
     reached = np.searchsorted(known.probabilities, np.asarray(shares) - 1e-12)
     return [float(known.quantiles[i]) if i < known.quantiles.size else None for i in reached]
-
-
-def shown(estimate: Estimate) -> str:
-    """Return an estimate as text: value ± half width.
-
-    Examples
-    --------
-    >>> shown(Estimate(12.3456, 12.0, 12.6912)), shown(Estimate(2.0)), shown(Estimate(None))
-    ('12.35 ± 0.35', '2.000', 'unknown')
-    """
-    if estimate.value is None:
-        return "unknown"
-    if not estimate.reliable:
-        return f"{shown(Estimate(estimate.value))} (unreliable)"
-    digits = max(0, 3 - math.floor(math.log10(abs(estimate.value)))) if estimate.value else 2
-    text = f"{estimate.value:.{min(digits, 6)}f}"
-    return text if math.isinf(estimate.half) else f"{text} ± {estimate.half:.{min(digits, 6)}f}"

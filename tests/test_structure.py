@@ -324,9 +324,8 @@ def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
     assert not re.search(r"\bcache_(resource|data)\b", path.read_text())
 
 
-#: Files that draw what a `Plot` has no word for: shades, unseen points, and the first chart of Start.
+#: Files that draw what a `Plot` has no word for: shades and unseen points.
 OWN_TRACES = {
-    "pages/start/charts.py",
     "pages/coding/charts/maps.py",
     "pages/map/charts.py",
     "pages/diagnose/charts/tail.py",

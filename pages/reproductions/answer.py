@@ -22,6 +22,7 @@ from sim.claims.reproduce import again
 from sim.processes.child import Limits
 from sim.processes.jobs import Job, Jobs
 from sim.processes.worker import Ended
+from sim.telling.words import fixed
 
 #: Of one computation: processor time of minutes at most, memory of the largest quick run several times over.
 LIMITS = Limits(memory=2 * 2**30, seconds=180, patience=600, result=2**20)
@@ -75,7 +76,8 @@ def _progress(row: Row, job: Job, now: float) -> tuple[float, str]:
     if job.begun is None:
         return 0.0, f"Waits until {_jobs().place(job) + 1} before it are computed …"
     took, passed = _took(row), now - job.begun
-    return min(passed / took, 0.95), f"Computing … {passed:.0f} s; it took {took:.0f} s when it was recorded"
+    told = f"Computing … {fixed(passed, 0)} s; it took {fixed(took, 0)} s when it was recorded"
+    return min(passed / took, 0.95), told
 
 
 def _took(row: Row) -> float:

@@ -14,7 +14,6 @@ from pages.start.details import show_doors, show_map, show_presets
 from pages.start.layout import Moves
 from pages.start.question import one_job
 from pages.start.words import change, notices
-from sim.telling.palette import palette
 
 TAIL = 1.5  # tail index of the straggle factors: heavy enough that a second copy costs nothing
 
@@ -59,7 +58,7 @@ for column, (label, name, meaning) in zip(
 with picture:
     show_figure(
         "one_job",
-        chart(job, single, longest=1.1 * one_job(MOST_TASKS, 1, TAIL).end, ink=palette(is_dark()).ink),
+        chart(job, single, longest=1.1 * one_job(MOST_TASKS, 1, TAIL).end, dark=is_dark()),
         f"Bars of {tasks} tasks in the order they end. Half end within {job.typical:.1f} minutes, "
         f"the slowest after {job.end:.1f} minutes, and the job with it.",
     )

@@ -8,14 +8,14 @@ import pandas as pd
 
 from pages.shared.charts.on_page import Headline
 from pages.threshold.question import Job, Scene
-from sim.telling.words import counted, counted_slots, in_slots, listed, number, of_one, percent, plain, worth
+from sim.telling.words import counted, counted_slots, in_slots, listed, number, percent, plain, worth
 
 
 def answer(seen: Scene) -> str:
     """Return where another slot begins to be worth less, and which job the next one does most for."""
     law, first = seen.law, seen.jobs[0]
     told = (
-        f"Beyond **{of_one(worth(law.theta), 'slot')} per task** another slot is worth "
+        f"Beyond **{counted(worth(law.theta), 'slot')} per task** another slot is worth "
         f"less: job {first.name} with its {counted(first.tasks, 'task')} passes that point at "
         f"{counted_slots(first.threshold)}."
     )
@@ -74,7 +74,7 @@ def notices(seen: Scene) -> list[str]:
 def _plateau(seen: Scene, job: Job) -> str:
     law = seen.law
     return (
-        f"Up to {of_one(worth(law.theta), 'slot')} per task every slot adds the same, {worth(law.plateau)}. "
+        f"Up to {counted(worth(law.theta), 'slot')} per task every slot adds the same, {worth(law.plateau)}. "
         f"Job {job.name} has {counted(job.tasks, 'task')} and gets there with "
         f"{counted_slots(job.threshold)}."
     )

@@ -18,15 +18,16 @@ from pages.shared.words.formulas import show_formulas
 from pages.whatif.answer import filmed
 from pages.whatif.controls import PAGE
 from pages.whatif.formulas import FORMULAS
-from pages.whatif.layout import luck_drawings, show_checks
+from pages.whatif.layout import luck_drawings
 from pages.whatif.question import Request
 from pages.whatif.words import film as words
 from pages.whatif.words import tables
+from pages.whatif.words.parts import show_parts
 from pages.whatif.words.settings import called
 from sim.fields import BadInput
 from sim.traces.left_out import KEPT
 from sim.traces.sheet import as_csv
-from sim.whatif.document import LUCK, as_html
+from sim.whatif.document import LUCK, as_html, checks
 from sim.whatif.price import GIVEN
 from sim.whatif.report import as_json
 from sim.whatif.steps import Step
@@ -51,7 +52,7 @@ def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> Non
     st.code(shell_line(asked), language="bash", wrap_lines=True)
     if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
         with box:
-            show_checks(shown)
+            show_parts([checks(shown.check)])
     if shown.check.residuals and (box := drawer(PAGE, "luck", LUCK, ":material/scatter_plot:")):
         with box:
             show_luck(shown, dark)

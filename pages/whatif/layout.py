@@ -18,12 +18,12 @@ from pages.whatif.words import remedies as words
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
+from pages.whatif.words.parts import Section
 from pages.whatif.words.sentence import ANCHOR, sentence
-from pages.whatif.words.settings import as_text, called, language
+from pages.whatif.words.settings import called
 from sim.telling.document import typeset
-from sim.whatif.answer import Answer
 from sim.whatif.charts.front import Front
-from sim.whatif.check import FAIR, GOOD
+from sim.whatif.document import applied, copying
 from sim.whatif.report import times_told
 from sim.whatif.steps import Step
 
@@ -31,9 +31,6 @@ from sim.whatif.steps import Step
 FIRST = 2
 #: Pixels of the columns whose text is long.
 WIDTHS = {"standing": 110, "setting": 265} | dict.fromkeys(tables.CHANGES.values(), 165)
-#: How a grade is marked.
-GRADES = {GOOD: ":material/check_circle:", FAIR: ":material/help:"}
-BAD = ":material/cancel:"
 
 
 class PageLayout:
@@ -41,18 +38,18 @@ class PageLayout:
 
     def __init__(self) -> None:
         self._top, self._below = Layout("top"), Layout("below")
-        self._paste: Placeholders | None = None
+        self._paste: Section | None = None
+        self._how: Section
         self._table: Placeholders
-        self._how: Placeholders
 
     def show(self, asked: Request, shown: Step, dark: bool) -> Screen:
         """Draw a snapshot; return what has been drawn."""
         screen = screen_of(asked, shown, dark)
         self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
         if self._paste is None:
-            self._how, self._paste, self._table = (Placeholders(st.container()) for _ in range(3))
+            self._how, self._paste, self._table = Section(), Section(), Placeholders(st.container())
         self._show_remedy(shown)
-        self._show_settings(asked, shown)
+        self._show_settings(shown)
         self._show_options(asked, shown)
         self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
         return screen
@@ -60,31 +57,20 @@ class PageLayout:
     def _show_remedy(self, shown: Step) -> None:
         """Show how the remedy that comes first is applied, where it is no setting of copies."""
         remedies = shown.answer.remedies
-        if remedies is None or (first := remedies.other) is None:
-            return
-        paste = first.paste
-        lines = f": lines for {paste.file}" if paste.settings else ""
-        self._how.header("head", f"{first.remedy.title}{lines}", anchor=words.ANCHOR)
-        self._how.markdown("told", literal(f"{paste.told} {first.limit}"))
-        if paste.settings:
-            text = as_text(dict(paste.settings), paste.file)
-            self._how.code("lines", text, language=language(paste.file))
+        if remedies is not None and (first := remedies.other) is not None:
+            self._how.show(first.remedy.title, applied(first), anchor=words.ANCHOR)
 
-    def _show_settings(self, asked: Request, shown: Step) -> None:
-        """Show the lines to paste."""
+    def _show_settings(self, shown: Step) -> None:
+        """Show whether tasks may run twice, and the lines to paste."""
         assert self._paste is not None
-        advice = shown.answer.advice
-        if advice is None or asked.system is None or not advice.settings:
+        answer, advice = shown.answer, shown.answer.advice
+        if advice is None or answer.system is None or not advice.settings:
             return
-        same = advice.policy == shown.answer.today
+        same = advice.policy == answer.today
         head = "Setting to try for an hour" if advice.trial else "Recommended setting"
         head = "Today’s setting, as it would be written" if same else head
-        head = "Only where tasks may run twice" if shown.answer.risky and not same else head
-        self._paste.header("head", f"{head}: lines for {asked.system.file}", anchor=ANCHOR)
-        if shown.answer.copies:
-            self._paste.markdown("safety", risks(shown.answer))
-        text = as_text(dict(advice.settings), asked.system.file)
-        self._paste.code("lines", text, language=language(asked.system.file))
+        head = "Only where tasks may run twice" if answer.risky and not same else head
+        self._paste.show(head, copying(answer, advice), anchor=ANCHOR)
 
     def _show_options(self, asked: Request, shown: Step) -> None:
         """Show the table of options."""
@@ -103,17 +89,6 @@ class PageLayout:
             "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
         )
         self._table.caption("times", literal(typeset(times_told(shown.answer))))
-
-
-def risks(answer: Answer) -> str:
-    """Say whether tasks may run twice, what speaks against it, and what is gained where some do not."""
-    found = answer.safety
-    told = [
-        f"{literal(one.told)} [Why]({one.writer.reference})" if one.writer.reference else literal(one.told)
-        for one in found.against
-    ]
-    told += [literal(typeset(one)) for one in (answer.apart_told, found.restricted) if one]
-    return "\n- ".join([f"**Is it safe to run a task twice?** {found.sentence}\n", *told])
 
 
 def screen_of(asked: Request, shown: Step, dark: bool) -> Screen:
@@ -153,16 +128,7 @@ def front_of(asked: Request, shown: Step) -> Front:
         {names[text]: option for text, option in answer.options.items()},
         names.get(answer.today, ""),
         "" if advised == answer.today else names.get(advised, ""),
-        tables.standing(shown, advised),
+        answer.standing(advised),
         asked.aim.objective,
         asked.aim.budget,
     )
-
-
-def show_checks(shown: Step) -> None:
-    """Say of each check how good it is."""
-    lines = [
-        f"- {GRADES.get(item.grade, BAD)} **{item.grade}**: {literal(item.sentence)}"
-        for item in shown.check.items
-    ]
-    st.markdown("\n".join(lines))

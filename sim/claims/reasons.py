@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from sim.statistics import Estimate
+from sim.telling.words import UNKNOWN, spread
 
 #: The name of a choice, and how its number is told.
 PLACE = re.compile(r"\{([^{}|]*)\|([^{}|]+)\}")
@@ -60,15 +61,11 @@ def told(estimate: Estimate, how: str) -> str:
     """
     of, unit = HOW[how]
     if estimate.value is None:
-        return "unknown"
+        return UNKNOWN
     value = of(estimate.value)
     half = math.nan
     if estimate.low is not None and estimate.high is not None:
         half = abs(of(estimate.high) - of(estimate.low)) / 2
     if how == "count":
         return f"{value}"
-    if not half > 1e-9 * abs(value):
-        decimals = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
-        return f"{value:.{decimals}f}{unit}".replace("-", "−")
-    decimals = max(0, -int(f"{half:.0e}".partition("e")[2]))  # of its first digit, rounded
-    return f"{value:.{decimals}f} ± {half:.{decimals}f}{unit}".replace("-", "−")
+    return spread(value, half, 1) + unit

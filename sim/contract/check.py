@@ -20,6 +20,7 @@ from typing import Any
 from sim.fields import BadInput
 from sim.files import opened
 from sim.processes.parent import started
+from sim.telling.words import plain
 from theory.shown import quoted
 
 #: Seconds of processor time after which a rule that is still at the same step is taken for stuck; by the
@@ -103,7 +104,7 @@ def _read(child: subprocess.Popen[str], tell: Callable[[str], object]) -> tuple[
     child.wait()
     reader.join(1)
     if late.is_set() or child.returncode == -getattr(signal, "SIGXCPU", 0):
-        complaints.append(f"{step}: it does not come to an end within {PATIENCE_S:.0f} s")
+        complaints.append(f"{step}: it does not come to an end within {plain(PATIENCE_S)} s")
     elif not ended and not complaints:
         last = next(iter("".join(errors).strip().splitlines()[-1:]), "without a word")
         complaints.append(f"{step}: the process ended ({last}); is an array written beyond its end?")

@@ -12,7 +12,7 @@ from sim.map.picture import BETWEEN, GUESSED, Picture, Regret, Square
 from sim.map.plane import LETTERS, Cell, Plane
 from sim.map.standing import ALIKE, SURE, UNSTABLE, Standing
 from sim.statistics import Estimate
-from sim.telling.words import exact
+from sim.telling.words import exact, printed
 
 
 def as_json(found: Picture) -> dict[str, Any]:
@@ -159,18 +159,13 @@ def mark(one: Square) -> str:
 def _in_words(plane: Plane, one: Regret) -> str:
     told = [f"best in {one.wins} of {plane.size} cells"]
     if one.worst.value is not None and one.where is not None and one.mean.value is not None:
-        told.append(f"at worst {_percent(one.worst)} above the best (at {plane.where(one.where)})")
-        told.append(f"on average {_percent(one.mean)}")
+        worst, mean = (printed(loss, "%", 100, 1) for loss in (one.worst, one.mean))
+        told += [f"at worst {worst} above the best (at {plane.where(one.where)})", f"on average {mean}"]
     if one.unstable:
         told.append(f"its queue grows in {one.unstable}")
     if one.over:
         told.append(f"over the budget in {one.over}")
     return ", ".join(told)
-
-
-def _percent(estimate: Estimate) -> str:
-    half = f" ± {100 * estimate.half:.1f}" if estimate.low is not None else ""
-    return f"{100 * (estimate.value or 0.0):.1f}{half} %"
 
 
 def _notes(found: Picture) -> Iterator[str]:

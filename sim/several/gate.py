@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from sim.fields import BadInput
 from sim.several.change import BY_RUNS, TITLES, Change, Changes
 from sim.several.reruns import FIGURES
+from sim.telling.words import compact, in_percent
 from theory.shown import quoted
 
 #: Chance that a gate fails although no change is above its limit.
@@ -35,7 +36,7 @@ class Condition:
 
     def __str__(self) -> str:
         """Return it as it is written."""
-        return f"{self.figure} > {100 * self.limit:+g}%"
+        return f"{self.figure} > {compact(self.limit, None, signed=True)}"
 
 
 def read_condition(text: str) -> Condition:
@@ -125,17 +126,15 @@ def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
         why = "no job is in all runs by its name" if not found.change else "the logs do not tell it"
         return Judged(condition, UNTOLD, None, f"{why}.")
     above, below = change.larger(condition.limit), change.smaller(condition.limit)
-    told = told_change(change)
+    told, limit = told_change(change), in_percent(condition.limit, None, signed=True)
     if above is not None and above <= false_alarm:
-        return Judged(condition, FAILS, change, f"{told}: above {100 * condition.limit:+g} % beyond doubt.")
+        return Judged(condition, FAILS, change, f"{told}: above {limit} beyond doubt.")
     high = change.share.high
     if (below is not None and below <= false_alarm) or (high is not None and high <= condition.limit):
-        return Judged(condition, PASSES, change, f"{told}: not above {100 * condition.limit:+g} %.")
+        return Judged(condition, PASSES, change, f"{told}: not above {limit}.")
     if change.reason:
         return Judged(condition, UNTOLD, change, f"{told}.{_more(change)}")
-    return Judged(
-        condition, UNTOLD, change, f"{told}: {100 * condition.limit:+g} % lies within.{_more(change)}"
-    )
+    return Judged(condition, UNTOLD, change, f"{told}: {limit} lies within.{_more(change)}")
 
 
 def _more(change: Change) -> str:
@@ -146,7 +145,7 @@ def _more(change: Change) -> str:
 def told_change(change: Change) -> str:
     """Return a change with its interval in words."""
     share = change.share
-    value = f"{TITLES[change.figure]} {100 * (share.value or 0.0):+z.1f} %"
+    value = f"{TITLES[change.figure]} {in_percent(share.value or 0.0, 1, signed=True)}"
     if share.low is None and share.high is None:
         return f"{value}, without an interval: {change.reason}"
     low = "any" if share.low is None else f"{100 * share.low:+z.1f}"

@@ -6,6 +6,8 @@ from dataclasses import asdict
 from html import escape
 from typing import Any
 
+import pandas as pd
+
 from sim.several.after import After, told_more
 from sim.several.change import TITLES, Change, Changes
 from sim.several.gate import FAILS, FALSE_ALARM, UNTOLD, Gate, told_change
@@ -13,8 +15,8 @@ from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
 from sim.several.layout import PARTS
 from sim.several.promised import HELD
 from sim.several.repeated import Repeated
-from sim.telling.words import in_percent
-from sim.traces.diagnosis.shares import Share
+from sim.telling.document import Head, Said, Table, as_markdown
+from sim.telling.words import compact, in_percent, within
 from theory.shown import shortened, visible
 
 #: Tasks that are named in text.
@@ -64,7 +66,10 @@ def repeated_text(found: Repeated) -> str:
         f"{'part':10}{'measured':>26}{'inferred from run 1':>26}   degrees of freedom",
     ]
     for name in PARTS:
-        measured, inferred = _share(one.shares.get(name)), _share(found.inferred.get(name))
+        measured, inferred = (
+            within(share.value, share.low, share.high, compact, "") if share else "cannot be told"
+            for share in (one.shares.get(name), found.inferred.get(name))
+        )
         lines.append(f"{name:10}{measured:>26}{inferred:>26}   {getattr(one.freedom, name):,}")
     lines += ["", *(f"{name} cannot be told: {reason}." for name, reason in one.reasons.items())]
     lines += [
@@ -87,10 +92,6 @@ def repeated_text(found: Repeated) -> str:
             for row in one.slow.head(_MOST).itertuples()
         ]
     return "\n".join(map(visible, lines))
-
-
-def _share(share: Share | None) -> str:
-    return "cannot be told" if share is None else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
 
 
 def change_json(one: Change) -> dict[str, Any]:
@@ -201,28 +202,18 @@ def gate_text(found: Gate) -> str:
 
 def gate_markdown(found: Gate) -> str:
     """Return a gate as Markdown, for the summary of a pipeline or a comment."""
-    rows = [f"| `{one.condition}` | {one.verdict} | {_in_cell(one.reason)} |" for one in found.judged]
-    jobs = found.changes.jobs
-    return "\n".join(
+    rows = [(str(one.condition), one.verdict, one.reason) for one in found.judged]
+    alarm = in_percent(FALSE_ALARM, None)
+    return as_markdown(
         [
-            f"**Gate: {found.verdict}**",
-            "",
-            "| fail if | verdict | why |",
-            "|---|---|---|",
-            *rows,
-            "",
-            f"{len(jobs.names):,} jobs are in all runs. Chance to fail without a change above a limit: at "
-            f"most {100 * FALSE_ALARM:g} %.",
+            Head(f"Gate: {found.verdict}", 3),
+            Table(pd.DataFrame(rows, columns=["fail if", "verdict", "why"]), wraps=True),
+            Said(
+                f"{len(found.changes.jobs.names):,} jobs are in all runs. Chance to fail without a change "
+                f"above a limit: at most {alarm}."
+            ),
         ]
     )
-
-
-def _in_cell(text: str) -> str:
-    """Return a text that stays in its cell and is no markup."""
-    safe = escape(visible(text), quote=False)
-    for sign in "\\`*_[]|":
-        safe = safe.replace(sign, f"\\{sign}")
-    return safe
 
 
 def gate_junit(found: Gate) -> str:

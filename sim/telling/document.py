@@ -1,4 +1,4 @@
-"""An answer as the parts that a reader meets, in their order, and that document as HTML and as text.
+"""An answer as the parts that a reader meets, in their order, and that document as HTML, Markdown and text.
 
 Whoever answers says it once, as parts; a file for a colleague and a terminal show the same parts. A file
 loads nothing: its content policy lets only its own scripts run, and all text is escaped.
@@ -15,6 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sim.telling.markdown import block, literal, row
 from theory.shown import visible
 
 if TYPE_CHECKING:
@@ -56,11 +57,17 @@ class Head:
 
 @dataclass(frozen=True)
 class Said:
-    """A paragraph; a small one tells what is not needed at first sight."""
+    """A paragraph; a small one tells what is not needed at first sight, `link` (ours) leads to more."""
 
     kind: ClassVar = "said"
     text: str
     small: bool = False
+    link: str = ""
+
+    @property
+    def told(self) -> str:
+        """The text with its link, for who cannot follow one."""
+        return f"{self.text} See {self.link}" if self.link else self.text
 
 
 @dataclass(frozen=True)
@@ -98,10 +105,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines to paste, as they stand."""
+    """Lines to paste into a file, as they stand."""
 
     kind: ClassVar = "lines"
     text: str
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -266,7 +274,7 @@ def as_text(parts: Iterable[Part]) -> str:
             case Head():
                 lines += ["", visible(one.text)]
             case Said():
-                lines.append(visible(one.text))
+                lines.append(visible(one.told))
             case Lines():
                 lines += [f"  {visible(line)}" for line in one.text.splitlines()]
             case Table():
@@ -276,6 +284,46 @@ def as_text(parts: Iterable[Part]) -> str:
             case Drawn():
                 pass
     return typed("\n".join(lines).strip("\n"))
+
+
+def as_markdown(parts: Iterable[Part]) -> str:
+    r"""Return parts as Markdown, of which all text is shown letter by letter; charts are told in words.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found = pd.DataFrame({"job": ["*a*|b", "![x](http://y)"]})
+    >>> print(as_markdown([Head("Gate: fails", 3), Table(found), Lines("a: 1")]))
+    **Gate: fails**
+    <BLANKLINE>
+    | job |
+    |---|
+    | \*a\*\|b |
+    | `![x](http://y)` |
+    <BLANKLINE>
+    ```
+    a: 1
+    ```
+    """
+    return "\n\n".join(filter(None, map(_in_markdown, parts)))
+
+
+def _in_markdown(part: Part) -> str:
+    match part:
+        case Head(text=text, level=level):
+            return f"{'#' * level} {literal(text)}" if level < 3 else f"**{literal(text)}**"
+        case Said(text=text, link=link):
+            return f"{literal(text)} [Why]({link})" if link else literal(text)
+        case Drawn(alt=text):
+            return literal(text)
+        case Lines(text=text):
+            return block(text)
+        case Table(columns=columns, rows=rows):
+            heads = columns if part.headed else [""] * len(columns)
+            above = [row(map(literal, heads)), "|---" * len(columns) + "|"]
+            return "\n".join([*above, *(row(map(literal, one)) for one in rows)])
+        case Folded(title=title, parts=parts):
+            return f"**{literal(title)}**\n\n{as_markdown(parts)}"
 
 
 def _aligned(table: Table) -> list[str]:

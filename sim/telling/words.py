@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sim.telling.unit import unit_for
@@ -96,26 +97,62 @@ def percent(share: float) -> str:
     return fixed(100 * share, 1 if near_end else 0) + " %"
 
 
-def in_percent(share: float, decimals: int = 0) -> str:
-    """Return a share in percent with so many decimals.
+def in_percent(
+    share: float,
+    decimals: int | None = 0,
+    *,
+    signed: bool = False,
+    least: float = -math.inf,
+    small: int = 0,
+    mark: str = " %",
+) -> str:
+    """Return a share in percent as a terminal shows it.
+
+    Parameters
+    ----------
+    share : float
+    decimals : int or None, optional
+        None for a share that was chosen: as many as it has.
+    signed : bool, optional
+        Whether an increase has its sign.
+    least : float, optional
+        A smaller share is told as less than this one.
+    small : int, optional
+        Decimals of a share below 1 %.
+    mark : str, optional
 
     Examples
     --------
-    >>> in_percent(0.256), in_percent(-0.256, 1)
-    ('26 %', '-25.6 %')
+    >>> in_percent(0.256), in_percent(-0.256, 1), in_percent(0.075, None), in_percent(0.05, None, signed=True)
+    ('26 %', '-25.6 %', '7.5 %', '+5 %')
+    >>> in_percent(0.004, least=0.01), in_percent(-0.0001, 1, signed=True), in_percent(0.5, mark="%")
+    ('less than 1 %', '+0.0 %', '50%')
+    >>> in_percent(0.0049, small=1), in_percent(0.0096, small=1)
+    ('0.5 %', '1 %')
     """
-    return f"{100 * share:.{decimals}f} %"
+    if share < least:
+        return f"less than {in_percent(least, None, mark=mark)}"
+    sign = "+" if signed else ""
+    if share < 0.0095 and small:
+        decimals = small
+    return (f"{100 * share:{sign}g}" if decimals is None else f"{100 * share:{sign}z.{decimals}f}") + mark
 
 
-def within(value: float, low: float, high: float, write: Callable[[float], str] = number) -> str:
-    """Return a value with its 95 % interval.
+#: A share in a table of a terminal.
+compact = partial(in_percent, mark="%")
+
+
+def within(
+    value: float, low: float, high: float, write: Callable[[float], str] = number, level: str = "95 %: "
+) -> str:
+    """Return a value with its interval, of 95 % unless another level, or none, is to be said.
 
     Examples
     --------
-    >>> within(2.0, 1.5, 2.25), within(0.5, 0.25, 0.75, percent)
-    ('2.00 (95 %: 1.50 to 2.25)', '50 % (95 %: 25 % to 75 %)')
+    >>> within(2.0, 1.5, 2.25), within(0.5, 0.25, 0.75, percent), within(0.5, 0.25, 0.75, compact, "")
+    ('2.00 (95 %: 1.50 to 2.25)', '50 % (95 %: 25 % to 75 %)', '50% (25% to 75%)')
     """
-    return f"{write(value)} (95 %: {write(low)} to {write(high)})"
+    return f"{write(value)} ({level}{write(low)} to {write(high)})"
 
 
 def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
@@ -181,17 +218,50 @@ def brief(estimate: Estimate, unit: str = "") -> str:
     return fixed(round(value, decimals), decimals) + told + (f" {unit}" if unit else "") + known
 
 
-def spread(value: float, half: float) -> str:
-    """Return a value and the half width of its interval, if there is one wider than rounding errors.
+def printed(estimate: Estimate, unit: str = "", scale: float = 1.0, decimals: int | None = None) -> str:
+    """Return an estimate for a terminal: four digits, and as many decimals of the half width of its interval.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    unit : str, optional
+    scale : float, optional
+        What its value is multiplied by.
+    decimals : int, optional
+        In place of four digits.
 
     Examples
     --------
-    >>> spread(1234.5, 678.9), spread(1.0, float("nan")), spread(0.25, 0.0)
-    ('1,234 ± 679', '1.00', '0.250')
+    >>> from sim.statistics import Estimate
+    >>> printed(Estimate(12.3456, 12.0, 12.6912)), printed(Estimate(2.0)), printed(Estimate(None))
+    ('12.35 ± 0.35', '2.000', 'unknown')
+    >>> printed(Estimate(0.25, 0.24, 0.26), "%", 100, 1), printed(Estimate(2.0, reliable=False))
+    ('25.0 ± 1.0 %', '2.000 (unreliable)')
+    """
+    if estimate.value is None:
+        return UNKNOWN
+    value, half = scale * estimate.value, scale * estimate.half
+    if decimals is None:
+        decimals = min(max(0, 3 - math.floor(math.log10(abs(value)))), 6) if value else 2
+    told = f"{value:.{decimals}f}"
+    if estimate.reliable and not math.isinf(half):
+        told += f" ± {half:.{decimals}f}"
+    return told + (f" {unit}" if unit else "") + ("" if estimate.reliable else UNRELIABLE)
+
+
+def spread(value: float, half: float, digits: int = 2) -> str:
+    """Return a value and the half width of its interval, if there is one wider than rounding errors.
+
+    Of the half width are so many digits told.
+
+    Examples
+    --------
+    >>> spread(1234.5, 678.9), spread(1.0, float("nan")), spread(0.25, 0.0), spread(3.85, 1.55, 1)
+    ('1,234 ± 679', '1.00', '0.250', '4 ± 2')
     """
     if not math.isfinite(half) or half <= ROUNDING * abs(value):
         return number(value)
-    decimals = 1 - _magnitude(half, 2)
+    decimals = digits - 1 - _magnitude(half, digits)
     return f"{fixed(value, decimals)} ± {fixed(half, decimals)}"
 
 
@@ -219,18 +289,7 @@ def counted_slots(count: float) -> str:
     >>> counted_slots(40.0), counted_slots(40 / 3), counted_slots(1.001)
     ('40 slots', '13.3 slots', '1 slot')
     """
-    return of_one(in_slots(count), "slot")
-
-
-def of_one(told: str, one: str) -> str:
-    """Return a number, as it is told, with its unit, of which only 1 has one.
-
-    Examples
-    --------
-    >>> of_one("1", "slot"), of_one("1.00", "slot"), of_one("0", "slot")
-    ('1 slot', '1.00 slots', '0 slots')
-    """
-    return f"{told} {one if told == '1' else one + 's'}"
+    return counted(in_slots(count), "slot")
 
 
 def worth(value: float) -> str:
@@ -267,15 +326,18 @@ def begun(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def counted(count: float, one: str, many: str = "") -> str:
-    """Return a number of things in words.
+def counted(count: float | str, one: str, many: str = "") -> str:
+    """Return a number of things in words; a text is a number as it is told, of which only 1 has one thing.
 
     Examples
     --------
     >>> counted(1, "job"), counted(1200, "job"), counted(2, "copy", "copies")
     ('1 job', '1,200 jobs', '2 copies')
+    >>> counted("1", "slot"), counted("1.00", "slot")
+    ('1 slot', '1.00 slots')
     """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    told = count if isinstance(count, str) else f"{count:,}"
+    return f"{told} {one if count in (1, '1') else many or one + 's'}"
 
 
 def changed(share: Estimate) -> str:
@@ -346,13 +408,17 @@ def clipped(name: object, most: int = IN_WORDS) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def spell(seconds: float) -> str:
-    """Return a time with its unit.
+def spell(seconds: float, digits: int | None = None) -> str:
+    """Return a time with its unit; rounded to so many digits, if they are given, as people say it.
 
     Examples
     --------
     >>> spell(0.0), spell(17.96), spell(44242.0)
     ('0 s', '18.0 s', '12.3 h')
+    >>> spell(90.0, 2), spell(7300.0, 2), spell(2.5e7, 2)
+    ('90 s', '2 h', '290 d')
     """
     unit = unit_for(abs(seconds))
-    return f"{number(seconds / unit.seconds)} {unit.sign}"
+    value = seconds / unit.seconds
+    told = number(value) if digits is None else plain(float(f"{value:.{digits}g}"))
+    return f"{told} {unit.sign}"

@@ -250,6 +250,14 @@ class Answer:
             return told
         return f"{told} So restricted, the setting would not be advised: whether it pays is not beyond doubt."
 
+    def standing(self, text: str) -> str:
+        """Return what an option is to the reader: today's, recommended, to be tried, or none of these."""
+        if text == self.today:
+            return "today"
+        if self.advice is None or self.advice.policy != text:
+            return ""
+        return "to try" if self.advice.trial else "recommended"
+
     @property
     def risky(self) -> bool:
         """Whether the advice is to run copies where tasks must not run twice."""
@@ -371,7 +379,7 @@ def advise(
         gain, cost = options[best].change[objective], options[best].change["slot_time"]
         reason = (
             f"{objective} job time changes by {gain.percent}, slot-time by {cost.percent}, "
-            f"with a budget of {100 * budget:g} %"
+            f"with a budget of {in_percent(budget, None)}"
         )
         return Advice(best, system.settings(options[best].policy, options[now].policy), reason, trial)
 
@@ -381,8 +389,8 @@ def advise(
     if best:
         return advice(best, trial)
     reason = (
-        f"do nothing: no setting of {system.title} within a budget of {100 * budget:g} % more slot-time "
-        f"makes the {objective} job time shorter beyond doubt"
+        f"do nothing: no setting of {system.title} within a budget of {in_percent(budget, None)} more "
+        f"slot-time makes the {objective} job time shorter beyond doubt"
     )
     settings = system.settings(options[now].policy) if now in settable else {}
     return Advice(now, settings, reason)

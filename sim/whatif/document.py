@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -11,18 +11,19 @@ import pandas as pd
 from sim import __version__
 from sim.telling import document
 from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset
-from sim.telling.words import begun, counted
+from sim.telling.words import begun, counted, in_percent
 from sim.whatif.answer import Advice, Answer, Option
 from sim.whatif.charts import front, load, recorded
 from sim.whatif.charts import remedies as drawing
+from sim.whatif.check import Check
 from sim.whatif.cost import cost
 from sim.whatif.longer import longer
 from sim.whatif.remedies.judged import Judged, Remedies, shorter
-from sim.whatif.remedies.told import pasted, row
-from sim.whatif.report import money_told, price_told, safety_told, times_told, why_not
+from sim.whatif.remedies.told import row
+from sim.whatif.report import money_told, price_told, times_told, why_not
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
-from sim.whatif.systems import differs
+from sim.whatif.systems import differs, pasted
 from theory.shown import shortened, visible
 
 #: The title of what speaks against the law of luck.
@@ -59,8 +60,7 @@ def parts(answer: Answer) -> Iterator[Part]:
     if answer.advice is not None:
         yield from _copies(answer, answer.advice)
     yield Head(f"Is the model right? It is {answer.check.verdict} on this history")
-    checks = [(item.grade, item.sentence) for item in answer.check.items]
-    yield Table(pd.DataFrame(checks, columns=["grade", "check"]), wraps=True)
+    yield checks(answer.check)
     if answer.pictures is not None and answer.pictures.recorded.size:
         yield _chart(
             "check",
@@ -88,23 +88,48 @@ def parts(answer: Answer) -> Iterator[Part]:
     yield Table(pd.DataFrame(_how(answer).items(), columns=["what", "value"]), wraps=True)
 
 
+def checks(found: Check) -> Table:
+    """Return how good each check is."""
+    rows = [(item.grade, item.sentence) for item in found.items]
+    return Table(pd.DataFrame(rows, columns=["grade", "check"]), wraps=True)
+
+
 def _copies(answer: Answer, advice: Advice) -> Iterator[Part]:
     """Yield which setting of copies is advised, whether it is safe, and the lines to paste."""
     yield Head("Which setting of copies?")
     yield Said(typeset(begun(advice.reason)) + ".")
     if answer.undecided:
         yield Said(typeset(answer.undecided))
-    if told := safety_told(answer):
-        yield Head("Is it safe to run a task twice?")
-        yield from (Said(typeset(one)) for one in told)
-    if answer.system is not None and advice.settings:
-        yield Head(f"To paste into {answer.system.file}")
-        yield Lines(answer.system.pasted(advice.settings))
+    yield from copying(answer, advice)
     if advice.policy != answer.today:
         yield Said(typeset(cost(answer, answer.options[advice.policy]).sentence))
     yield from (Said(one, small=True) for one in price_told(answer))
     if (found := longer(answer)) is not None:
         yield Said(typeset(found.told(answer.options[found.policy].policy.name)))
+
+
+def copying(answer: Answer, advice: Advice) -> Iterator[Part]:
+    """Yield whether tasks may run twice, what speaks against it, and the lines that switch copies on."""
+    if answer.copies:
+        found = answer.safety
+        yield Head("Is it safe to run a task twice?")
+        yield Said(typeset(found.sentence))
+        yield from (Said(typeset(one.told), link=one.writer.reference) for one in found.against)
+        yield from (Said(typeset(one)) for one in (answer.apart_told, found.restricted) if one)
+    if answer.system is not None:
+        yield from _to_paste(answer.system.file, advice.settings)
+
+
+def applied(first: Judged) -> Iterator[Part]:
+    """Yield how a remedy is applied that is no setting of copies, and its lines to paste."""
+    yield Said(f"{typeset(first.paste.told)} {first.limit}")
+    yield from _to_paste(first.paste.file, first.paste.settings)
+
+
+def _to_paste(file: str, settings: Mapping[str, str]) -> Iterator[Part]:
+    if settings:
+        yield Head(f"To paste into {file}")
+        yield Lines(pasted(settings, file), file)
 
 
 def _options(answer: Answer) -> Iterator[Part]:
@@ -142,7 +167,7 @@ def _front(answer: Answer) -> front.Front:
     """Return what the chart of the options shows."""
     advice = answer.advice
     advised = advice.policy if advice and advice.policy != answer.today else ""
-    standing = "to try" if advice and advice.trial else "recommended"
+    standing = answer.standing(advised)
     return front.Front(answer.options, answer.today, advised, standing, answer.objective, answer.budget)
 
 
@@ -152,12 +177,8 @@ def _remedies(found: Remedies) -> Iterator[Part]:
     yield Said(typeset(found.sentence))
     if found.caveat:
         yield Said(typeset(found.caveat))
-    if (first := found.other) is None:
-        return
-    yield Said(f"{typeset(first.paste.told)} {first.limit}")
-    if first.paste.settings:
-        yield Head(f"To paste into {first.paste.file}")
-        yield Lines(pasted(first.paste))
+    if found.other is not None:
+        yield from applied(found.other)
 
 
 def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
@@ -184,7 +205,7 @@ def headline(answer: Answer) -> str:
         return "Leave the settings as they are"
     gain = answer.options[answer.advice.policy].change[answer.objective]
     named = answer.options[answer.advice.policy].policy.name
-    told = f"{named}: the {answer.objective} job time changes by {100 * gain.value:+z.0f} %"
+    told = f"{named}: the {answer.objective} job time changes by {in_percent(gain.value, signed=True)}"
     if answer.risky:
         return f"{answer.safety.sentence} If all could: {told}"
     return f"Try for an hour {told}" if answer.advice.trial else told
@@ -253,7 +274,7 @@ def _how(answer: Answer) -> dict[str, str]:
         "arrivals": f"{question.rate:.4g} times the recorded rate, an offered load of {question.load:.3g}",
         "replications": f"{counted(replications, 'replication')}; settings are searched on as many others",
         "random seed": str(question.seed),
-        "budget": f"at most {100 * answer.budget:g} % more slot-time",
+        "budget": f"at most {in_percent(answer.budget, None)} more slot-time",
         "program": f"straggler-lab {__version__}",
     }
     notes = {f"note {number}": visible(note) for number, note in enumerate(model.notes, 1)}

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.telling.unit import unit_for
-from sim.telling.words import counted
+from sim.telling.words import counted, spell
 from sim.whatif.answer import Answer, Option
 
 #: Width from which an interval is wide, as a share of today's.
@@ -64,8 +63,8 @@ class Longer:
         stays = " What the fair check adds to it stays." if self.widened else ""
         return (
             f"The interval of the change with {name} is {100 * self.width:.0f} points wide: the log has "
-            f"{counted(self.now, 'job')} in {_time(self.span)}. One of about {counted(self.jobs, 'job')} "
-            f"({_time(self.seconds)} at this pace) would roughly halve it.{stays}"
+            f"{counted(self.now, 'job')} in {spell(self.span, 2)}. One of about {counted(self.jobs, 'job')} "
+            f"({spell(self.seconds, 2)} at this pace) would roughly halve it.{stays}"
         )
 
 
@@ -90,16 +89,3 @@ def longer(answer: Answer) -> Longer | None:
 
 def _width(option: Option, objective: str) -> float:
     return option.change[objective].high - option.change[objective].low
-
-
-def _time(seconds: float) -> str:
-    """Return a time in the unit in which people say it.
-
-    Examples
-    --------
-    >>> _time(90.0), _time(7300.0), _time(500000.0), _time(2.5e7)
-    ('90 s', '2 h', '5.8 d', '290 d')
-    """
-    unit = unit_for(seconds)
-    count = float(f"{seconds / unit.seconds:.2g}")
-    return f"{count:,g} {unit.sign}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy
+from sim.telling.words import in_percent
 from sim.whatif.doubt import MODELS
 from sim.whatif.runs import MOST_COPIES, Question, in_parts, tallies
 from sim.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
@@ -94,9 +95,9 @@ class Reach:
             return f"{said}; higher rates were not tried."
         gain, extra = self.stops.change[self.objective], self.stops.change["slot_time"]
         why = (
-            f"the change of the {self.objective} job time is {100 * gain.value:+z.1f} %"
+            f"the change of the {self.objective} job time is {in_percent(gain.value, 1, signed=True)}"
             if gain.value >= 0
-            else f"slot-time changes by {100 * extra.value:+z.1f} %, more than the budget"
+            else f"slot-time changes by {in_percent(extra.value, 1, signed=True)}, more than the budget"
         )
         return f"{said}, and stops paying at {_place(self.stops)}: {why} there."
 

@@ -177,19 +177,6 @@ def _reach(reach: Reach) -> dict[str, Any]:
     }
 
 
-def safety_told(answer: Answer) -> list[str]:
-    """Say whether tasks may run twice, and each of what speaks against it; nothing where none are to."""
-    found = answer.safety
-    if not answer.copies:
-        return []
-    told = [
-        f"{one.told} See {one.writer.reference}" if one.writer.reference else one.told
-        for one in found.against
-    ]
-    more = filter(None, (answer.apart_told, found.restricted))
-    return [found.sentence, *told, *more]
-
-
 def money_told(answer: Answer, of: HasChange) -> list[str]:
     """Say what a setting or remedy costs in money; nothing without a price."""
     return [cost(answer, of).sentence] if answer.tariff.slot_hour else []

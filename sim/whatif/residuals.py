@@ -113,19 +113,21 @@ class Residual:
         'luck does not depend on host: it explains 1 % of how luck'
         """
         least = " or fewer" * (self.chance <= 1 / (1 + SHUFFLES))
-        shuffled = f"shuffled luck as much in {_percent(self.chance)} of shuffles{least}"
+        shuffled = f"shuffled luck as much in {in_percent(self.chance, small=1)} of shuffles{least}"
         if self.clear:
             drawn = "; a second copy draws it anew, so it is no reason against the model"
-            slight = f"; durations differ by at most {_percent(self.spread)} with {self.name}"
+            slight = f"; durations differ by at most {in_percent(self.spread, small=1)} with {self.name}"
             return (
                 f"{self.sentence}, {shuffled}{drawn * (self.name in _SAID)}{slight * (self.spread <= SLIGHT)}"
             )
         if not self.share:
             return f"{self.sentence}: it explains no more of how luck varies within stages than chance does"
-        share = f"{_percent(self.share)} of how luck varies within stages beyond chance, {shuffled}"
+        explained = in_percent(self.share, small=1)
+        share = f"{explained} of how luck varies within stages beyond chance, {shuffled}"
         if self.chance <= SURE:
             return (
-                f"luck hardly depends on {self.name}: it explains {share}; from {_percent(SOME)} on it counts"
+                f"luck hardly depends on {self.name}: it explains {share}; "
+                f"from {in_percent(SOME, None)} on it counts"
             )
         return f"{self.sentence}: it explains {share}"
 
@@ -207,10 +209,6 @@ def _binned(values: pd.Series, unit: str = "", groups: int = _GROUPS) -> pd.Seri
     kind = pd.CategoricalDtype([*dict.fromkeys(names), _UNKNOWN], ordered=True)
     told = code.map(dict(enumerate(names))).fillna(_UNKNOWN)
     return told.astype(kind)
-
-
-def _percent(share: float) -> str:
-    return in_percent(share, 0 if share >= 0.0095 else 1)
 
 
 def _busy(model: Model, times: np.ndarray) -> pd.Series:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sim.telling.words import signed
+from sim.telling.words import in_percent, signed
 from sim.whatif.doubt import MODELS, interval
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
@@ -74,8 +74,21 @@ class SettingEffect:
         >>> SettingEffect(-0.25, -0.375, 0.125).percent, SettingEffect(-0.0001, -0.01, 0.01).percent
         ('-25.0 % (-37.5 to +12.5)', '+0.0 % (-1.0 to +1.0)')
         """
-        value, low, high = (f"{100 * one:+z.1f}" for one in (self.value, self.low, self.high))
+        value, low, high = (
+            in_percent(one, 1, signed=True, mark="") for one in (self.value, self.low, self.high)
+        )
         return f"{value} % ({low} to {high})"
+
+    @property
+    def decrease(self) -> str:
+        """The interval of the decrease, in percent.
+
+        Examples
+        --------
+        >>> SettingEffect(-0.312, -0.36, 0.0).decrease
+        '0.0 to 36.0'
+        """
+        return f"{-100 * self.high:z.1f} to {-100 * self.low:z.1f}"
 
     @property
     def told(self) -> str:

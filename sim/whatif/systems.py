@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
+from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -24,8 +25,28 @@ FEW_SHARE = 0.1
 _LINES = {
     ".conf": "{name} {value}",
     ".yaml": "{name}: {value}",
-    ".xml": "<property><name>{name}</name><value>{value}</value></property>",
+    ".xml": "<property>\n  <name>{name}</name>\n  <value>{value}</value>\n</property>",
 }
+
+
+def pasted(settings: Mapping[str, str], file: str) -> str:
+    """Write settings as their file has them.
+
+    Examples
+    --------
+    >>> pasted({"spark.speculation": "true"}, "spark-defaults.conf"), pasted({"a.b": "1"}, "flink-conf.yaml")
+    ('spark.speculation true', 'a.b: 1')
+    >>> print(pasted({"tez.am.speculation.enabled": "true"}, "tez-site.xml"))
+    <property>
+      <name>tez.am.speculation.enabled</name>
+      <value>true</value>
+    </property>
+    """
+    suffix = PurePath(file).suffix
+    spelled = escape if suffix == ".xml" else str
+    return "\n".join(
+        _LINES[suffix].format(name=spelled(name), value=spelled(value)) for name, value in settings.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -100,19 +121,6 @@ class System:
         given = [p for p in rule.declared if p.name != self.unset or values[p.name] != p.default]
         named = {p.setting: self._spelled(p, values[p.name]) for p in given}
         return dict.fromkeys(self.switches, "true") | named
-
-    def pasted(self, settings: Mapping[str, str]) -> str:
-        """Write settings as their file has them.
-
-        Examples
-        --------
-        >>> print(SPARK.pasted({"spark.speculation": "true"}), FLINK.pasted({"a.b": "1"}), sep=", ")
-        spark.speculation true, a.b: 1
-        >>> print(TEZ.pasted({"tez.am.speculation.enabled": "true"}))
-        <property><name>tez.am.speculation.enabled</name><value>true</value></property>
-        """
-        line = _LINES[PurePath(self.file).suffix]
-        return "\n".join(line.format(name=name, value=value) for name, value in settings.items())
 
     def _spelled(self, parameter: Parameter, value: float) -> str:
         return f"{round(1000 * value)}{self.milliseconds}" if parameter.about.is_time else f"{value:g}"

@@ -117,8 +117,8 @@ MUTANTS = (
     Mutant(
         "the-mean-regret-is-told-for-the-worst-in-the-shell",
         "report._in_words",
-        "at worst {_percent(one.worst)}",
-        "at worst {_percent(one.mean)}",
+        "in (one.worst, one.mean)",
+        "in (one.mean, one.mean)",
         PICTURE,
     ),
     Mutant(

@@ -78,7 +78,7 @@ MUTANTS = (
     ),
     Mutant(
         "shell-table-busy-is-time-of-extra-copies",
-        "_row.ratios",
+        "_row.shares",
         'for ratio in ("speculative_copies_share", "utilisation")]',
         'for ratio in ("speculative_copies_share", "speculative_time_share")]',
         SHELL,
@@ -101,8 +101,8 @@ MUTANTS = (
     Mutant(
         "shell-table-ratio-of-the-median",
         "sim.report._row",
-        'more.append(shown(comparison.ratio(policy, "flowtime", "mean")))',
-        'more.append(shown(comparison.ratio(policy, "flowtime", "p50")))',
+        'more.append(printed(comparison.ratio(policy, "flowtime", "mean")))',
+        'more.append(printed(comparison.ratio(policy, "flowtime", "p50")))',
         SHELL,
     ),
     Mutant(

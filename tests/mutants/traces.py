@@ -116,8 +116,8 @@ MUTANTS = (
     Mutant(
         "a-cost-is-told-as-the-low-end-of-itself",
         "words.within",
-        "(95 %: {write(low)} to",
-        "(95 %: {write(value)} to",
+        "({level}{write(low)} to",
+        "({level}{write(value)} to",
         WORDS,
     ),
     Mutant(

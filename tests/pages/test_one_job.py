@@ -47,7 +47,7 @@ def test_another_copy_never_delays_the_job(tasks: int, copies: int, tail: float)
 @given(tasks=TASKS, copies=COPIES)
 def test_every_bar_is_within_the_axis(tasks: int, copies: int) -> None:
     job, single = one_job(tasks, copies, 1.5), one_job(tasks, 1, 1.5)
-    figure = chart(job, single, longest=single.end, ink="#000000")
+    figure = chart(job, single, longest=single.end, dark=False)
     assert max(np.max(bars.x) for bars in figure.data) <= figure.layout.xaxis.range[1]
     assert sum(bars.x.size for bars in figure.data) == tasks * (2 if copies > 1 else 1)
 

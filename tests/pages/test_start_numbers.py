@@ -9,11 +9,9 @@ from scipy.special import gammaln
 from pages.start.charts import chart
 from pages.start.question import one_job
 from pages.start.words import notices
-from sim.telling.palette import palette
 from tests.pages.made import checked, traces
 
 TAIL = 1.5
-INK = palette(False).ink
 
 
 def ends(tasks: int, tail: float) -> np.ndarray:
@@ -27,7 +25,7 @@ def ends(tasks: int, tail: float) -> np.ndarray:
 
 def drawn(tasks: int, copies: int):
     job, single = one_job(tasks, copies, TAIL), one_job(tasks, 1, TAIL)
-    return checked(chart(job, single, longest=100.0, ink=INK))
+    return checked(chart(job, single, longest=100.0, dark=False))
 
 
 @pytest.mark.parametrize("copies", [1, 2, 3])

@@ -77,7 +77,7 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     lines_to_paste = next(block.value for block in sample.code if "spark.speculation" in block.value)
     assert lines_to_paste.splitlines() == [f"{name} {value}" for name, value in advice.settings.items()]
     assert_filmed(sample, "speculation: multiplier 1.2, quantile 0.5")
-    assert "lines for spark-defaults.conf" in " ".join(block.value for block in sample.header)
+    assert "**To paste into spark-defaults.conf**" in [block.value for block in sample.markdown]
     assert not re.search(r"\b(nan|NaN|None|inf|Infinity)\b", everything(sample))
 
 

@@ -13,13 +13,14 @@ import pytest
 from pages.whatif.charts import luck, ranks, ratios
 from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
 from pages.whatif.details import shell_line
-from pages.whatif.layout import drawings, front_of, risks
+from pages.whatif.layout import drawings, front_of
 from pages.whatif.question import Request
 from pages.whatif.words import tables
 from pages.whatif.words.cards import cards
 from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import sentence
-from pages.whatif.words.settings import as_text, called
+from pages.whatif.words.settings import called
+from sim.telling.document import as_markdown
 from sim.telling.words import number, percent, signed, spell
 from sim.traces.samples import slurm, spark
 from sim.traces.sheet import as_csv
@@ -34,7 +35,7 @@ from sim.whatif.residuals import Residual
 from sim.whatif.runs import replicate
 from sim.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ
+from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of, with_answer
 
@@ -288,7 +289,7 @@ def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> Non
     assert told.startswith("**Do not run tasks of this application twice: 20 stages call foreach.** If all")
     assert shown.answer.options[BEST].change["mean"].told in told
     assert f"With copies only in stages that nothing speaks against: {gain.told}." in told
-    said = risks(now).replace("\u00a0", " ")
+    said = as_markdown(document.copying(now, now.advice))
     assert "19 of 39 stages, 50 % of the work) by −7.0 % (−12.0 to −3.0), and slot-time" in said
     assert not trouble([told, said])
 
@@ -317,7 +318,7 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     ],
 )
 def test_settings_are_written_as_their_file_has_them(settings, system, text) -> None:
-    assert as_text(settings, system.file) == text
+    assert pasted(settings, system.file) == text
 
 
 def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste() -> None:
@@ -329,7 +330,7 @@ def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste()
         assert len(set(names)) == len(names)
         assert all("not in your system" not in name for name in names)
         for policy in policies:
-            lines = as_text(system.settings(policy), system.file)
+            lines = pasted(system.settings(policy), system.file)
             assert all(value in lines for value in system.settings(policy).values())
 
 

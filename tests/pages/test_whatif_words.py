@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.controls import panel
 from pages.whatif.charts import ranks, ratios
-from pages.whatif.layout import risks
-from sim.whatif.answer import Option
+from sim.telling.document import as_markdown
+from sim.whatif.answer import Advice, Option
 from sim.whatif.charts import front, recorded
 from sim.whatif.check import GOOD, Item
+from sim.whatif.document import copying
 from sim.whatif.pictures import Pictures
 from sim.whatif.price import PRICED
 from sim.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
@@ -52,20 +53,23 @@ def test_ratios_are_told_with_both_ends_of_their_band() -> None:
 
 def answer_of(found: Safety, told: str = "") -> Any:
     """Return what the words about safety read of an answer."""
-    return SimpleNamespace(safety=found, apart_told=told)
+    return SimpleNamespace(safety=found, apart_told=told, copies=True, system=None)
+
+
+def risks(found: Safety, told: str = "") -> str:
+    """Return what is said of running tasks twice."""
+    return as_markdown(copying(answer_of(found, told), cast("Advice", None)))
 
 
 def test_what_speaks_against_copies_is_told_with_its_reason_and_where_that_is_said() -> None:
-    assert risks(answer_of(Safety(SAFE))).endswith(
-        "Nothing in this log speaks against running a task twice.\n"
-    )
+    assert risks(Safety(SAFE)).endswith("Nothing in this log speaks against running a task twice.")
     writer = WRITERS["jdbc"]
-    told = risks(answer_of(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),))))
+    told = risks(Safety(NEVER, (Found(writer, ("save at [x](http://evil) A.scala:1",), 1),)))
     assert f"{writer.reason} [Why]({writer.reference})" in told
     assert "[x](http://evil)" not in told.replace("`[x](http://evil)`", "")
     assert "application of their own" in told
     gain = "With copies in all stages the mean job time changes by -9.0 % (-12.0 to -6.0)."
-    said = risks(answer_of(Safety(NEVER), gain)).replace("\u00a0", " ")
+    said = risks(Safety(NEVER), gain)
     assert "by −9.0 % (−12.0 to −6.0)" in said
 
 
@@ -115,3 +119,28 @@ def test_the_sidebar_has_the_prices_of_the_kind_that_is_chosen(link, fields, mon
     prices = {one.label.split()[-1]: one.value for one in app.number_input if one.label.startswith("Price")}
     assert prices == {PRICED[name]: value for name, value in fields.items()}
     assert dict(app.query_params) == {"v": "1"} | link
+
+
+def section() -> None:
+    from unittest.mock import patch
+
+    import streamlit as st
+
+    from pages.whatif.words.parts import Section
+    from sim.telling.document import Head, Lines, Part, Said
+
+    place = Section()
+    st.markdown("below")
+    with patch.object(st, "header", wraps=st.header) as header:
+        for told in ("first", "*second*", "*second*"):
+            parts: list[Part] = [Said(told), Said("small", small=True), Head("To paste")]
+            parts.append(Lines("a: 1", "b.yaml"))
+            place.show("Setting", parts, anchor="here")
+    st.markdown(str(header.call_count))
+
+
+def test_parts_are_shown_as_they_stand_and_replaced_once_they_say_something_else() -> None:
+    app = AppTest.from_function(section).run()
+    assert [one.value for one in app.markdown] == [r"\*second\*", "**To paste**", "below", "2"]
+    assert [one.value for one in (*app.header, *app.caption)] == ["Setting", "small"]
+    assert [(one.value, one.language) for one in app.code] == [("a: 1", "yaml")]

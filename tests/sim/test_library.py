@@ -21,7 +21,7 @@ from sim.__main__ import main
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import LEVELS, Comparison
-from sim.statistics import shown
+from sim.telling.words import printed
 from tests.samples import made
 
 POLICIES = ["fair+none", "fair+late"]
@@ -207,7 +207,7 @@ def test_a_notebook_shows_a_row_for_each_policy_with_the_numbers_of_the_shell(fo
     assert table["policy"].tolist() == POLICIES
     for policy in POLICIES:
         row = table[table["policy"] == policy].iloc[0]
-        assert row["median flowtime (s)"] == shown(found.policies[policy].estimate("flowtime", "p50"))
+        assert row["median flowtime (s)"] == printed(found.policies[policy].estimate("flowtime", "p50"))
 
 
 def test_a_notebook_shows_a_sweep_by_its_values() -> None:
@@ -216,7 +216,7 @@ def test_a_notebook_shows_a_sweep_by_its_values() -> None:
     assert table["load"].tolist() == ["0.2", "0.2", "0.4", "0.4"]
     assert table["policy"].tolist() == POLICIES * 2
     (_, first), _ = found
-    assert table["p95 of the flowtime (s)"][0] == shown(
+    assert table["p95 of the flowtime (s)"][0] == printed(
         first.policies[POLICIES[0]].estimate("flowtime", "p95")
     )
 

@@ -9,7 +9,8 @@ import pytest
 
 from sim.engines import ENGINES
 from sim.report import as_json, as_table
-from sim.statistics import Estimate, shown
+from sim.statistics import Estimate
+from sim.telling.words import printed
 from tests.samples import KNOWN, SCENARIO, Made, interval, made
 
 POLICIES = {
@@ -64,9 +65,9 @@ def test_the_table_has_each_number_below_its_heading(three) -> None:
             if percent:
                 assert told == f"{100 * value:.1f}%"
             else:
-                assert told == shown(Estimate(value, value - half, value + half)), (measure, statistic)
+                assert told == printed(Estimate(value, value - half, value + half)), (measure, statistic)
         if reference:
-            assert row[-1] == shown(Estimate(*three.ratio(name, "flowtime", "mean", "central")))
+            assert row[-1] == printed(Estimate(*three.ratio(name, "flowtime", "mean", "central")))
 
 
 def test_the_remarks_say_what_the_numbers_rest_on(three) -> None:

@@ -9,7 +9,7 @@ from pages.shared.words.foreign import literal
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import span
 from sim.telling.words import clipped, listed, number, percent, within
-from sim.traces.diagnosis.sentence import SLOW
+from sim.traces.diagnosis.findings import SLOW
 from sim.traces.diagnosis.shares import Shares
 
 TITLE = "Hosts, the slowest first"

@@ -31,7 +31,7 @@ from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
 from sim.processes.shares import Shares
 from sim.processes.worker import Ended
-from sim.telling.words import percent
+from sim.telling.words import fixed, percent
 from sim.traces.source import Upload
 from sim.traces.unpacking import expected_seconds
 from theory.shown import shortened
@@ -359,9 +359,9 @@ def _shown(place: DeltaGenerator, key: Hashable) -> DeltaGenerator:
 def _said(names: str, job: Job, before: int, now: float) -> str:
     if job.begun is None:
         others = "another file is" if before == 0 else f"{before + 1} others are"
-        return f"{names}: waits until {others} read … {now - job.asked:.0f} s"
+        return f"{names}: waits until {others} read … {fixed(now - job.asked, 0)} s"
     share = f"{percent(job.share)}, " if 0 < job.share < 1 else ""
-    return f"Reading {names} … {share}{now - job.begun:.0f} s"
+    return f"Reading {names} … {share}{fixed(now - job.begun, 0)} s"
 
 
 def _cancel(key: Hashable) -> None:

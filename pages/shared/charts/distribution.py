@@ -19,7 +19,7 @@ from sim.result import FEW, LEVELS, Comparison, PolicyResult
 from sim.telling.palette import faded
 from sim.telling.plot import DASHES, LINE, Part, Plot, lying_on
 from sim.telling.scales import linear_axis, log_axis, named_ticks
-from sim.telling.words import counted, in_percent, listed, number, percent, spread
+from sim.telling.words import counted, in_percent, listed, number, percent, plain, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def _tail_axis(curves: list[Curve]) -> Part:
     decades = float(np.ceil(-2 * np.log10(least) - 1e-9)) / 2
     ticks = [100 * 10.0**-k for k in range(int(decades) + 1)]
     log = {"type": "log", "range": [2 - decades, 2]}
-    return log | named_ticks(ticks, [f"{tick:g} %" for tick in ticks])
+    return log | named_ticks(ticks, [f"{plain(tick)} %" for tick in ticks])
 
 
 def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail: bool = False) -> str:

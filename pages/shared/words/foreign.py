@@ -7,50 +7,13 @@ shown by `show_error`, `show_info` or `show_warning`; a test sees to it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import streamlit as st
 
+from sim.telling.markdown import code as code
+from sim.telling.markdown import literal as literal
 from sim.telling.words import listed
-from theory.shown import visible
-
-#: What Streamlit looks for in text that has already been read as Markdown, so that only code is safe from it:
-#: addresses, emoji and icons between colons, arrows that stand alone.
-_LIVE = re.compile(r":(?=\S)|@|`|www\.|^[-<>=~]{2,}$", re.IGNORECASE)
-#: What begins a list, a heading or a quotation, and a number that does.
-_BLOCK = re.compile(r"^(?:[-+#=>]|\d+(?=[.)](?:\s|$)))")
-#: What is markup anywhere; an underscore within a word is none.
-_MARKUP = re.compile(r"[\\*\[\]~$<>&|]|(?<![^\W_])_|_(?![^\W_])")
-
-
-def literal(text: str) -> str:
-    r"""Return Markdown that shows a text as it is.
-
-    Examples
-    --------
-    >>> print(literal("load: '$x$' is not accepted"), literal("![a](http://b)"), literal("straggle_tail"))
-    load: '\$x\$' is not accepted `![a](http://b)` straggle_tail
-    >>> literal("give A:5, for example.")
-    'give `A:5`, for example.'
-    """
-    words = " ".join(visible(text).split())
-    escaped = re.sub(r"\S+", lambda word: _harmless(word[0]), words)
-    return _BLOCK.sub(lambda begin: begin[0] + "\\" if begin[0].isdigit() else "\\" + begin[0], escaped)
-
-
-def code(text: str) -> str:
-    """Return a text as Markdown's code, which no character of it can end.
-
-    Examples
-    --------
-    >>> code("hopper:epsilon=0.2"), code("a`b")
-    ('`hopper:epsilon=0.2`', '``a`b``')
-    """
-    text = visible(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    space = " " * (text.startswith("`") or text.endswith("`"))
-    return f"{fence}{space}{text}{space}{fence}"
 
 
 def noticed(notices: Sequence[str]) -> str:
@@ -81,10 +44,3 @@ def show_info(message: str) -> None:
 def show_warning(message: str) -> None:
     """Say what of a link could not be used."""
     st.warning(literal(message), icon=":material/link_off:")
-
-
-def _harmless(word: str) -> str:
-    if not _LIVE.search(word):
-        return _MARKUP.sub(r"\\\g<0>", word)
-    bare = word.rstrip(".,;")  # the mark that ends a clause is the message's
-    return code(bare) + word[len(bare) :]

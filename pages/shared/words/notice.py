@@ -23,7 +23,7 @@ from sim.interval_reliability import (
 )
 from sim.result import Comparison
 from sim.scenario import Scenario
-from sim.telling.words import counted, listed, number, of_one, percent, plain
+from sim.telling.words import counted, listed, number, percent, plain
 
 MOST = 3
 
@@ -148,7 +148,7 @@ def _short(scenario: Scenario) -> str:
     if scenario.load >= 1:
         return f"{load} a queue need not settle, and then a longer run shows longer times."
     needed = jobs_needed(scenario)
-    periods = of_one(number(LONG * scenario.jobs / needed, 1), "busy period")
+    periods = counted(number(LONG * scenario.jobs / needed, 1), "busy period")
     return (
         f"{load} a replication of {counted(scenario.jobs, 'job')} holds about {periods}, and "
         f"{LONG} are needed; {float(f'{needed:.2g}'):,.0f} jobs would settle it."

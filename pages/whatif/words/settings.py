@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
-
 from sim.slots.policy import SlotPolicy
 from sim.whatif.systems import System
 
@@ -34,32 +32,3 @@ def is_of(policy: SlotPolicy, system: System | None) -> bool:
     """Whether a system has a setting for a policy."""
     own = {text.partition("+")[2].partition(":")[0] for text in system.options} if system else set()
     return policy.speculation.key in {"none", *own}
-
-
-def as_text(settings: dict[str, str], file: str) -> str:
-    """Return settings as the file has them.
-
-    Examples
-    --------
-    >>> as_text({"spark.speculation": "true"}, "spark-defaults.conf")
-    'spark.speculation true'
-    >>> as_text({"execution.batch.speculative.enabled": "true"}, "flink-conf.yaml")
-    'execution.batch.speculative.enabled: true'
-    >>> print(as_text({"mapreduce.map.speculative": "true"}, "mapred-site.xml"))
-    <property>
-      <name>mapreduce.map.speculative</name>
-      <value>true</value>
-    </property>
-    """
-    if file.endswith(".xml"):
-        return "\n".join(
-            f"<property>\n  <name>{escape(name)}</name>\n  <value>{escape(value)}</value>\n</property>"
-            for name, value in settings.items()
-        )
-    mark = ":" if file.endswith(".yaml") else ""
-    return "\n".join(f"{name}{mark} {value}" for name, value in settings.items())
-
-
-def language(file: str) -> str:
-    """Return in which language a file is written, for its colours."""
-    return {"xml": "xml", "yaml": "yaml"}.get(file.rpartition(".")[2], "properties")

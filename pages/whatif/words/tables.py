@@ -36,7 +36,7 @@ def options(asked: Request, shown: Step, *, whole: bool = False) -> pd.DataFrame
         figure = partial(shown.answer.figure, text)
         row: dict[str, object] = {
             "no.": place,
-            "standing": standing(shown, text),
+            "standing": shown.answer.standing(text),
             "setting": called(option.policy, asked.system),
         }
         if whole:
@@ -57,28 +57,6 @@ def options(asked: Request, shown: Step, *, whole: bool = False) -> pd.DataFrame
         row["killed (slot·s)"] = figure("killed_time")
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def standing(shown: Step, text: str) -> str:
-    """Return what an option is to the reader: today's, recommended, to be tried, or none of these."""
-    if text == shown.answer.today:
-        return "today"
-    advice = shown.answer.advice
-    if advice is None or advice.policy != text:
-        return ""
-    return "to try" if advice.trial else "recommended"
-
-
-def checks(shown: Step) -> pd.DataFrame:
-    """Return a row for each check."""
-    return pd.DataFrame(
-        {
-            "check": [item.name for item in shown.check.items],
-            "recorded": [item.recorded for item in shown.check.items],
-            "model": [item.expected for item in shown.check.items],
-            "grade": [item.grade for item in shown.check.items],
-        }
-    )
 
 
 def luck(shown: Step) -> pd.DataFrame:

@@ -53,7 +53,7 @@ _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 #: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has;
 #: of kinds of eight tasks of which half are five times as noisy it found 1.6 times.
 _COMMON = 2.0 ** np.arange(10)
-#: Length of a stage, over the one up to which half of the time is spent, below which it tells nothing of hosts.
+#: Length of a stage, over the one up to which half of the time is spent, below which hosts are not compared.
 SHORT = 0.2
 #: Columns of copies that count their work.
 COUNTED = ("bytes", "records", "written", "records_written")
@@ -368,8 +368,8 @@ def usual_of(effects: np.ndarray) -> np.ndarray:
 def _by_time(log: np.ndarray) -> np.ndarray:
     """Return 1 for each copy that tells of hosts, else 0, from the log of the usual duration of its stage.
 
-    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time: stages
-    tell nothing that are shorter than `SHORT` times the one up to which half of the time is spent.
+    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time:
+    stages tell nothing that are shorter than `SHORT` times the one up to which half of the time is spent.
 
     Examples
     --------

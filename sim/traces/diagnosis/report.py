@@ -10,7 +10,9 @@ import pandas as pd
 
 from sim.telling import document
 from sim.telling.document import Head, Part, Table
+from sim.telling.words import compact, fixed, within
 from sim.traces.diagnosis import CAUSES, Diagnosis
+from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.shares import PARTS, Share
 
 _WORST = 10
@@ -81,7 +83,7 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
     read = {
         "format": history.format,
         "files": ", ".join(history.files),
-        "span": f"{history.span:,.1f} s",
+        "span": f"{fixed(history.span, 1)} s",
         "jobs, stages, tasks": f"{counts.jobs:,}, {counts.stages:,}, {counts.tasks:,}",
         "copies": f"{counts.copies:,} ({counts.speculative:,} speculative)",
         "finished, killed": f"{counts.finished:,}, {counts.killed:,}",
@@ -118,7 +120,7 @@ def _spread(found: Diagnosis) -> dict[str, str]:
     return {
         "stages with ten finished tasks": f"{spread.stages:,}",
         "median, 90 %, 99 % of stages": f"{spread.p50:.2f}, {spread.p90:.2f}, {spread.p99:.2f}",
-        "copies above 1.5 times the median": f"{spread.over_1_5:.1%}",
+        "copies above 1.5 times the median": compact(spread.over_1_5, 1),
     }
 
 
@@ -142,7 +144,7 @@ def _shares(found: Diagnosis) -> dict[str, str]:
         told[CAUSES[name].title] = (
             f"cannot be told: {found.shares.reasons[name]}"
             if share is None
-            else f"{share.value:.0%} ({share.low:.0%} to {share.high:.0%})"
+            else within(share.value, share.low, share.high, compact, "")
         )
     if found.uneven:
         told["slow together"] = f"{found.uneven.place}: {found.uneven.factor:.1f} times as long as others"
@@ -150,19 +152,19 @@ def _shares(found: Diagnosis) -> dict[str, str]:
 
 
 def _causes(found: Diagnosis) -> dict[str, str]:
-    told = {
-        CAUSES[name].title: f"{one.seconds:z,.1f} s ({one.low:z,.1f} to {one.high:z,.1f})"
-        for name, one in found.causes.items()
-    }
+    told = {CAUSES[name].title: _seconds(one) for name, one in found.causes.items()}
     told |= {CAUSES[name].title: f"cannot be told: {reason}" for name, reason in found.untold.items()}
     one = found.alone
     if one.stages:
-        told["stages of one task"] = f"{one.stages:,}, whose tasks took {one.seconds:,.1f} s"
+        told["stages of one task"] = f"{one.stages:,}, whose tasks took {fixed(one.seconds, 1)} s"
     if one.lost is not None:
-        told[f"slower than usual in {one.compared:,} of them"] = (
-            f"{one.lost.seconds:z,.1f} s ({one.lost.low:z,.1f} to {one.lost.high:z,.1f})"
-        )
+        told[f"slower than usual in {one.compared:,} of them"] = _seconds(one.lost)
     return told
+
+
+def _seconds(one: Cause) -> str:
+    """Return a time in seconds, as all times of these tables are, with its interval."""
+    return f"{fixed(one.seconds, 1)} s ({fixed(one.low, 1)} to {fixed(one.high, 1)})"
 
 
 def _speculation(found: Diagnosis) -> dict[str, str]:
@@ -171,14 +173,13 @@ def _speculation(found: Diagnosis) -> dict[str, str]:
         return {"second copies": "none"}
     told = {
         "second copies": f"{one.copies:,}, of which {one.won:,} won",
-        "slot time of killed copies": f"{one.killed_time:,.1f} s ({one.killed_share:.1%})",
+        "slot time of killed copies": f"{fixed(one.killed_time, 1)} s ({compact(one.killed_share, 1)})",
     }
     if one.launched:
         low, middle, high = one.launched
         told["launched after"] = f"{middle:.2f} times the median (80 %: {low:.2f} to {high:.2f})"
     if one.kept:
-        value, low, high = one.kept
-        told["slowness a copy shares with its original"] = f"{value:.0%} ({low:.0%} to {high:.0%})"
+        told["slowness a copy shares with its original"] = within(*one.kept, compact, "")
     return told
 
 

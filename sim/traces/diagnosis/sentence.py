@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.telling.words import in_percent
+from sim.telling.words import in_percent, plain
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.findings import LITTLE, SLOW, Finding, inverse, slow_stage
@@ -42,7 +42,7 @@ def sentence(
     """
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
-    said = _of_stragglers(history, lost, lost.share, shares, causes, hidden)
+    said = _of_stragglers(history, lost, lost.share, shares, causes, hidden, bool(ranked))
     if ranked:
         said = f"{ranked[0].action} {said}"
     elif lost.share >= LITTLE and (look := slow_stage(history, lost)):
@@ -59,22 +59,25 @@ def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
     others = [one.seconds for name, one in told.items() if name != "idle"]
     if idle is None or idle.low <= 0 or idle.seconds < max(LITTLE * recorded, *others, 0.0):
         return ""
-    return (
-        f" Slots that stood idle while tasks waited cost {_percent(idle.seconds / recorded)} of their time."
-    )
+    share = in_percent(idle.seconds / recorded, least=0.01)
+    return f" Slots that stood idle while tasks waited cost {share} of their time."
 
 
 def _of_stragglers(
-    history: History, lost: Lost, share_lost: float, shares: Shares, causes: Causes, hidden: Hidden
+    history: History,
+    lost: Lost,
+    share_lost: float,
+    shares: Shares,
+    causes: Causes,
+    hidden: Hidden,
+    ranked: bool,
 ) -> str:
     """Say what stragglers cost and what of it is mended by what."""
     if not shares.residual.size:
         return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
-    if share_lost <= 0:
-        return "Stragglers cost these jobs no time: tasks at the median of their stage would not be faster."
-    cost = f"Stragglers cost these jobs {_percent(share_lost)} of their time"
+    cost = f"Stragglers cost these jobs {in_percent(share_lost, least=0.01)} of their time"
     if share_lost < LITTLE:
-        return f"{cost}: there is little to mend."
+        return f"{cost}." if ranked else f"{cost}: there is little to mend."
     beside = {name: one for name, one in causes.told.items() if name not in ("luck", "idle")}
     rest = {name: one.seconds for name, one in beside.items() if one.low > 0}  # else it may be nothing
     cause = max(rest, key=lambda name: rest[name], default="")
@@ -123,7 +126,7 @@ def no_copies(history: History) -> str:
     copies = history.frame("copies")
     durations = (copies["end"] - copies["launch"])[copies["complete"]]
     if history.format == "spark" and len(durations) and durations.quantile(0.95) < _CHECK:
-        return f"tasks end before Spark first looks at them, after {_CHECK:g} s"
+        return f"tasks end before Spark first looks at them, after {plain(_CHECK)} s"
     return ""
 
 
@@ -141,10 +144,6 @@ def _cause(name: str, shares: Shares) -> str:
         return CAUSES[name].phrase
     number = _NUMBERS[slow] if slow < len(_NUMBERS) else f"{slow}"
     return f"{number} slow host{'' if slow == 1 else 's'}"
-
-
-def _percent(share: float) -> str:
-    return "less than 1 %" if share < 0.01 else in_percent(share)
 
 
 def _about(share: float) -> str:

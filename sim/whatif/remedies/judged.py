@@ -187,8 +187,12 @@ class Remedies:
         if not self.copies_gain_less or (copies := self.copies.change) is None:
             return told
         gain = copies[self.objective]
-        would = f"gain {_percent(-gain.value)}" if gain.high < 0 else "gain nothing that is sure"
-        return f"{told} Copies would {would} ({_span(gain)})."
+        would = (
+            f"gain {in_percent(round(-gain.value, 3), None)}"
+            if gain.high < 0
+            else "gain nothing that is sure"
+        )
+        return f"{told} Copies would {would} ({gain.decrease})."
 
     def _nothing(self, figure: str) -> str:
         most = min(self.judged, key=lambda one: one.ceiling[self.objective].value)
@@ -196,7 +200,7 @@ class Remedies:
         if highest.low > -WORTH:
             return (
                 f"No remedy is worth its trouble: even with its cause mended entirely none makes the "
-                f"{figure} {_percent(WORTH)} shorter."
+                f"{figure} {in_percent(WORTH, None)} shorter."
             )
         reached = [one for one in self.judged if one.change]
         if not reached:
@@ -206,7 +210,7 @@ class Remedies:
         if gain.value > -WORTH and not most.change and highest.high < -WORTH:
             return (
                 f"No setting makes the {figure} much shorter. {begun(most.does)} would, by "
-                f"{_percent(-highest.value)} at most ({_span(highest)}): {most.reason}."
+                f"{in_percent(round(-highest.value, 3), None)} at most ({highest.decrease}): {most.reason}."
             )
         if gain.value > -WORTH:
             return (
@@ -340,10 +344,12 @@ def _reason(
     if gain.value > -WORTH:
         return f"of {most.percent} at most, {reaches} {gain.percent}"
     if cost.value > wanted.budget:
-        return f"slot-time changes by {cost.percent}, more than the budget of {_percent(wanted.budget)}"
+        budget = in_percent(wanted.budget, None)
+        return f"slot-time changes by {cost.percent}, more than the budget of {budget}"
     if gain.sure > -WORTH:
-        return f"in some of {MODELS} models that fit this log it gains less than {_percent(WORTH)}"
-    return f"in the worst of {MODELS} models that fit this log slot-time grows by {_percent(cost.high)}"
+        return f"in some of {MODELS} models that fit this log it gains less than {in_percent(WORTH, None)}"
+    grows = in_percent(round(cost.high, 3), None)
+    return f"in the worst of {MODELS} models that fit this log slot-time grows by {grows}"
 
 
 def _caveat(question: Question) -> str:
@@ -371,13 +377,4 @@ def shorter(change: SettingEffect) -> str:
     >>> shorter(SettingEffect(-0.312, -0.36, -0.25))
     '31.2 % shorter (25.0 to 36.0)'
     """
-    return f"{_percent(-change.value)} shorter ({_span(change)})"
-
-
-def _span(change: SettingEffect) -> str:
-    least, most = (round(-100 * end, 1) + 0.0 for end in (change.high, change.low))  # 0.0, not -0.0
-    return f"{least} to {most}"
-
-
-def _percent(share: float) -> str:
-    return in_percent(share, 1).replace(".0 %", " %")
+    return f"{in_percent(round(-change.value, 3), None)} shorter ({change.decrease})"

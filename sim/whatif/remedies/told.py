@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.whatif.remedies.judged import Judged, Remedies
-from sim.whatif.remedies.way import Paste
 from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.systems import SYSTEMS
 
 
 def as_json(found: Remedies) -> dict[str, Any]:
@@ -39,18 +37,6 @@ def _each(one: Judged) -> dict[str, Any]:
 
 def _changes(found: Mapping[str, SettingEffect]) -> dict[str, dict[str, float]]:
     return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in found.items()}
-
-
-def pasted(paste: Paste) -> str:
-    """Write the settings as their file has them.
-
-    Examples
-    --------
-    >>> pasted(Paste("", "tez-site.xml", {"a": "1"}))
-    '<property><name>a</name><value>1</value></property>'
-    """
-    system = next(system for system in SYSTEMS.values() if system.file == paste.file)
-    return system.pasted(paste.settings)
 
 
 def row(found: Remedies, one: Judged) -> tuple[str, str, str, str]:

@@ -10,9 +10,22 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from markdown_it import MarkdownIt
 
-from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, as_html, as_text, whole
-from tests.foreign import HOSTILE
+from sim.telling.document import (
+    Drawn,
+    Folded,
+    Head,
+    Lines,
+    Part,
+    Said,
+    Table,
+    as_html,
+    as_markdown,
+    as_text,
+    whole,
+)
+from tests.foreign import HOSTILE, alive
 
 ROOT = Path(__file__).resolve().parents[3]
 FIGURE = {"data": [{"x": [1, 2], "y": [3, 4], "name": "</script><script>alert(1)</script>"}], "layout": {}}
@@ -38,6 +51,37 @@ def test_foreign_text_is_shown_letter_by_letter(text: str) -> None:
     }
     assert not re.search(r"<[^>]*\son\w+=", re.sub(r'"[^"]*"', "", ours))
     assert "\x1b" not in page + as_text(parts(text))
+
+
+#: What a renderer makes of the parts: no link, image, HTML or emphasis but for a small heading.
+MADE = {
+    *("heading_open", "heading_close", "paragraph_open", "paragraph_close", "inline", "fence"),
+    *("table_open", "table_close", "thead_open", "thead_close", "tbody_open", "tbody_close"),
+    *("tr_open", "tr_close", "th_open", "th_close", "td_open", "td_close"),
+    *("text", "text_special", "code_inline", "strong_open", "strong_close", "softbreak"),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values())
+def test_foreign_text_is_no_markup_in_markdown(text: str) -> None:
+    found = as_markdown(parts(text))
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(found)
+    inside = [one for token in tokens for one in token.children or ()]
+    assert {one.type for one in [*tokens, *inside]} <= MADE
+    kinds = [one.type for one in tokens]
+    # two tables of two columns, with two rows each below their heads
+    assert (kinds.count("table_open"), kinds.count("th_open"), kinds.count("td_open")) == (2, 4, 8)
+    assert (kinds.count("fence"), kinds.count("heading_open")) == (1, 4)
+    assert [one.type for one in inside].count("strong_open") == 1  # of the parts that are folded
+    lines = [line for line in found.splitlines() if not line.startswith(("#", "**", "|"))]
+    outside = re.sub(r"^(`{3,})\n.*?^\1$", "", "\n".join(lines), flags=re.MULTILINE | re.DOTALL)
+    assert not any(map(alive, outside.splitlines()))
+    assert "\x1b" not in found
+
+
+def test_a_document_in_markdown_has_all_its_parts() -> None:
+    found = as_markdown([Head("a", 1), Head("b"), Head("c", 3), Said("d"), Folded("e", [Said("f")])])
+    assert found.split("\n\n") == ["# a", "## b", "**c**", "d", "**e**", "f"]
 
 
 def test_a_policy_lets_the_scripts_of_a_file_run_and_no_other() -> None:
