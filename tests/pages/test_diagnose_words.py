@@ -71,7 +71,7 @@ def test_jobs_are_told_with_what_they_lost_of_their_recorded_time() -> None:
         [("7", "nightly", "", 100.0, 30.0, 70.0), ("8", "", "", 80.0, 61.0, 19.0)],
         columns=["job", "name", "group", "recorded", "without", "lost"],
     )
-    found = Lost(89 / 180, 89.0, table, table[:0])
+    found = Lost(89 / 180, 89.0, 0.0, table, table[:0])
     assert lost.alt(found) == (
         "Bars of the 2 jobs that lost most time to stragglers: nightly (7) lost 70.0 s of 100 s and job 8 "
         "lost 19.0 s of 80.0 s."

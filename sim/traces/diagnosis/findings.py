@@ -28,6 +28,8 @@ LITTLE = 0.02
 SLOW = 1.2
 #: Characters of a name in a sentence, and hosts that are named.
 _NAME, _HOSTS = 24, 2
+#: Chance that slow tasks are slow by themselves from which luck is to be told from skew first.
+OPEN = 0.15
 #: Ratio to the median from which a task that ran again was slow again.
 TWICE = 1.5
 #: Log of the work over the usual from which a task is a large one.
@@ -138,6 +140,16 @@ def _luck(seen: _Seen, told: str) -> str:
         )
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
+    doubts = {
+        "skew": seen.hidden.probability >= OPEN,
+        "slow hosts": seen.history.hosts.num_rows == 0,
+    }
+    if others := [name for name, open_ in doubts.items() if open_]:
+        asked = {"skew": "an hour with second copies or a log with bytes", "slow hosts": "a log with hosts"}
+        return (
+            f"Tell luck from {listed(others, 'or')} first ({listed([asked[one] for one in others])} would): "
+            f"slow tasks cost {told}."
+        )
     return f"Try second copies of slow tasks for an hour: bad luck cost {told}, and a copy draws it anew."
 
 

@@ -3,9 +3,10 @@
 Both replays, one with the recorded durations and one with the medians, run the same jobs at the same
 submit times on the same slots, first come first served, stages after their parents. A stage starts as
 long after its parents (or the submission of its job) as it did in the log, and a job ends as long after
-its last stage: that is time of the driver, which stragglers do not change. What the replay with medians
-is faster than the other is taken off the recorded time of each job, so that what the replay does not
-know of the scheduler cancels.
+its last stage: that is time of the driver, which stragglers do not change. In a closed loop
+(`sim.traces.loops`) a job is submitted as long after the end of the job that it waited for. What the replay
+with medians is faster than the other is taken off the recorded time of each job, so that what the replay does
+not know of the scheduler cancels.
 
 No task is made longer than it was, and no job's loss is below 0: a job that would be slower with the usual
 task is no gain that others' stragglers could be set off against.
@@ -18,6 +19,7 @@ no slots of their own.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +28,7 @@ import pandas as pd
 from sim.cached import cached_property
 from sim.traces.diagnosis.idle import idle_waits
 from sim.traces.history import FINISHED, History
+from sim.traces.loops import closed_loop
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class Lost:
         Of the recorded time of all jobs; None if no job can be replayed.
     seconds : float
         In all.
+    makespan : float
+        Seconds by which the last job would have ended sooner.
     jobs : DataFrame
         job (identifier), name, group, recorded (s), without (s), lost (s); the worst first. The index is
         the row in the history's table.
@@ -48,6 +53,7 @@ class Lost:
 
     share: float | None
     seconds: float
+    makespan: float
     jobs: pd.DataFrame
     stages: pd.DataFrame
 
@@ -56,12 +62,15 @@ class Lost:
 class _Plan:
     """What both replays share: arrays over stages, and the number of slots over time."""
 
-    ready: np.ndarray  # when a stage without parents may start
+    ready: np.ndarray  # when a stage without parents may start, if its job waits for no other
     gap: np.ndarray  # between the end of the parents and the start
     children: list[list[int]]
     parents: np.ndarray  # how many must end first
     priority: np.ndarray
     changes: list[tuple[float, int]]
+    job: list[int]  # row of the job of each stage
+    submit: np.ndarray  # of each job, as recorded
+    followers: dict[int, list[tuple[int, float]]]  # job -> those that wait for it, how long after its end
 
 
 class Replay:
@@ -149,6 +158,7 @@ class Replay:
         return Lost(
             seconds / total if total else None,
             seconds,
+            found.makespan,
             jobs.set_axis(job_row[jobs.index]),
             stages.set_axis(stage_row[stages.index]),
         )
@@ -195,14 +205,15 @@ class Replay:
             return 0.0
         known = (self._job_times > 0) & self._stays
         times = self._times(self._durations[self.counted] + self.idle) if self.idle.any() else self._recorded
-        ends = np.array([times[0], self._stages["end"]])
+        ends = np.array([times[0], self._stages["end"], np.zeros(len(self._stages))])
         missed = self._job_ends(times)[known] - self._job_ends(ends)[known]
         return float(np.abs(missed).sum() / max(self._job_times[known].sum(), 1e-9))
 
     def _job_ends(self, times: np.ndarray) -> np.ndarray:
+        """Return when the last stage of each job ends, had it been submitted as recorded."""
         ends = np.full(len(self._jobs), -np.inf)
         of = self._stages["job"].to_numpy(int)
-        np.maximum.at(ends, of[of >= 0], times[1][of >= 0])
+        np.maximum.at(ends, of[of >= 0], (times[1] - times[2])[of >= 0])
         return ends
 
     @cached_property
@@ -220,7 +231,8 @@ def lost(history: History) -> Lost:
 
 def _nothing() -> Lost:
     jobs = pd.DataFrame(columns=["job", "name", "group", "recorded", "without", "lost"])
-    return Lost(None, 0.0, jobs, pd.DataFrame(columns=["stage", "job", "name", "tasks", "median", "lost"]))
+    stages = pd.DataFrame(columns=["stage", "job", "name", "tasks", "median", "lost"])
+    return Lost(None, 0.0, 0.0, jobs, stages)
 
 
 def _tasks(history: History) -> pd.DataFrame:
@@ -283,7 +295,22 @@ def _plan(history: History, jobs: pd.DataFrame, stages: pd.DataFrame) -> _Plan:
     priority = np.empty(len(place), int)
     priority[order] = np.arange(len(place))
     changes = list(zip(history.slots["time"].to_pylist(), history.slots["slots"].to_pylist(), strict=True))
-    return _Plan(submit, gap, children, waits, priority, changes)
+    submits = jobs["submit"].to_numpy(float)
+    return _Plan(
+        submit, gap, children, waits, priority, changes, job.tolist(), submits, _followers(history, job, end)
+    )
+
+
+def _followers(history: History, job: np.ndarray, end: np.ndarray) -> dict[int, list[tuple[int, float]]]:
+    """Return for each job those that were submitted since it had ended, and how long after its last stage."""
+    loops, last = closed_loop(history), pd.Series(end).groupby(job).max()
+    submit = np.asarray(history.jobs["submit"])
+    found: dict[int, list[tuple[int, float]]] = {}
+    for row in np.flatnonzero(loops.after >= 0).tolist():
+        before = int(loops.after[row])
+        if before in last.index and row in last.index:
+            found.setdefault(before, []).append((row, float(submit[row] - last[before])))
+    return found
 
 
 def _cut_circles(children: list[list[int]], waits: np.ndarray) -> None:
@@ -303,7 +330,7 @@ def _cut_circles(children: list[list[int]], waits: np.ndarray) -> None:
 
 
 def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
-    """Return when each stage starts and ends, shape (2, stages).
+    """Return when each stage starts and ends, and how much later its job is submitted, shape (3, stages).
 
     Events of one time: slots change, then tasks end, then stages start. Free slots go to the stage with
     the highest priority, whose tasks start in recorded order.
@@ -312,11 +339,19 @@ def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
     calendar: list[tuple[float, int, int]] = [
         (time, slots, number) for number, (time, _) in enumerate(plan.changes[1:], start=1)
     ]
-    calendar += [(plan.ready[one], start, one) for one in range(plan.ready.size) if not plan.parents[one]]
+    held = {row for those in plan.followers.values() for row, _ in those}
+    roots: dict[int, list[int]] = {}
+    for one in range(plan.ready.size):
+        if not plan.parents[one]:
+            if plan.job[one] in held:
+                roots.setdefault(plan.job[one], []).append(one)
+            else:
+                calendar.append((plan.ready[one], start, one))
     heapq.heapify(calendar)
+    open_, moved = Counter(plan.job), dict.fromkeys(held, 0.0)
     waits, left = plan.parents.copy(), np.array([one.size for one in durations])
     next_task, latest = np.zeros(left.size, int), np.zeros(left.size)
-    times = np.full((2, left.size), np.nan)
+    times = np.full((3, left.size), np.nan)
     most, used = max(plan.changes[0][1], 1), 0
     waiting: list[tuple[int, int]] = []
     while calendar:
@@ -331,6 +366,12 @@ def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
             left[number] -= 1
             if not left[number]:
                 times[1, number] = now
+                job = plan.job[number]
+                open_[job] -= 1
+                for follower, after in plan.followers.get(job, ()) if not open_[job] else ():
+                    moved[follower] = now + after - plan.submit[follower]
+                    for root in roots.get(follower, ()):
+                        heapq.heappush(calendar, (plan.ready[root] + moved[follower], start, root))
                 for child in plan.children[number]:
                     waits[child] -= 1
                     latest[child] = now
@@ -343,6 +384,7 @@ def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
             next_task[stage] += 1
             if next_task[stage] == durations[stage].size:
                 heapq.heappop(waiting)
+    times[2] = [moved.get(job, 0.0) for job in plan.job]
     return times
 
 
@@ -352,9 +394,8 @@ def _compared(
     """Take what the second replay saves off the recorded times."""
     slower = pd.Series(ends[0][1] - ends[1][1], index=stages.index)
     own = pd.Series((ends[0][1] - ends[0][0]) - (ends[1][1] - ends[1][0]), index=stages.index)
-    last = (
-        pd.DataFrame({"job": stages["job"], "with": ends[0][1], "without": ends[1][1]}).groupby("job").max()
-    )
+    lasted = [one[1] - one[2] for one in ends]
+    last = pd.DataFrame({"job": stages["job"], "with": lasted[0], "without": lasted[1]}).groupby("job").max()
     table = jobs.join(last[["with", "without"]], how="inner")
     table["recorded"] = table["end"] - table["submit"]
     table = table[table["recorded"] > 0]
@@ -376,4 +417,5 @@ def _compared(
     total = float(table["recorded"].sum())
     seconds = float(table["lost"].sum())
     columns = ["job", "name", "group", "recorded", "without", "lost"]
-    return Lost(seconds / total if total else None, seconds, table[columns], worst)
+    sooner = max(float(np.nanmax(ends[0][1]) - np.nanmax(ends[1][1])), 0.0)
+    return Lost(seconds / total if total else None, seconds, sooner, table[columns], worst)

@@ -33,6 +33,7 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
         "lost": {
             "share": found.lost.share,
             "seconds": found.lost.seconds,
+            "makespan": found.lost.makespan,
             "jobs": [
                 {"job": str(job), "recorded": float(recorded), "without": float(without)}
                 for job, recorded, without in jobs.itertuples(index=False)
@@ -101,6 +102,7 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
         ("Luck", _pairs(_luck(found))),
         ("Where unequal durations come from", _pairs(_shares(found))),
         ("Job time saved without one cause", _pairs(_causes(found))),
+        ("The whole run", _pairs(_makespan(found))),
     ]
     if len(found.shares.hosts):
         listed.append(("Slowest hosts, against the median host", _rounded(found.shares.hosts.head(_WORST))))
@@ -111,6 +113,17 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
 
 
 _SLOTS_FROM = {"log": "as the log tells", "copies": "the most copies that ran together"}
+
+
+def _makespan(found: Diagnosis) -> dict[str, str]:
+    """Say what a pipeline pays: when its last job ends."""
+    if not found.lost.makespan > 0:
+        return {}
+    saved = found.lost.makespan
+    return {
+        "ends sooner without stragglers by": f"{fixed(saved, 1)} s of {fixed(found.history.span, 1)} s, "
+        f"{compact(saved / found.history.span, 1)}"
+    }
 
 
 def _spread(found: Diagnosis) -> dict[str, str]:

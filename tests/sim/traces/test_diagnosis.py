@@ -371,7 +371,7 @@ def test_the_contract_of_the_json(samples):
         "findings",
         "speculation",
     ]
-    assert list(report["lost"]) == ["share", "seconds", "jobs"]
+    assert list(report["lost"]) == ["share", "seconds", "makespan", "jobs"]
     assert list(report["lost"]["jobs"][0]) == ["job", "recorded", "without"]
     assert list(report["ratios"]) == ["p50", "p90", "p99", "over_1_5", "stages"]
     assert list(report["tail"]) == ["index", "low", "high", "x_min", "n", "censored", "ks", "better"]

@@ -357,7 +357,8 @@ def test_a_workflow_is_read_back(shape):
     starts = naive_schedule(tasks, {f"worker-{host}": 2.0 for host in range(3)})
     assert np.allclose(copies["launch"], starts, rtol=0, atol=1e-6)
     (job,) = history.jobs.to_pylist()
-    assert max(start + task.runtime for start, task in zip(starts, tasks, strict=True)) < job["end"] == 99
+    ends = [start + task.runtime for start, task in zip(starts, tasks, strict=True)]
+    assert max(ends) < job["end"] == 99
     assert history.hosts["slots"].to_pylist() == [2, 2, 2]
     assert history.slots["slots"].to_pylist() == [6, 0]
     assert history.slots_from == "log"
