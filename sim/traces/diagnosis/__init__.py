@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.traces.diagnosis.account import Account, account
 from sim.traces.diagnosis.alone import Alone, alone
 from sim.traces.diagnosis.causes import CAUSES, causes
 from sim.traces.diagnosis.costs import Cause
@@ -42,6 +43,8 @@ class Diagnosis:
         What was read.
     counts : Counts
         How much that is.
+    account : Account
+        Where the time of each job went.
     lost : Lost
         What stragglers cost, job by job and stage by stage.
     spread : Spread
@@ -70,6 +73,7 @@ class Diagnosis:
 
     history: History
     counts: Counts
+    account: Account
     lost: Lost
     spread: Spread
     shares: Shares
@@ -124,6 +128,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     return Diagnosis(
         history,
         counts(history),
+        account(history, whole),
         cost,
         spread(history, durations),
         split,
