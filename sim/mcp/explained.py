@@ -1,4 +1,4 @@
-"""What a word of an answer means: a term, a cause, a part of the JSON, a remedy, a rule of a policy."""
+"""What a word of an answer means: a term, a state of a job, a cause, a part of the JSON, a remedy, a rule."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sim.fields import unknown
 from sim.glossary import TERMS
 from sim.traces.diagnosis import CAUSES
 from sim.traces.diagnosis import meanings as diagnosis
+from sim.traces.diagnosis.account import STATES
 from sim.whatif import meanings as whatif
 from sim.whatif.remedies.play import REMEDIES
 
@@ -21,7 +22,7 @@ def as_json(word: str) -> dict[str, Any]:
     Parameters
     ----------
     word : str
-        A term of the glossary, a cause, a part of the JSON, a remedy, or a policy, such as
+        A term of the glossary, a state of a job, a cause, a part of the JSON, a remedy, or a policy, such as
         ``fair+late:speculative_cap=0.2``, whose rules are explained.
 
     Raises
@@ -53,14 +54,17 @@ def as_json(word: str) -> dict[str, Any]:
 
 
 #: Kinds of what has a meaning.
-KINDS = ("term", "cause", "part of a diagnosis", "part of a what-if", "remedy", "rule")
+KINDS = ("term", "state of a job", "cause", "part of a diagnosis", "part of a what-if", "remedy", "rule")
 
 
 def _known() -> Iterator[dict[str, Any]]:
     """Yield whatever has a meaning."""
-    term, cause, of_diagnosis, of_whatif, remedy, rule = KINDS
+    term, of_job, cause, of_diagnosis, of_whatif, remedy, rule = KINDS
     for one in TERMS:
         yield {"kind": term, "name": one.word, "meaning": one.meaning}
+    for key, state in STATES.items():
+        meaning = f"{state.meaning}; {state.advice}"
+        yield {"kind": of_job, "name": key, "title": state.title, "meaning": meaning}
     for name, called in CAUSES.items():
         yield {"kind": cause, "name": name, "title": called.title, "meaning": called.meaning}
     for kind, parts in ((of_diagnosis, diagnosis.PARTS), (of_whatif, whatif.PARTS)):

@@ -13,7 +13,37 @@ DIAGNOSIS = "sim/traces/diagnosis"
 WORDS = "tests/pages/test_diagnose_words.py"
 REPLAY = "tests/sim/traces/test_diagnosis.py -k"
 
+ACCOUNT = "tests/sim/traces/test_account.py -k"
+
 MUTANTS = (
+    Mutant(
+        "a-straggler-is-a-peer-of-itself",
+        "usual._median_of_others",
+        "(place >= skipped) for place in",
+        "(place >= values.size) for place in",
+        f"{ACCOUNT} 'raise or task_by_task'",
+    ),
+    Mutant(
+        "a-task-that-never-launched-does-not-wait",
+        "account._happenings",
+        "np.where(told, stages.never, 0)",
+        "0 * stages.never",
+        f"{ACCOUNT} never",
+    ),
+    Mutant(
+        "jobs-left-out-hold-no-slots-in-the-account",
+        "account.account",
+        "_Slots(whole or history)",
+        "_Slots(history)",
+        f"{ACCOUNT} hold",
+    ),
+    Mutant(
+        "a-second-copy-begins-the-task-anew",
+        "account._runs",
+        "begins[1:] |= launch[1:] >= _so_far(end, number)[:-1]",
+        "begins[1:] = True",
+        f"{ACCOUNT} second",
+    ),
     Mutant(
         "nothing-is-killed-in-simulated-histories",
         "heaviness._exponential",

@@ -19,6 +19,7 @@ from sim.mcp.tools import STEPS, TOOLS, WRITES, answer
 from sim.traces import samples
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import CAUSES, diagnose, meanings
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.counts import Counts
 from sim.traces.diagnosis.report import as_json
 from sim.traces.formats import table
@@ -202,7 +203,7 @@ def test_every_part_and_cause_of_an_answer_is_explained() -> None:
     parts = as_json(diagnose(read_history(Upload("five.csv", table.template().encode()))))
     plain = {"format", "files", "span", "unit", "settings", "notes", "sentence", *Counts.__dataclass_fields__}
     assert parts.keys() - plain == meanings.PARTS.keys()
-    for name in (*CAUSES, *meanings.PARTS, *of_whatif.PARTS):
+    for name in (*CAUSES, *STATES, *meanings.PARTS, *of_whatif.PARTS):
         assert name in {one["name"] for one in explained.as_json(name)["meanings"]}
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.traces.diagnosis.account import Account, account
 from sim.traces.diagnosis.alone import Alone, alone
 from sim.traces.diagnosis.causes import CAUSES, causes
 from sim.traces.diagnosis.costs import Cause
@@ -43,6 +44,8 @@ class Diagnosis:
         What was read.
     counts : Counts
         How much that is.
+    account : Account
+        Where the time of each job went.
     lost : Lost
         What stragglers cost, job by job and stage by stage.
     spread : Spread
@@ -73,6 +76,7 @@ class Diagnosis:
 
     history: History
     counts: Counts
+    account: Account
     lost: Lost
     spread: Spread
     shares: Shares
@@ -125,10 +129,12 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     doubt = hidden(durations, split)
     together = uneven(durations, split, history.frame("stages")["name"])
     found = causes(replay, durations, split, seed)
-    ranked = findings(history, cost, split, found, doubt, durations, no_copies(history))
+    spent = account(history, whole)
+    ranked = findings(history, cost, split, found, doubt, durations, spent, no_copies(history))
     return Diagnosis(
         history,
         counts(history),
+        spent,
         cost,
         spread(history, durations),
         split,
@@ -141,7 +147,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
         doubt,
         together,
         ranked,
-        sentence(history, cost, split, found, doubt, together, ranked),
+        sentence(history, cost, split, found, doubt, together, spent, ranked),
     )
 
 

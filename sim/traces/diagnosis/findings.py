@@ -7,13 +7,14 @@ without the slow tasks that would be as slow again, and without what copies meet
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from sim.telling.words import clipped, counted, in_percent, listed, short, spell
+from sim.traces.diagnosis.account import Account
 from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.effects import AWAY
@@ -26,6 +27,19 @@ from sim.traces.history import FAILED, History
 LITTLE = 0.02
 #: A host is called slow above this factor, if even the low end of its interval is above 1.
 SLOW = 1.2
+#: Share of the time that jobs are said to wait, at least, and what is said of each state of `account.STATES`.
+_MUCH = 0.1
+_STATES = {
+    "behind other jobs": ("waited behind other jobs", "add slots, or change the order or pools of jobs"),
+    "no executor": ("had tasks that waited for a slot", "more slots would run more of them at once"),
+    "waiting": (
+        "had tasks that waited for a slot",
+        "look at what else ran, and at how many slots there were",
+    ),
+    "slot idle": ("waited beside free slots", "look at locality waits, the driver and the scheduler"),
+    "between stages": ("ran no task and none waited", "look at the driver: planning, collecting, committing"),
+    "starting": ("had slots and had not begun", "keep workers and images warm, and stage input before"),
+}
 #: Characters of a name in a sentence, and hosts that are named.
 _NAME, _HOSTS = 24, 2
 #: Chance that slow tasks are slow by themselves from which luck is to be told from skew first.
@@ -45,7 +59,7 @@ class Finding:
     Parameters
     ----------
     key : str
-        The cause, of `causes.CAUSES`.
+        The cause, of `causes.CAUSES`, or a state of `account.STATES`.
     seconds, low, high : float
         Job time that it cost, with its 95 % interval.
     share : float
@@ -82,6 +96,7 @@ def findings(
     causes: Causes,
     hidden: Hidden,
     ratios: pd.DataFrame,
+    account: Account,
     no_copies: str,
 ) -> tuple[Finding, ...]:
     """Return what to do, by what it would save, the most first.
@@ -92,6 +107,8 @@ def findings(
         As `diagnose` has them.
     ratios : DataFrame
         From `durations.ratios`.
+    account : Account
+        Of the jobs.
     no_copies : str
         Why no second copy helps here; empty if one may.
     """
@@ -106,7 +123,53 @@ def findings(
             told = f"{_share(cause, recorded)} of the job time"
             action = act(seen, told)
             found.append(Finding(key, cause.seconds, cause.low, cause.high, cause.seconds / recorded, action))
+    if (cold := _without_slots(history, account)) >= LITTLE * recorded:
+        told = f"{in_percent(cold / recorded)} of the job time"
+        action = f"Keep some executors warm, or start them sooner: jobs waited {told} until one existed."
+        found.append(Finding("no executor", cold, cold, cold, cold / recorded, action))
     return tuple(sorted(found, key=lambda one: -one.seconds))
+
+
+def _without_slots(history: History, account: Account) -> float:
+    """Return for how long jobs waited while not one slot existed, in seconds of job time."""
+    if history.slots_from != "log" or not account.states.get("no executor"):
+        return 0.0
+    slots, jobs = history.frame("slots"), history.frame("jobs").loc[account.jobs.index]
+    time, none = slots["time"].to_numpy(float), slots["slots"].to_numpy() <= 0
+    copies = history.frame("copies")
+    of = history.stages["job"].to_numpy()[copies["stage"].to_numpy()]
+    launch = copies["launch"].groupby(of).min().reindex(jobs.index).to_numpy(float)
+    begin = jobs["submit"].to_numpy(float)
+    first = np.fmax(np.minimum(launch, jobs["end"].to_numpy(float)), begin)
+    edges = np.concatenate([[min(float(begin.min(initial=0.0)), time[0]) - 1.0], time])
+    spent = np.concatenate([[0.0], np.cumsum(np.diff(edges) * np.append(True, none[:-1]))])
+
+    def gone(moment: np.ndarray) -> np.ndarray:  # seconds without a slot up to a moment
+        beyond = np.maximum(moment - edges[-1], 0.0) * none[-1]
+        return np.interp(moment, edges, spent) + beyond
+
+    waited = np.where(np.isfinite(first), gone(first) - gone(begin), 0.0)
+    return float(np.minimum(waited, account.jobs["no executor"].to_numpy()).sum())
+
+
+def of_states(account: Account, found: Sequence[Finding]) -> str:
+    """Say where most of the time went, if stragglers are a small part of it; else nothing.
+
+    Examples
+    --------
+    >>> jobs = pd.DataFrame({"recorded": [10.0]})
+    >>> of_states(Account(jobs, {"behind other jobs": 6.1, "running": 3.9}, 0), ())
+    'Jobs waited behind other jobs for 61 % of their time: add slots, or change the order or pools of jobs.'
+    """
+    recorded = float(account.jobs["recorded"].sum())
+    waits = {key: account.states.get(key, 0.0) for key in _STATES}
+    key = max(waits, key=lambda one: waits[one])
+    if not recorded > 0 or waits[key] < max(_MUCH * recorded, *(one.seconds for one in found), 0.0):
+        return ""
+    if any(one.key in ("no executor", "idle", "start") for one in found) and key != "behind other jobs":
+        return ""
+    what, advice = _STATES[key]
+    return f"Jobs {what} for {in_percent(waits[key] / recorded)} of their time: {advice}."
 
 
 def _share(cause: Cause, recorded: float) -> str:

@@ -30,7 +30,7 @@ def idle_waits(history: History, tasks: pd.DataFrame) -> np.ndarray:
         return waits
     rank = np.empty(launch.size, int)
     rank[order] = np.arange(launch.size)
-    times, free = _free_slots(history)
+    times, free = free_slots(history)
     submits = np.unique(submit[waiting])
     groups = pd.Series(waiting).groupby(submit[waiting]).indices
     every = np.unique(np.concatenate([times, submits, launch[waiting]]))
@@ -52,7 +52,7 @@ def idle_waits(history: History, tasks: pd.DataFrame) -> np.ndarray:
     return waits
 
 
-def _free_slots(history: History) -> tuple[np.ndarray, np.ndarray]:
+def free_slots(history: History) -> tuple[np.ndarray, np.ndarray]:
     """Return when the number of free slots changed, and the number from then on."""
     copies = history.frame("copies").dropna(subset=["launch", "end"])
     copies = copies[copies["end"] > copies["launch"]]

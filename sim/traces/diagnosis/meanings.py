@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from sim.traces.diagnosis.account import STATES
+
 #: Part of the JSON of a diagnosis -> what it says.
 PARTS = {
+    "account": "seconds that jobs spent in each state, which add up to their time from submission to end; a "
+    "state without any is left out, and what a log does not tell apart is one state: "
+    + "; ".join(f"{key}: {state.meaning}" for key, state in STATES.items()),
     "lost": "time of the jobs minus what it would be with every task at the median of its stage, on the same "
     "slots; in all and job by job",
     "ratios": "slowest task over the median, by stage of ten finished tasks or more; share of copies above "

@@ -30,6 +30,7 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
         **asdict(found.counts),
         "settings": dict(history.settings),
         "notes": list(history.notes),
+        "account": dict(found.account.states),
         "lost": {
             "share": found.lost.share,
             "seconds": found.lost.seconds,

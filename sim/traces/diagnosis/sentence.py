@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sim.telling.words import in_percent, plain
+from sim.traces.diagnosis.account import Account
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.findings import LITTLE, SLOW, Finding, inverse, slow_stage
+from sim.traces.diagnosis.findings import LITTLE, SLOW, Finding, inverse, of_states, slow_stage
 from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
@@ -33,12 +34,13 @@ def sentence(
     causes: Causes,
     hidden: Hidden,
     uneven: Uneven | None,
-    ranked: Sequence[Finding] = (),
+    account: Account,
+    ranked: Sequence[Finding],
 ) -> str:
     """Say what to do first, what stragglers cost, what of it a second copy could at best mend, and the rest.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
-    copies can mend (`causes`). Idle slots make no stragglers: what they cost is said beside it.
+    copies can mend (`causes`). Where jobs waited for other things is said beside it.
     """
     if lost.share is None:
         return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
@@ -50,17 +52,8 @@ def sentence(
     if history.order_from == "times" and lost.share >= LITTLE:
         said += " Which stage waits for which is taken from their times: the log does not tell."
     together = f" {uneven.sentence}: look at it first." if uneven and lost.share >= LITTLE else ""
-    return said + together + _of_idle(lost, causes.told)
-
-
-def _of_idle(lost: Lost, told: Mapping[str, Cause]) -> str:
-    """Say what idle slots cost, where that is more than any cause of stragglers does."""
-    idle, recorded = told.get("idle"), float(lost.jobs["recorded"].sum())
-    others = [one.seconds for name, one in told.items() if name != "idle"]
-    if idle is None or idle.low <= 0 or idle.seconds < max(LITTLE * recorded, *others, 0.0):
-        return ""
-    share = in_percent(idle.seconds / recorded, least=0.01)
-    return f" Slots that stood idle while tasks waited cost {share} of their time."
+    waited = f" {told}" if (told := of_states(account, ranked)) else ""
+    return said + together + waited
 
 
 def _of_stragglers(

@@ -357,6 +357,7 @@ def test_the_contract_of_the_json(samples):
         "slots",
         "settings",
         "notes",
+        "account",
         "lost",
         "ratios",
         "tail",
@@ -371,6 +372,10 @@ def test_the_contract_of_the_json(samples):
         "findings",
         "speculation",
     ]
+    assert report["account"] == dict(samples[False].account.states)
+    assert sum(report["account"].values()) == pytest.approx(
+        sum(one["recorded"] for one in report["lost"]["jobs"])
+    )
     assert list(report["lost"]) == ["share", "seconds", "makespan", "jobs"]
     assert list(report["lost"]["jobs"][0]) == ["job", "recorded", "without"]
     assert list(report["ratios"]) == ["p50", "p90", "p99", "over_1_5", "stages"]
