@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sim.engines import engine_of
 from sim.fields import fields_of
-from sim.result import Comparison, PolicyResult, reported
+from sim.result import Comparison, reported
 from sim.scenario import Scenario
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import compact, printed
@@ -36,8 +35,8 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
         "baseline": comparison.baseline,
         "command": command,
         "policies": {
-            name: policy_as_dict(result, comparison.scenario) | ratios_as_dict(comparison, name)
-            for name, result in comparison.policies.items()
+            name: policy_as_dict(comparison, name) | ratios_as_dict(comparison, name)
+            for name in comparison.policies
         },
         "differences": {
             name: differences_as_dict(comparison, name)
@@ -57,13 +56,14 @@ def scenario_as_dict(scenario: Scenario) -> dict[str, Any]:
     return {name: "inf" if value == math.inf else value for name, value in fields.items()}
 
 
-def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
+def policy_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
     """Return one policy's statistics and counts."""
+    result, scenario = comparison.policies[policy], comparison.scenario
     report: dict[str, Any] = {
         measure: {statistic: result.estimate(measure, statistic).as_dict() for statistic in ("mean", *wanted)}
         for measure, wanted in reported(scenario).items()
     }
-    scalars = [measure.key for measure in engine_of(scenario).scalars]
+    scalars = [measure.key for measure in comparison.engine.scalars]
     report |= {ratio: result.estimate(ratio).as_dict() for ratio in (*RATIOS, *scalars)}
     return report | {
         "jobs": result.jobs,
@@ -78,7 +78,7 @@ def policy_as_dict(result: PolicyResult, scenario: Scenario) -> dict[str, Any]:
 
 def ratios_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
     """Return the ratios of a policy's flowtime to the reference's, where the engine has one."""
-    reference = engine_of(comparison.scenario).reference
+    reference = comparison.engine.reference
     if not reference:
         return {}
     return {
@@ -96,14 +96,14 @@ def differences_as_dict(comparison: Comparison, policy: str) -> dict[str, Any]:
             | {"change": comparison.share(policy, measure, statistic).as_dict()}
             for statistic in wanted
         }
-        for measure, wanted in (DIFFERENCES | dict(engine_of(comparison.scenario).differences)).items()
+        for measure, wanted in (DIFFERENCES | dict(comparison.engine.differences)).items()
     }
 
 
 def as_table(comparison: Comparison) -> str:
     """Return a comparison as lines for a terminal, each number with its interval."""
     unit = comparison.scenario.time_unit
-    engine = engine_of(comparison.scenario)
+    engine = comparison.engine
     head = [
         "policy",
         f"flowtime mean ({unit})",
@@ -132,7 +132,7 @@ def _row(comparison: Comparison, policy: str) -> list[str]:
     flowtimes = [printed(result.estimate("flowtime", statistic)) for statistic in ("mean", "p50", "p95")]
     shares = [result.estimate(ratio).value for ratio in ("speculative_copies_share", "utilisation")]
     ratios = ["-" if share is None else compact(share, 1) for share in shares]
-    engine = engine_of(scenario)
+    engine = comparison.engine
     more = [printed(result.estimate(one.key, "mean")) for one in engine.columns]
     scalars = [result.estimate(one.key) for one in engine.scalars]
     more += ["-" if one.value is None else printed(one) for one in scalars]

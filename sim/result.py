@@ -11,6 +11,7 @@ import numpy as np
 from sim import statistics
 from sim.cached import cached_property
 from sim.counted_jobs import CLASSES, CountedJobs, class_of
+from sim.engine import Engine
 from sim.engines import engine_of
 from sim.fields import BadInput, unknown
 from sim.interval_reliability import interval_is_reliable
@@ -486,9 +487,14 @@ class Comparison:
         return len(next(iter(self.policies.values())).samples)
 
     @property
+    def engine(self) -> Engine:
+        """The engine of the scenario."""
+        return engine_of(self.scenario)
+
+    @property
     def reference(self) -> str | None:
         """The policy whose flowtime the engine measures the others' by, if it is compared here."""
-        rule = engine_of(self.scenario).reference
+        rule = self.engine.reference
         first = {name: next(iter(one.policy.rules.values()), None) for name, one in self.policies.items()}
         return next((name for name, chosen in first.items() if chosen and chosen.key == rule), None)
 
