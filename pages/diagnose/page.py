@@ -16,7 +16,7 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.panel import drawer
 from pages.shared.live.layout import Layout
-from pages.shared.words.foreign import show_error
+from pages.shared.words.foreign import literal, show_error
 from sim.fields import BadInput
 
 values = PANEL.begin()
@@ -40,7 +40,10 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, file_in_link.NAME: file_in_link.text_of(files)})
 
-answer_place().header("answer", seen.found.sentence, anchor=False)
+first, cost = literal(seen.found.first), literal(seen.found.cost)
+answer_place().header("answer", first or cost, anchor=False)
+if first:
+    st.markdown(cost)
 about, onwards = st.columns([4, 1])
 about.caption(
     f"{whose(seen.log)}{briefly_read(seen.found)}",
@@ -51,10 +54,10 @@ with onwards:
 dark = is_dark()
 shown = screen(seen, dark)
 Layout().show(shown)
-first, others = odd(seen.found)
-if first:
+note, others = odd(seen.found)
+if note:
     with st.container(border=True):
-        st.markdown(first)
+        st.markdown(note)
         if others and (box := drawer(PAGE, "notes", f"{len(others):,} more", ":material/notes:")):
             box.markdown("\n".join(f"- {note}" for note in others))
 show_details(seen, shown, dark)

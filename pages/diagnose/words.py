@@ -10,18 +10,19 @@ from pages.diagnose.charts.pairs import about_kept
 from pages.logs.words import title_of
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from sim.telling.words import counted, listed, number, percent, spell
+from sim.telling.words import begun, counted, listed, number, percent, spell
 from sim.traces.diagnosis import CAUSES, Diagnosis
-from sim.traces.diagnosis.luck import FALSE_ALARM
 from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck
 from sim.traces.diagnosis.shares import PARTS
 
 UNKNOWN = "not known"
+#: Causes that have a card.
+LARGEST = 3
 
 
 def cards(found: Diagnosis) -> list[Card]:
     """Return the cards of a diagnosis."""
-    return [_lost(found), _mend(found), _slowest(found), _tail(found), _copies(found)]
+    return [_lost(found), _mend(found), *_causes(found)]
 
 
 def _lost(found: Diagnosis) -> Card:
@@ -53,40 +54,13 @@ def _mend(found: Diagnosis) -> Card:
     return Card(name, f"{percent(share)} of it", "", details=(interval,))
 
 
-def _slowest(found: Diagnosis) -> Card:
-    spread, name = found.spread, "Slowest task ÷ median"
-    if spread.p50 is None or spread.p90 is None:
-        return Card(name, UNKNOWN, "", details=("no stage has ten finished tasks",))
-    return Card(
-        name,
-        number(spread.p50),
-        "",
-        details=(f"half of the stages have more; a tenth above {number(spread.p90)}",),
-    )
-
-
-def _tail(found: Diagnosis) -> Card:
-    name, tail = "Tail index of luck", found.luck.tail
-    if tail is None:
-        if found.luck.p is None:
-            return Card(name, UNKNOWN, "", details=("too few slow copies",))
-        shown = "no heavier than exponential" if found.luck.p > 0.5 else "exponential luck looks as heavy"
-        if found.luck.p <= FALSE_ALARM:
-            shown = "the slowest copies do not follow one"
-        return Card(name, "no heavy tail", "", details=(shown,))
-    return Card(name, number(tail.index), "", details=(f"95 %: {number(tail.low)} to {number(tail.high)}",))
-
-
-def _copies(found: Diagnosis) -> Card:
-    one = found.speculation
-    if not one.copies:
-        return Card("Second copies", "none", "", details=("speculation launched none",))
-    return Card(
-        "Second copies",
-        f"{one.copies:,}",
-        "",
-        details=(f"{one.won:,} won; killed copies held {percent(one.killed_share)} of the slot-time",),
-    )
+def _causes(found: Diagnosis) -> Iterator[Card]:
+    """Return the largest causes: what each cost, and what to do about those that the answer does not name."""
+    for place, one in enumerate(found.findings[:LARGEST]):
+        low, high = (spell(max(0.0, end)) for end in (one.low, one.high))
+        cost = f"{spell(one.seconds)} of job time" + (f"; 95 %: {low} to {high}" if high != low else "")
+        told = (cost,) if not place else (cost, literal(one.action))
+        yield Card(begun(one.title), percent(one.share), "", details=told)
 
 
 def notices(found: Diagnosis) -> list[str]:

@@ -41,7 +41,7 @@ def test_a_file_that_is_dropped_is_diagnosed_and_seen_by_nobody_else(visit: Visi
     drop(page, Upload("nightly-of-ann.zstd", spark(speculation=True).data))
     expect(page.get_by_text("nightly-of-ann.zstd · 26 jobs")).to_be_visible(timeout=FIRST)
     changed(page, lambda: cards(page), before, FIRST)
-    assert_becomes(lambda: sentence(page), read_and_diagnose(spark(speculation=True)).sentence)
+    assert_becomes(lambda: sentence(page), read_and_diagnose(spark(speculation=True)).first)
     expect(page.get_by_role("combobox", name="Or look at")).to_be_disabled()
     other = opened(visit)
     assert "nightly-of-ann" not in other.content()

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pages.diagnose.controls import DEFAULT
 from pages.logs.question import SAMPLES, offered
 from pages.shared.app import uploads
+from pages.shared.words.foreign import literal
 from sim.traces.diagnosis import diagnose, read_and_diagnose
 from sim.traces.folder import VARIABLE
 from sim.traces.formats import read_history
@@ -37,7 +38,7 @@ def test_every_sample_is_diagnosed_before_anybody_uploads(name: str) -> None:
     assert not app.exception
     assert not app.error
     found = diagnose(read_history(SAMPLES[name].make()))
-    assert sentence(app) == found.sentence
+    assert sentence(app) == literal(found.first or found.cost)
     assert not re.search(r"\byour (own )?jobs\b", everything(app))
     assert len(app.metric) == 5
     assert len(app.get("plotly_chart")) >= 6
@@ -59,7 +60,7 @@ def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None
     before = sentence(app)
     drop(app, ("mine.zstd", spark(speculation=True).data))
     assert not app.exception
-    assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
+    assert sentence(app) == literal(read_and_diagnose(spark(speculation=True)).first)
     assert any("mine.zstd" in one.value.replace("\\", "") for one in app.caption)
     assert "ample" not in sentence(app)
     assert "A sample" not in everything(app)
@@ -182,7 +183,7 @@ def test_histories_of_the_servers_owner_are_offered_by_name(tmp_path: Path, monk
     assert len(box.options) == len(SAMPLES) + 1
     box.set_value("server/week 12").run()
     assert not app.exception
-    assert sentence(app) == read_and_diagnose(spark(speculation=True)).sentence
+    assert sentence(app) == literal(read_and_diagnose(spark(speculation=True)).first)
     assert str(tmp_path) not in everything(app)
     (tmp_path / "week 12").unlink()
     app.run()
@@ -201,7 +202,7 @@ def test_a_large_history_of_the_owner_does_not_hold_up_small_files(tmp_path: Pat
     app = visit("diagnose", log="server/year")
     assert not app.error, app.error
     assert not app.exception
-    assert sentence(app) == read_and_diagnose(Upload("year", large)).sentence
+    assert sentence(app) == literal(read_and_diagnose(Upload("year", large)).first)
     assert small_files == [0]
 
 

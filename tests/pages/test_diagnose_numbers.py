@@ -20,13 +20,12 @@ from pages.diagnose.layout import drawings
 from pages.diagnose.words import cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
-from sim.telling.words import number, percent, spell
+from sim.telling.words import begun, number, percent, spell
 from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
 from sim.traces.diagnosis.alone import Alone
 from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.hidden import SHARES
 from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import read_history
 from sim.traces.samples import slurm, spark
@@ -129,7 +128,7 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
     shown = {card.name: (card.value, *card.details) for card in cards(copied)}
     counts = raw(log_of(speculation=True))
     gone = copied.lost.jobs["lost"].sum()
-    mended = copied.anew.seconds / gone * (1 - float(copied.hidden.share @ SHARES))
+    mended = copied.anew.seconds / gone * (1 - copied.hidden.again)
     assert shown == {
         "Lost to stragglers": (
             percent(gone / sum(jobs.values())),
@@ -139,37 +138,16 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
             f"{percent(mended)} of it",
             f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(copied.anew.high)}",
         ),
-        "Slowest task ÷ median": (
-            number(copied.spread.p50),
-            f"half of the stages have more; a tenth above {number(copied.spread.p90)}",
-        ),
-        "Tail index of luck": ("no heavy tail", "exponential luck looks as heavy"),
-        "Second copies": (
-            f"{counts['speculative']}",
-            f"{counts['won']} won; killed copies held {percent(counts['killed_share'])} of the slot-time",
-        ),
+        **{
+            begun(CAUSES[one.key].title): (
+                percent(one.seconds / sum(jobs.values())),
+                f"{spell(one.seconds)} of job time; 95 %: {spell(one.low)} to {spell(one.high)}",
+                *([literal(one.action)] if place else []),
+            )
+            for place, one in enumerate(copied.findings[:3])
+        },
     }
-
-
-def test_the_card_of_a_tail_has_its_index_and_interval(plain: Diagnosis) -> None:
-    card, one = cards(plain)[3], plain.luck.tail
-    assert (card.value, card.details) == (
-        number(one.index),
-        (f"95 %: {number(one.low)} to {number(one.high)}",),
-    )
-
-
-def test_the_card_without_a_tail_says_why_as_the_verdict_does(plain: Diagnosis) -> None:
-    """Exponential luck looks as heavy where the chance of that is above 10 %, not where it is below."""
-    said = {}
-    for p in (0.01, 0.3, 0.7):
-        found = replace(plain, luck=replace(plain.luck, tail=None, p=p))
-        (said[p],) = [card.details[0] for card in cards(found) if card.name == "Tail index of luck"]
-    assert said == {
-        0.01: "the slowest copies do not follow one",
-        0.3: "exponential luck looks as heavy",
-        0.7: "no heavier than exponential",
-    }
+    assert copied.findings
 
 
 def test_what_to_notice_is_computed(copied: Diagnosis, jobs: dict[str, float]) -> None:

@@ -70,8 +70,10 @@ class Diagnosis:
         Where slow copies come together, if they do.
     findings : tuple of Finding
         What to do, by what it would save, the most first.
-    sentence : str
-        The answer in plain sentences: what to do first, and what stragglers cost.
+    first : str
+        What to do first, in a sentence; empty if there is nothing to do, or the log does not tell.
+    cost : str
+        What stragglers cost, and what of it second copies could mend.
     """
 
     history: History
@@ -89,7 +91,13 @@ class Diagnosis:
     hidden: Hidden
     uneven: Uneven | None
     findings: tuple[Finding, ...]
-    sentence: str
+    first: str
+    cost: str
+
+    @property
+    def sentence(self) -> str:
+        """The answer in plain sentences."""
+        return f"{self.first} {self.cost}".strip()
 
 
 def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str = KEPT) -> Diagnosis:
@@ -147,7 +155,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
         doubt,
         together,
         ranked,
-        sentence(history, cost, split, found, doubt, together, spent, ranked),
+        *sentence(history, cost, split, found, doubt, together, spent, ranked),
     )
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from sim.telling.words import clipped, counted, in_percent, listed, short, spell
-from sim.traces.diagnosis.account import Account
-from sim.traces.diagnosis.causes import Causes
+from sim.traces.diagnosis.account import STATES, Account
+from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.effects import AWAY
 from sim.traces.diagnosis.hidden import Hidden
@@ -30,15 +30,11 @@ SLOW = 1.2
 #: Share of the time that jobs are said to wait, at least, and what is said of each state of `account.STATES`.
 _MUCH = 0.1
 _STATES = {
-    "behind other jobs": ("waited behind other jobs", "add slots, or change the order or pools of jobs"),
-    "no executor": ("had tasks that waited for a slot", "more slots would run more of them at once"),
-    "waiting": (
-        "had tasks that waited for a slot",
-        "look at what else ran, and at how many slots there were",
-    ),
-    "slot idle": ("waited beside free slots", "look at locality waits, the driver and the scheduler"),
-    "between stages": ("ran no task and none waited", "look at the driver: planning, collecting, committing"),
-    "starting": ("had slots and had not begun", "keep workers and images warm, and stage input before"),
+    "behind other jobs": "waited behind other jobs",
+    "waiting": "had tasks that waited for a slot",
+    "slot idle": "waited beside free slots",
+    "between stages": "ran no task and none waited",
+    "starting": "had slots and had not begun",
 }
 #: Characters of a name in a sentence, and hosts that are named.
 _NAME, _HOSTS = 24, 2
@@ -74,6 +70,11 @@ class Finding:
     high: float
     share: float
     action: str
+
+    @property
+    def title(self) -> str:
+        """Name of the cause or state."""
+        return CAUSES[self.key].title if self.key in CAUSES else STATES[self.key].title
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +159,8 @@ def of_states(account: Account, found: Sequence[Finding]) -> str:
     Examples
     --------
     >>> jobs = pd.DataFrame({"recorded": [10.0]})
-    >>> of_states(Account(jobs, {"behind other jobs": 6.1, "running": 3.9}, 0), ())
-    'Jobs waited behind other jobs for 61 % of their time: add slots, or change the order or pools of jobs.'
+    >>> of_states(Account(jobs, {"behind other jobs": 6.1, "running": 3.9}, 0), ())  # doctest: +ELLIPSIS
+    'Jobs waited behind other jobs for 61 % of their time: add slots, or change the order of jobs or the ...
     """
     recorded = float(account.jobs["recorded"].sum())
     waits = {key: account.states.get(key, 0.0) for key in _STATES}
@@ -168,8 +169,7 @@ def of_states(account: Account, found: Sequence[Finding]) -> str:
         return ""
     if any(one.key in ("no executor", "idle", "start") for one in found) and key != "behind other jobs":
         return ""
-    what, advice = _STATES[key]
-    return f"Jobs {what} for {in_percent(waits[key] / recorded)} of their time: {advice}."
+    return f"Jobs {_STATES[key]} for {in_percent(waits[key] / recorded)} of their time: {STATES[key].advice}."
 
 
 def _share(cause: Cause, recorded: float) -> str:

@@ -36,24 +36,24 @@ def sentence(
     uneven: Uneven | None,
     account: Account,
     ranked: Sequence[Finding],
-) -> str:
-    """Say what to do first, what stragglers cost, what of it a second copy could at best mend, and the rest.
+) -> tuple[str, str]:
+    """Say what to do first, if anything; and what stragglers cost, what of it copies could mend, and the rest.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
     copies can mend (`causes`). Where jobs waited for other things is said beside it.
     """
     if lost.share is None:
-        return "The log does not tell what stragglers cost: no job with finished tasks and both its times."
+        return (
+            "",
+            "The log does not tell what stragglers cost: no job with finished tasks and both its times.",
+        )
     said = _of_stragglers(history, lost, lost.share, shares, causes, hidden, bool(ranked))
-    if ranked:
-        said = f"{ranked[0].action} {said}"
-    elif lost.share >= LITTLE and (look := slow_stage(history, lost)):
-        said = f"{look} {said}"
+    first = ranked[0].action if ranked else slow_stage(history, lost) if lost.share >= LITTLE else ""
     if history.order_from == "times" and lost.share >= LITTLE:
         said += " Which stage waits for which is taken from their times: the log does not tell."
     together = f" {uneven.sentence}: look at it first." if uneven and lost.share >= LITTLE else ""
     waited = f" {told}" if (told := of_states(account, ranked)) else ""
-    return said + together + waited
+    return first, said + together + waited
 
 
 def _of_stragglers(
