@@ -126,7 +126,6 @@ def test_the_line_under_the_answer_has_the_counts_of_the_raw_events(copied: Diag
 
 def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]) -> None:
     shown = {card.name: (card.value, *card.details) for card in cards(copied)}
-    counts = raw(log_of(speculation=True))
     gone = copied.lost.jobs["lost"].sum()
     mended = copied.anew.seconds / gone * (1 - copied.hidden.again)
     assert shown == {
@@ -136,7 +135,7 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
         ),
         "A copy could mend, at best": (
             f"{percent(mended)} of it",
-            f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(copied.anew.high)}",
+            f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(min(copied.anew.high, gone))}",
         ),
         **{
             begun(CAUSES[one.key].title): (
@@ -262,16 +261,17 @@ def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -
     (bars,) = figure.data
     known = sorted(copied.causes, key=lambda name: -copied.causes[name].seconds)
     found = [copied.causes[name] for name in known]
-    assert figure.layout.xaxis.title.text == "job time saved without it (s)"
-    assert bars.x.tolist() == [one.seconds for one in found]
-    assert bars.x + bars.error_x.array == pytest.approx([one.high for one in found])
-    assert bars.x - bars.error_x.arrayminus == pytest.approx([one.low for one in found])
+    assert figure.layout.xaxis.title.text == "job time saved without it (min)"
+    assert bars.x == pytest.approx([one.seconds / 60 for one in found])
+    assert bars.x + bars.error_x.array == pytest.approx([one.high / 60 for one in found])
+    assert bars.x - bars.error_x.arrayminus == pytest.approx([one.low / 60 for one in found])
     names = figure.layout.yaxis.ticktext
     assert names[: len(known)] == tuple(CAUSES[name].title for name in known)
     assert len(names) == len(CAUSES)
     assert [(one.text, names[int(one.y)]) for one in figure.layout.annotations] == [
         ("not known", "executor"),
         ("not known", "fetch wait"),
+        ("not known", "start-up"),
     ]
     assert f"fetch wait, since {copied.untold['fetch_wait']}." in causes.about(costs)
     assert f"{spell(found[0].low)} to {spell(found[0].high)}" in causes.alt(costs)
@@ -474,8 +474,8 @@ def test_a_share_of_luck_is_not_taken_for_a_share_of_lost_time() -> None:
     assert told.endswith("which it does not mend.")
     (replayed,) = [text for text in notices(found) if text.startswith("Replayed without one cause")]
     assert replayed.endswith(
-        "Without slow first waves and attempts that ended early and ran again they would have taken about as "
-        "long."
+        "Without slow first waves, attempts that ended early and ran again and finished tasks that ran again "
+        "they would have taken about as long."
     )
     little = replace(found.causes["luck"], seconds=0.01 * found.lost.seconds)
     other = replace(found, causes={**found.causes, "luck": little})

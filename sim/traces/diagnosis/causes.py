@@ -88,7 +88,7 @@ CAUSES = {
         "attempts that failed or were killed and ran again",
     ),
     "again": Named(
-        "finished work done again",
+        "work done twice",
         "finished tasks that ran again",
         "tasks, and stages, that had finished and ran again, since their output was lost",
     ),

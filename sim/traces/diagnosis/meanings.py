@@ -26,5 +26,7 @@ PARTS = {
     "from begin to end, in seconds of the history; by how much longer they take than others of their stages, "
     "and the share of luck that goes along with such groups; null where none shows",
     "slow_hosts": "how much longer copies take on each host than on the median host, with an interval",
+    "findings": "what to do, by the job time that its cause cost, the most first: the cause or state, its "
+    "seconds with a 95 % interval, their share of the job time, and the action in a sentence",
     "speculation": "second copies as they ran: how many, how many won, slot time of those that were killed",
 }

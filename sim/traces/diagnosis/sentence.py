@@ -37,16 +37,14 @@ def sentence(
     account: Account,
     ranked: Sequence[Finding],
 ) -> tuple[str, str]:
-    """Say what to do first, if anything; and what stragglers cost, what of it copies could mend, and the rest.
+    """Say what to do first, if anything; and what stragglers cost, and what of it copies could mend.
 
     A second copy draws the luck anew: the time that jobs would save in a replay without luck is the most that
     copies can mend (`causes`). Where jobs waited for other things is said beside it.
     """
     if lost.share is None:
-        return (
-            "",
-            "The log does not tell what stragglers cost: no job with finished tasks and both its times.",
-        )
+        told = "The log does not tell what stragglers cost: no job with finished tasks and both its times."
+        return "", told
     said = _of_stragglers(history, lost, lost.share, shares, causes, hidden, bool(ranked))
     first = ranked[0].action if ranked else slow_stage(history, lost) if lost.share >= LITTLE else ""
     if history.order_from == "times" and lost.share >= LITTLE:

@@ -93,7 +93,8 @@ def test_tasks_that_wait_beside_free_slots_cost_that_time():
     log += [ended(0, 0, 3000, 4000), ended(1, 1, 3000, 4000), ended(2, 2, 4000, 5000)]
     found, diagnosis = costs([*log, stage(0, 3, 0, 5000), job_end(0, 5000)])
     assert found["idle"] == pytest.approx(3.0)
-    assert "Slots that stood idle while tasks waited cost 60 % of their time." in diagnosis.sentence
+    assert diagnosis.findings[0].key == "idle"
+    assert "60 %" in diagnosis.first
 
 
 def test_of_tasks_that_wait_as_many_count_as_slots_are_free():
