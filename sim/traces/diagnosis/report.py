@@ -10,7 +10,9 @@ import pandas as pd
 
 from sim.telling import document
 from sim.telling.document import Head, Part, Table
+from sim.telling.words import counted
 from sim.traces.diagnosis import CAUSES, Diagnosis
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.shares import PARTS, Share
 
 _WORST = 10
@@ -93,6 +95,7 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
     if history.settings:
         listed.append(("Settings the log names", _pairs(history.settings)))
     listed += [
+        ("Where the time of jobs went", _pairs(_account(found))),
         ("Jobs that lost most (s)", _rounded(found.lost.jobs.head(_WORST))),
         ("Stages that lost most (s)", _rounded(found.lost.stages.head(_WORST))),
         ("Slowest task against the median, by stage", _pairs(_spread(found))),
@@ -109,6 +112,17 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
 
 
 _SLOTS_FROM = {"log": "as the log tells", "copies": "the most copies that ran together"}
+
+
+def _account(found: Diagnosis) -> dict[str, str]:
+    total = sum(found.account.states.values())
+    told = {
+        STATES[key].title: f"{seconds:,.1f} s ({seconds / total:.1%}): {STATES[key].meaning}"
+        for key, seconds in found.account.states.items()
+    }
+    if found.account.left_out:
+        told["left out"] = f"{counted(found.account.left_out, 'job')} without both times or tasks"
+    return told
 
 
 def _spread(found: Diagnosis) -> dict[str, str]:
