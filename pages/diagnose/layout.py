@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from pages.diagnose.answer import Diagnosed
-from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
+from pages.diagnose.charts import account, causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.words import cards, notices
 from pages.shared.live.drawing import Drawing, Screen
 from sim.traces.diagnosis import Diagnosis
@@ -26,6 +26,7 @@ def _screen(found: Diagnosis, dark: bool) -> Screen:
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     """Draw the charts of this log; charts without data are left out."""
     parts: list[tuple[ModuleType, Any, bool]] = [
+        (account, found, len(found.account.states) > 0),
         (lost, found.lost, len(found.lost.jobs) > 0),
         (causes, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
         (tail, found.luck, found.luck.x.size > 0),

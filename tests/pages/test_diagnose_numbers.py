@@ -14,14 +14,16 @@ import pyarrow as pa
 import pytest
 
 from pages.diagnose import words as tables
-from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
+from pages.diagnose.charts import account, causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
 from pages.diagnose.words import cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
+from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
 from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.alone import Alone
 from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
@@ -273,7 +275,7 @@ def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -
         ("not known", "fetch wait"),
         ("not known", "start-up"),
     ]
-    assert f"fetch wait, since {copied.untold['fetch_wait']}." in causes.about(costs)
+    assert f"fetch wait, since {copied.untold['fetch_wait']};" in causes.about(costs)
     assert f"{spell(found[0].low)} to {spell(found[0].high)}" in causes.alt(costs)
 
 
@@ -491,3 +493,55 @@ def test_a_host_whose_tasks_are_slow_together_is_named_as_it_is_written() -> Non
     assert told.startswith(literal("host '*h*', launched 3,600 to 7,200 s after the start, 1,200 copies"))
     assert "took 4.0 times as long as others of their stages" in told
     assert "88 % of what is called luck" in told
+
+
+# Where the time went
+
+
+@pytest.mark.parametrize("name", ["copied", "plain", "unequal"])
+def test_the_bars_of_the_account_add_up_to_the_times_of_the_longest_jobs(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    found = request.getfixturevalue(name)
+    figure = checked(account.draw(found, False))
+    unit = {"(s)": 1, "(min)": 60, "(h)": 3600, "(d)": 86400}[figure.layout.xaxis.title.text.split()[-1]]
+    whole, each = traces(figure, xaxis="x2"), traces(figure, xaxis=None)
+    assert sum(one.x[0] for one in whole) == pytest.approx(100)
+    recorded = found.account.jobs["recorded"].sort_values(ascending=False).head(account.MOST)
+    assert unit * sum(np.asarray(one.x, float) for one in each) == pytest.approx(recorded.to_numpy())
+    assert [one.name for one in whole] == [one.name for one in each]
+    assert figure.layout.xaxis.range[1] * unit >= recorded.max()
+    assert len(set(figure.layout.yaxis.ticktext)) == len(recorded) == len(each[0].hovertext)
+
+
+def test_the_account_is_told_in_words_with_the_numbers_of_the_diagnosis(plain: Diagnosis) -> None:
+    total = sum(plain.account.states.values())
+    for key, seconds in plain.account.states.items():
+        share, most = percent(seconds / total), spell(plain.account.jobs[key].max())
+        assert f"{STATES[key].title} {share} (at most {most} in one)" in account.alt(plain)
+        told = f"{STATES[key].title} {share}: {STATES[key].meaning}"
+        assert (told.casefold() in account.about(plain).casefold()) == (seconds >= account.EXPLAINED * total)
+    assert account.about(plain).startswith("Waiting for the last 52 %: ")
+
+
+def test_states_that_the_log_does_not_tell_apart_are_hatched(unequal: Diagnosis, plain: Diagnosis) -> None:
+    figure = account.draw(unequal, False)
+    hatched = {one.name for one in figure.data if one.marker.pattern.shape}
+    assert (
+        hatched == {STATES[key].title for key in unequal.account.states if STATES[key].merges} == {"waiting"}
+    )
+    assert "Hatched: what this log does not tell apart." in account.about(unequal)
+    assert "Hatched" not in account.about(plain)
+
+
+def test_jobs_that_are_not_in_the_account_are_counted_below_it() -> None:
+    rows = b"record,job_id,task_id,start_s,end_s,submit_s\n"
+    rows += b"job,a,,,9,0\njob,b,,,,0\ncopy,a,0,1,9,\ncopy,b,0,1,,\n"
+    assert "1 job without both times or tasks left out." in account.about(diagnose(read(rows)))
+
+
+def test_every_state_has_a_colour_and_states_that_are_told_apart_have_their_own() -> None:
+    for dark in (False, True):
+        colors = {key: account.color_of(palette(dark), key) for key in STATES}
+        single = [colors[key] for key, state in STATES.items() if not state.merges]
+        assert len(set(single)) == len(single)

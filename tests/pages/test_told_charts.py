@@ -177,7 +177,7 @@ SEEN = {
     "learn": ("slowest ",),
     "map": ("map",),
     "diagnose": (
-        *("jobs that lost most", "causes", "law of luck", "slowest against median", "hosts"),
+        *("account", "jobs that lost most", "causes", "law of luck", "slowest against median", "hosts"),
         *("slots over time", "gantt of a log"),
     ),
     "whatif": ("remedies", "front", "recorded against model", "ratios", "ranks"),

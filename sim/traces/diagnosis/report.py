@@ -10,8 +10,9 @@ import pandas as pd
 
 from sim.telling import document
 from sim.telling.document import Head, Part, Table
-from sim.telling.words import compact, fixed, within
+from sim.telling.words import compact, counted, fixed, within
 from sim.traces.diagnosis import CAUSES, Diagnosis
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.shares import PARTS, Share
 
@@ -97,6 +98,7 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
     if history.settings:
         listed.append(("Settings the log names", _pairs(history.settings)))
     listed += [
+        ("Where the time of jobs went", _pairs(_account(found))),
         ("Jobs that lost most (s)", _rounded(found.lost.jobs.head(_WORST))),
         ("Stages that lost most (s)", _rounded(found.lost.stages.head(_WORST))),
         ("Slowest task against the median, by stage", _pairs(_spread(found))),
@@ -125,6 +127,17 @@ def _makespan(found: Diagnosis) -> dict[str, str]:
         "ends sooner without stragglers by": f"{fixed(saved, 1)} s of {fixed(found.history.span, 1)} s, "
         f"{compact(saved / found.history.span, 1)}"
     }
+
+
+def _account(found: Diagnosis) -> dict[str, str]:
+    total = sum(found.account.states.values())
+    told = {
+        STATES[key].title: f"{fixed(seconds, 1)} s ({compact(seconds / total, 1)}): {STATES[key].meaning}"
+        for key, seconds in found.account.states.items()
+    }
+    if found.account.left_out:
+        told["left out"] = f"{counted(found.account.left_out, 'job')} without both times or tasks"
+    return told
 
 
 def _spread(found: Diagnosis) -> dict[str, str]:

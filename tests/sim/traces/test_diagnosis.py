@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from sim.traces.diagnosis import diagnose
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.gantt import gantt
 from sim.traces.diagnosis.luck import FALSE_ALARM, luck
@@ -415,6 +416,15 @@ def test_reports_escape_what_a_log_says():
     assert "<b>.log" not in page
     assert "&lt;script" in page
     assert found.sentence in as_text(found)
+
+
+def test_the_report_has_the_seconds_and_share_of_each_state(samples):
+    found = samples[False]
+    total = sum(found.account.states.values())
+    for text in (as_text(found), as_html(found)):
+        assert "Where the time of jobs went" in text
+        for key, seconds in found.account.states.items():
+            assert f"{seconds:,.1f} s ({seconds / total:.1%}): {STATES[key].meaning}" in text
 
 
 @pytest.mark.parametrize(
