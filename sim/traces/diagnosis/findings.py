@@ -61,7 +61,9 @@ class Finding:
     share : float
         The seconds over the recorded time of all jobs.
     action : str
-        What to do, why, and what it cost: a sentence of at most 30 words, which begins with the verb.
+        What to do, why, and what it cost: a sentence of about 30 words, which begins with the verb.
+    acts : bool
+        Whether it mends the cause: no second copy mends luck where none can run.
     """
 
     key: str
@@ -70,6 +72,7 @@ class Finding:
     high: float
     share: float
     action: str
+    acts: bool = True
 
     @property
     def title(self) -> str:
@@ -100,7 +103,7 @@ def findings(
     account: Account,
     no_copies: str,
 ) -> tuple[Finding, ...]:
-    """Return what to do, by what it would save, the most first.
+    """Return what to do, by what it would save, the most first, and last what cannot be mended.
 
     Parameters
     ----------
@@ -123,12 +126,13 @@ def findings(
         if cause is not None and cause.low > 0 and cause.seconds >= LITTLE * recorded:
             told = f"{_share(cause, recorded)} of the job time"
             action = act(seen, told)
-            found.append(Finding(key, cause.seconds, cause.low, cause.high, cause.seconds / recorded, action))
+            costs = (cause.seconds, cause.low, cause.high, cause.seconds / recorded)
+            found.append(Finding(key, *costs, action, key != "luck" or not no_copies))
     if (cold := _without_slots(history, account)) >= LITTLE * recorded:
         told = f"{in_percent(cold / recorded)} of the job time"
         action = f"Keep some executors warm, or start them sooner: jobs waited {told} until one existed."
         found.append(Finding("no executor", cold, cold, cold, cold / recorded, action))
-    return tuple(sorted(found, key=lambda one: -one.seconds))
+    return tuple(sorted(found, key=lambda one: (not one.acts, -one.seconds)))
 
 
 def _without_slots(history: History, account: Account) -> float:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.cached import once_for_each
-from sim.telling.words import counted
+from sim.telling.words import counted, short
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.whatif.conditions import Conditions
 from sim.whatif.model import Model
@@ -145,6 +145,12 @@ def always_slow(model: Model) -> float:
     return float(np.exp(hidden.max()))
 
 
+def _by_writing(model: Model) -> float:
+    """Return how much longer the longest task is by what it writes."""
+    written = model.evidence.tasks.counted_work()[:, 2:].sum(axis=1)
+    return float(np.exp(written.max(initial=0.0)))
+
+
 def _untold(question: Question) -> str:
     columns = question.model.evidence.tasks.columns
     if longer := always_slow(question.model):
@@ -157,6 +163,11 @@ def _untold(question: Question) -> str:
             return "the log counts neither bytes nor records: whether tasks are unequal is hidden in luck"
         return "all tasks of a stage read as much"
     if pieces(read_of(question.model)).max(initial=1) == 1:
+        if (times := _by_writing(question.model)) > FACTOR:
+            return (
+                f"what tasks write makes some {short(times, 2)} times as long, and no setting cuts by that: "
+                "spread their keys by hand (salt them), or join after filtering"
+            )
         return f"no task reads more than {FACTOR:g} times the median of its stage"
     return ""
 

@@ -196,8 +196,8 @@ def test_the_order_of_a_log_wins_over_its_times():
 )
 def test_the_first_sentence_of_a_sample_is_short_and_begins_with_what_to_do(log):
     told = diagnose(read_history(log))
-    seconds = [one.seconds for one in told.findings]
-    assert seconds == sorted(seconds, reverse=True)
+    ranks = [(one.acts, one.seconds) for one in told.findings]
+    assert ranks == sorted(ranks, reverse=True)
     assert all(0 < one.low <= one.seconds <= one.high for one in told.findings)
     for one in told.findings:
         assert len(one.action.split()) <= 36, one.action
