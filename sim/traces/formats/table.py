@@ -47,6 +47,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim.fields import BadInput
+from sim.traces.formats.knows import SOME, UNKNOWN, YES, Knows
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
@@ -56,6 +57,19 @@ from theory.shown import quoted, shortened
 
 KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
+KNOWS = Knows(
+    system="the system of this table",
+    order=SOME,
+    submission=SOME,
+    launch=YES,
+    start=SOME,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=SOME,
+    copies=UNKNOWN,
+    again=UNKNOWN,
+)
 
 _PARQUET = b"PAR1"
 _NUMBERS = ("submit_s", "start_s", "began_s", "end_s", "input_bytes", "input_records", "gc_s", "fetch_wait_s")
