@@ -13,6 +13,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
@@ -154,6 +155,29 @@ def _default(value: Any) -> str:
 def formats() -> str:
     """Return the readers of logs in the order in which they are tried."""
     return _table(("key", "log"), [(f"`{one.KEY}`", one.TITLE) for one in FORMATS])
+
+
+def knows() -> str:
+    """Return what each format tells, and what its system can do."""
+    names = {
+        "order": "order of stages",
+        "submission": "submission",
+        "launch": "launch",
+        "start": "start of work",
+        "read": "size read",
+        "written": "size written",
+        "hosts": "hosts",
+        "slots": "slots",
+        "profile": "profile",
+        "copies": "second copies",
+        "again": "runs again",
+    }
+    rows = []
+    for one in FORMATS:
+        cells = asdict(one.KNOWS)
+        cells["copies"] = f"`{one.KNOWS.how}`" if one.KNOWS.how else cells["copies"]
+        rows.append((f"`{one.KEY}`", *(cells[name] for name in names)))
+    return _table(("key", *names.values()), rows)
 
 
 def papers() -> str:
@@ -341,6 +365,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "policies": policies,
     "links": links,
     "formats": formats,
+    "knows": knows,
     "papers": papers,
     "theory": theory,
     "python": python,

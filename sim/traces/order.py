@@ -14,20 +14,23 @@ import pandas as pd
 import pyarrow as pa
 
 from sim.telling.words import counted
+from sim.traces.formats.knows import NO, SOME
 from sim.traces.history import SCHEMAS, History
 
-#: Formats that record the order of stages; a table does if any of its stages has parents.
-RECORDED = frozenset(
-    {"spark", "jhist", "tez", "flink", "rumen", "wfformat", "alibaba2018", "swf", "workload", "tr"}
-)
 #: Share of the time of a job, and seconds, within which a stage begins when what it waited for has ended.
 _DELAY, _LEAST, _MOST = 0.02, 1.0, 60.0
 #: Stages of a job above which only those that had ended just before are looked at.
 _MANY = 200
 
 
-def with_order(history: History) -> History:
+def with_order(history: History, order: str) -> History:
     r"""Return a history with the parents that the times of its stages suggest, if its log records none.
+
+    Parameters
+    ----------
+    history : History
+    order : str
+        What its format tells of them (`Knows.order`).
 
     Examples
     --------
@@ -39,7 +42,7 @@ def with_order(history: History) -> History:
     ([[], [0]], 'times')
     """
     stages = history.stages
-    if history.format in RECORDED or any(len(one) for one in stages["parents"].to_pylist()):
+    if order not in (NO, SOME) or any(len(one) for one in stages["parents"].to_pylist()):
         return history
     copies = history.frame("copies")[["stage", "launch", "end"]].dropna()
     of_stage = copies.groupby("stage").agg(begin=("launch", "min"), end=("end", "max"))

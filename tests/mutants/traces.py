@@ -38,6 +38,13 @@ MUTANTS = (
         f"{ACCOUNT} hold",
     ),
     Mutant(
+        "dask-is-promised-second-copies",
+        "formats.dask.KNOWS",
+        "copies=NO",
+        "copies=YES",
+        "tests/sim/traces/test_knows.py",
+    ),
+    Mutant(
         "a-second-copy-begins-the-task-anew",
         "account._runs",
         "begins[1:] |= launch[1:] >= _so_far(end, number)[:-1]",

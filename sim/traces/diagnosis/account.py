@@ -40,6 +40,8 @@ import pandas as pd
 
 from sim.traces.diagnosis.idle import free_slots
 from sim.traces.diagnosis.usual import usual
+from sim.traces.formats import knows_of
+from sim.traces.formats.knows import FIRST
 from sim.traces.history import FINISHED, History
 
 
@@ -120,8 +122,6 @@ STATES: Mapping[str, State] = {
         "look at what made them slow",
     ),
 }
-#: Formats in which a stage has only the submission of its first task, if any.
-_ONE_BY_ONE = ("nextflow", "ray", "dask", "wfformat")
 _SIZES = ("bytes", "records", "written", "records_written")
 #: What is counted of each job: its tasks that wait, that run, of these those that have begun and those that
 #: have not run for longer than usual, or of which that is not known; and stages whose tasks may wait.
@@ -313,7 +313,7 @@ def _happenings(
     again = np.flatnonzero(~runs.first & ~np.append(True, runs.finished[:-1]))
     yield _WAIT, job[again], runs.end[again - 1], runs.launch[again], 1
     stages = _Stages(history, runs, jobs)
-    together = history.format not in _ONE_BY_ONE
+    together = knows_of(history.format).submission != FIRST
     told = np.isfinite(stages.submit)
     first = np.flatnonzero(runs.first & told[runs.stage] & together)
     yield _WAIT, job[first], stages.submit[runs.stage[first]], runs.launch[first], 1

@@ -15,15 +15,13 @@ from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
 from sim.traces.diagnosis.uneven import Uneven
+from sim.traces.formats import knows_of
 from sim.traces.history import History
 
 #: Chance of work that no count shows from which it is said.
 DOUBT = 0.05
 #: Seconds after which Spark first looks at a task, unless its settings say otherwise.
 _CHECK = 0.1
-#: Systems that never launch a second copy of a running task, by the format of their logs.
-_WITHOUT_COPIES = {"slurm": "Slurm", "ray": "Ray", "pbs": "PBS", "sge": "Grid Engine", "lsf": "LSF"}
-_WITHOUT_COPIES |= {"nextflow": "Nextflow"}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -106,8 +104,8 @@ def mended(lost: Lost, anew: Cause | None, hidden: Hidden) -> float:
 
 def no_copies(history: History) -> str:
     """Say why the system of a history makes no second copies, or none that could help; empty if it does."""
-    if history.format in _WITHOUT_COPIES:
-        return f"{_WITHOUT_COPIES[history.format]} never runs a second copy of a task"
+    if reason := knows_of(history.format).no_copies:
+        return reason
     hosts = [host for host in history.hosts["host"].to_pylist() if host]
     if len(hosts) == 1:
         return "all tasks ran on one host, and a copy goes to another host"

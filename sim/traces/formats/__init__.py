@@ -1,7 +1,7 @@
 """The formats of logs: one module each, and the registry that recognises them by content.
 
-A format has a `KEY`, a `TITLE`, `recognises(head, name)` for the first unpacked bytes of a file, and
-`read(members)`, which returns a `History`. Files that are known and not read are in
+A format has a `KEY`, a `TITLE`, what it `KNOWS`, `recognises(head, name)` for the first unpacked bytes of a
+file, and `read(members)`, which returns a `History`. Files that are known and not read are in
 `sim.traces.foreign`.
 """
 
@@ -35,6 +35,7 @@ from sim.traces.formats import (
     wfformat,
     workload,
 )
+from sim.traces.formats.knows import Knows
 from sim.traces.history import History
 from sim.traces.order import with_order
 from sim.traces.refusing import refusing
@@ -94,7 +95,8 @@ def _read(files: list[Member]) -> History:
                 f"{member.name}: a {one.TITLE}, but {files[0].name} is a {formats[0].TITLE}; "
                 "give files of one format"
             )
-    return with_order(formats[0].read(files))
+    history: History = formats[0].read(files)
+    return with_order(history, knows_of(history.format).order)
 
 
 def log_of(data: bytes, name: str) -> History | None:
@@ -126,6 +128,18 @@ def title_of_format(key: str) -> str:
     'Spark event log'
     """
     return next((one.TITLE for one in FORMATS if key == one.KEY), table.TITLE)
+
+
+def knows_of(key: str) -> Knows:
+    """Return what a format tells, by the key that a history has; what a table does if it is not known.
+
+    Examples
+    --------
+    >>> knows_of("slurm").no_copies, knows_of("spark").how
+    ('Slurm never runs a second copy of a task', 'spark.speculation')
+    """
+    found: Knows = next((one for one in FORMATS if key == one.KEY), table).KNOWS
+    return found
 
 
 def _recognised(member: Member) -> ModuleType:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from sim.traces.formats.batch import least
+from sim.traces.formats.knows import NO, SOME, UNKNOWN, YES, Knows
 from sim.traces.formats.text_rows import first_line, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
@@ -22,6 +23,20 @@ from theory.shown import quoted
 
 KEY = "alibaba2018"
 TITLE = "batch_instance or batch_task of Alibaba 2018"
+KNOWS = Knows(
+    system="Fuxi",
+    order=YES,
+    submission=SOME,
+    launch=YES,
+    start=NO,
+    read=NO,
+    written=NO,
+    hosts=SOME,
+    slots=NO,
+    copies=YES,
+    how="backup instances",
+    again=UNKNOWN,
+)
 
 _INSTANCE, _TASK = 14, 9
 _FATES = {

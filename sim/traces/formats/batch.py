@@ -6,12 +6,30 @@ that was stopped from outside (limit of time, deletion, preemption) is killed, t
 
 from __future__ import annotations
 
+from sim.traces.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED
 from sim.traces.records import NAN, Records
 from theory.shown import quoted
 
 #: Signals by which batch systems and their users stop a job: HUP, INT, KILL, USR1, USR2, TERM, XCPU.
 _STOPPED = frozenset({1, 2, 9, 10, 12, 15, 24})
+
+
+def knows(system: str) -> Knows:
+    """Return what the accounting of a batch system tells."""
+    return Knows(
+        system=system,
+        order=ALONE,
+        submission=SOME,
+        launch=YES,
+        start=NO,
+        read=NO,
+        written=NO,
+        hosts=SOME,
+        slots=NO,
+        copies=NO,
+        again=NO,
+    )
 
 
 class Accounting:

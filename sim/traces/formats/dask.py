@@ -19,12 +19,26 @@ import orjson
 from sim.fields import BadInput
 from sim.traces.foreign import DASK
 from sim.traces.formats.json_items import items
+from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, History
 from sim.traces.records import Records
 from sim.traces.source import LONGEST_LINE, Member
 
 KEY = "dask"
 TITLE = "task stream of Dask (performance report, or JSON)"
+KNOWS = Knows(
+    system="Dask",
+    order=NO,
+    submission=NO,
+    launch=YES,
+    start=NO,
+    read=NO,
+    written=NO,
+    hosts=YES,
+    slots=SOME,
+    copies=NO,
+    again=YES,
+)
 
 _STREAM = b'"startstops"'
 _BEGIN = re.compile(rb'<script[^>]*type="application/json"[^>]*>')

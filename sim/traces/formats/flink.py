@@ -18,12 +18,27 @@ from typing import Any
 import orjson
 
 from sim.traces.formats.json_items import items, read_each
+from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 
 KEY = "flink"
 TITLE = "Flink job (archive of the HistoryServer, or REST API)"
+KNOWS = Knows(
+    system="Flink",
+    order=SOME,
+    submission=YES,
+    launch=YES,
+    start=NO,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=NO,
+    copies=YES,
+    how="execution.batch.speculative.enabled",
+    again=YES,
+)
 
 _FATES = {"FINISHED": FINISHED, "CANCELED": KILLED, "FAILED": FAILED}
 _ANSWERS = ((b'"jid"', b'"vertices"'), (b'"subtasks"', b'"parallelism"'))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.traces.formats.batch import least
+from sim.traces.formats.knows import ALONE, NO, SOME, UNKNOWN, YES, Knows
 from sim.traces.formats.text_rows import first_line, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Records
@@ -21,6 +22,19 @@ from theory.shown import quoted
 
 KEY = "google2011"
 TITLE = "task_events of Google 2011"
+KNOWS = Knows(
+    system="the cluster of Google 2011",
+    order=ALONE,
+    submission=SOME,
+    launch=YES,
+    start=NO,
+    read=NO,
+    written=NO,
+    hosts=SOME,
+    slots=NO,
+    copies=NO,
+    again=UNKNOWN,
+)
 
 _CELLS = 13
 _SUBMIT, _SCHEDULE = 0, 1

@@ -14,12 +14,27 @@ from typing import Any
 import orjson
 
 from sim.fields import BadInput
+from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 
 KEY = "jhist"
 TITLE = "MapReduce job history"
+KNOWS = Knows(
+    system="MapReduce",
+    order=YES,
+    submission=SOME,
+    launch=YES,
+    start=SOME,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=NO,
+    copies=YES,
+    how="mapreduce.map.speculative, mapreduce.reduce.speculative",
+    again=YES,
+)
 
 _PACKAGE = b"org.apache.hadoop.mapreduce.jobhistory"
 

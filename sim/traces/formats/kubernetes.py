@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from sim.traces.formats.json_items import items, read_each
+from sim.traces.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
@@ -22,6 +23,19 @@ from theory.shown import quoted
 
 KEY = "kubernetes"
 TITLE = "list of Kubernetes jobs and pods"
+KNOWS = Knows(
+    system="Kubernetes",
+    order=ALONE,
+    submission=SOME,
+    launch=YES,
+    start=YES,
+    read=NO,
+    written=NO,
+    hosts=SOME,
+    slots=NO,
+    copies=NO,
+    again=YES,
+)
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _OWNER = ("batch.kubernetes.io/job-name", "job-name")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sim.traces.formats.batch import Accounting, seconds
+from sim.traces.formats.batch import Accounting, knows, seconds
 from sim.traces.formats.text_rows import first_line, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.source import Member
@@ -19,6 +19,7 @@ from theory.shown import quoted
 
 KEY = "lsf"
 TITLE = "accounting of LSF (lsb.acct)"
+KNOWS = knows("LSF")
 
 #: Possessive: a quotation without an end is not tried again from every place in it.
 _CELL = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"|(\S+)')

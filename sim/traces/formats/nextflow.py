@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 
 from sim.fields import BadInput
 from sim.traces.formats.batch import least
+from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.traces.formats.text_rows import ERRORS, texts
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
@@ -24,6 +25,19 @@ from theory.shown import quoted
 
 KEY = "nextflow"
 TITLE = "trace of Nextflow"
+KNOWS = Knows(
+    system="Nextflow",
+    order=NO,
+    submission=FIRST,
+    launch=YES,
+    start=NO,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=NO,
+    copies=NO,
+    again=NO,
+)
 
 #: What to ask Nextflow for.
 FIELDS = (

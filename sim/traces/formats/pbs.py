@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sim.traces.formats.batch import Accounting, fate_of_exit, seconds
+from sim.traces.formats.batch import Accounting, fate_of_exit, knows, seconds
 from sim.traces.formats.text_rows import first_line, read_each
 from sim.traces.history import FAILED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN
@@ -21,6 +21,7 @@ from theory.shown import quoted
 
 KEY = "pbs"
 TITLE = "accounting of PBS or Torque"
+KNOWS = knows("PBS")
 
 _LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;([A-Za-z]);([^;]*);(.*)", re.DOTALL)
 _JOB = re.compile(r"(\d+)(?:\[(\d*)\]|-(\d+))?(\..*)?")

@@ -14,12 +14,26 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sim.traces.formats.json_items import items, read_each
+from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
 
 KEY = "ray"
 TITLE = "Ray task list"
+KNOWS = Knows(
+    system="Ray",
+    order=NO,
+    submission=FIRST,
+    launch=YES,
+    start=SOME,
+    read=NO,
+    written=NO,
+    hosts=SOME,
+    slots=NO,
+    copies=NO,
+    again=YES,
+)
 
 _YAML = re.compile(rb"(---\s+)?- +(task_id|attempt_number): ")
 #: A name of a task or of one of its events in YAML, and what follows it.

@@ -13,12 +13,27 @@ from functools import partial
 from typing import Any
 
 from sim.traces.formats.json_items import items, read_each
+from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
 from sim.traces.source import Member
 
 KEY = "rumen"
 TITLE = "Rumen trace"
+KNOWS = Knows(
+    system="MapReduce",
+    order=YES,
+    submission=SOME,
+    launch=YES,
+    start=SOME,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=NO,
+    copies=YES,
+    how="mapreduce.map.speculative, mapreduce.reduce.speculative",
+    again=YES,
+)
 
 _FATES = {"SUCCESS": FINISHED, "SUCCEEDED": FINISHED, "KILLED": KILLED, "FAILED": FAILED}
 

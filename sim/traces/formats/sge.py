@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.traces.formats.batch import Accounting, fate_of_exit, seconds
+from sim.traces.formats.batch import Accounting, fate_of_exit, knows, seconds
 from sim.traces.formats.text_rows import first_line, read_each
 from sim.traces.history import FAILED, KILLED, History
 from sim.traces.source import Member
 
 KEY = "sge"
 TITLE = "accounting of Grid Engine"
+KNOWS = knows("Grid Engine")
 
 #: Cells that every version has, and the places of those that are read.
 _LEAST = 42

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from sim.fields import BadInput
 from sim.traces.foreign import SACCT
 from sim.traces.formats import slurm_json
-from sim.traces.formats.batch import Accounting
+from sim.traces.formats.batch import Accounting, knows
 from sim.traces.formats.json_items import items
 from sim.traces.formats.text_rows import ERRORS, texts
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
@@ -27,6 +27,7 @@ from theory.shown import quoted
 
 KEY = "slurm"
 TITLE = "Slurm accounting (sacct -P, sacct --json)"
+KNOWS = knows("Slurm")
 
 _FATES = {
     "COMPLETED": FINISHED,

@@ -19,6 +19,7 @@ from typing import Any
 import orjson
 
 from sim.traces.formats import spark_executors
+from sim.traces.formats.knows import SOME, YES, Knows
 from sim.traces.formats.spark_events import measured, milliseconds, task_end
 from sim.traces.formats.spark_executors import EXECUTORS, MASTER, OF_SIZE, launcher, of_profile, told
 from sim.traces.formats.spark_files import applications
@@ -29,6 +30,20 @@ from sim.traces.source import Member
 
 KEY = "spark"
 TITLE = "Spark event log"
+KNOWS = Knows(
+    system="Spark",
+    order=YES,
+    submission=YES,
+    launch=YES,
+    start=SOME,
+    read=SOME,
+    written=SOME,
+    hosts=YES,
+    slots=SOME,
+    copies=YES,
+    how="spark.speculation",
+    again=YES,
+)
 
 _NAME = b'"Event":"'
 _SETTING = re.compile(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sim.traces import swf
+from sim.traces.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.traces.formats.text_rows import first_line, read_each
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
@@ -16,6 +17,19 @@ from sim.traces.source import Member
 
 KEY = "swf"
 TITLE = "Standard Workload Format"
+KNOWS = Knows(
+    system="a batch system",
+    order=ALONE,
+    submission=YES,
+    launch=NO,
+    start=NO,
+    read=NO,
+    written=NO,
+    hosts=NO,
+    slots=SOME,
+    copies=NO,
+    again=NO,
+)
 
 _FATES = {1: FINISHED, 0: FAILED, 5: KILLED}
 _SAID = re.compile(r";\s*(UnixStartTime|MaxProcs):\s*(\d{1,12})\s*")

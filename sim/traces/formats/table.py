@@ -52,6 +52,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim.fields import BadInput
+from sim.traces.formats.knows import SOME, UNKNOWN, YES, Knows
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Measured, Records
@@ -61,6 +62,19 @@ from theory.shown import quoted, shortened
 
 KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"
+KNOWS = Knows(
+    system="the system of this table",
+    order=SOME,
+    submission=SOME,
+    launch=YES,
+    start=SOME,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=SOME,
+    copies=UNKNOWN,
+    again=UNKNOWN,
+)
 
 _PARQUET = b"PAR1"
 #: Columns of what was measured of a copy, by their names in a history.

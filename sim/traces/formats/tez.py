@@ -16,12 +16,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim.traces.formats.json_items import items, read_each
+from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Job, Measured, Records
 from sim.traces.source import Member
 
 KEY = "tez"
 TITLE = "Tez history (timeline server)"
+KNOWS = Knows(
+    system="Tez",
+    order=SOME,
+    submission=SOME,
+    launch=YES,
+    start=SOME,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=NO,
+    copies=YES,
+    how="tez.am.speculation.enabled",
+    again=YES,
+)
 
 _FATES = {"SUCCEEDED": FINISHED, "KILLED": KILLED, "FAILED": FAILED, "ERROR": FAILED}
 #: Objects of the timeline server and of the zip of the Tez UI in which entities stand.

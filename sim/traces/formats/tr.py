@@ -11,12 +11,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.fields import BadInput
+from sim.traces.formats.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.traces.history import FINISHED, History
 from sim.traces.records import Records
 from sim.traces.source import Member
 
 KEY = "tr"
 TITLE = "file of lines: arrival, n, mean, n durations"
+KNOWS = Knows(
+    system="the system of this file",
+    order=ALONE,
+    submission=YES,
+    launch=NO,
+    start=NO,
+    read=NO,
+    written=NO,
+    hosts=NO,
+    slots=NO,
+    copies=UNKNOWN,
+    again=UNKNOWN,
+)
 
 
 def recognises(head: bytes, name: str) -> bool:

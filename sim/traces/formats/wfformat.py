@@ -20,6 +20,7 @@ from typing import Any
 from sim.fields import BadInput
 from sim.traces.formats.batch import least
 from sim.traces.formats.json_items import items
+from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.traces.formats.text_rows import ERRORS
 from sim.traces.formats.wf_schedule import Task, depths, list_schedule
 from sim.traces.history import FINISHED, History
@@ -29,6 +30,19 @@ from theory.shown import quoted
 
 KEY = "wfformat"
 TITLE = "workflow in WfFormat"
+KNOWS = Knows(
+    system="the manager of a workflow",
+    order=YES,
+    submission=FIRST,
+    launch=NO,
+    start=NO,
+    read=SOME,
+    written=SOME,
+    hosts=SOME,
+    slots=SOME,
+    copies=NO,
+    again=NO,
+)
 
 #: What a task's name has after that of its program.
 _LONGEST = 200

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sim.fields import BadInput
 from sim.traces import csv_jobs, swim
+from sim.traces.formats.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.traces.history import History
 from sim.traces.jobs_file import text_of, trace_of
 from sim.traces.records import Records
@@ -14,6 +15,19 @@ from sim.traces.table import first_row
 
 KEY = "workload"
 TITLE = "SWIM file or CSV of jobs"
+KNOWS = Knows(
+    system="the system of this file",
+    order=ALONE,
+    submission=YES,
+    launch=NO,
+    start=NO,
+    read=NO,
+    written=NO,
+    hosts=NO,
+    slots=NO,
+    copies=UNKNOWN,
+    again=UNKNOWN,
+)
 
 
 def recognises(head: bytes, name: str) -> bool:
