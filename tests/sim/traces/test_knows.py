@@ -15,6 +15,7 @@ from sim.traces.samples import nightly, slurm, spark
 from sim.traces.source import Upload
 from tests.sim.traces.damaged import PLAIN
 from tests.sim.traces.known import known
+from tests.sim.traces.logs import ended, lines, small
 from tests.sim.traces.test_formats import rumen
 from tests.sim.traces.test_tez import COUNTERS, counters, in_a_row
 
@@ -39,6 +40,9 @@ FULLER = {
     "table with starts of work": b"job_id,task_id,start_s,began_s,end_s\na,0,0,2,9\n",
     "tasks of Alibaba": b"M1,2,j_7,1,Terminated,86400,86460,100.0,0.3\n",
     "rumen with a reduce": json.dumps(reduced(rumen())).encode(),
+    "spark with metrics": lines(
+        [*small()[:-1], ended(99, 0, 0, 900, of=7, metrics={"Executor Deserialize Time": 20})]
+    ),
     "tez with waits": json.dumps(list(waiting(in_a_row(known(jobs=1, stages=2, tasks=3))))).encode(),
 }
 SAMPLES = {
@@ -61,9 +65,9 @@ def told(history: History) -> dict[str, np.ndarray]:
     found["hosts"] = copies["host"].astype(str).ne("").to_numpy()
     found["slots"] = np.array([history.slots_from == "log"])
     found["submission"] = stages["submit"].notna().to_numpy()
-    found["start"] = (copies["began"] > copies["launch"]).to_numpy()
+    found["start"] = (copies["began"] > copies["launch"]).to_numpy() | copies["start"].notna().to_numpy()
     found["launch"] = copies["launch"].notna().to_numpy()
-    found["order"] = stages["parents"].str.len().gt(0).to_numpy()
+    found["order"] = stages["parents"].str.len().gt(0).to_numpy() & (history.order_from == "log")
     found["copies"] = copies["speculative"].to_numpy(bool)
     return found
 
