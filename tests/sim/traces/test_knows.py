@@ -41,7 +41,7 @@ FULLER = {
     "tasks of Alibaba": b"M1,2,j_7,1,Terminated,86400,86460,100.0,0.3\n",
     "rumen with a reduce": json.dumps(reduced(rumen())).encode(),
     "spark with metrics": lines(
-        [*small()[:-1], ended(99, 0, 0, 900, of=7, metrics={"Executor Deserialize Time": 20})]
+        [*small()[:-1], ended(99, 0, 0, 900, metrics={"Executor Deserialize Time": 20})]
     ),
     "tez with waits": json.dumps(list(waiting(in_a_row(known(jobs=1, stages=2, tasks=3))))).encode(),
 }
