@@ -43,7 +43,7 @@ import pandas as pd
 from sim.traces.diagnosis.idle import free_slots
 from sim.traces.diagnosis.usual import usual
 from sim.traces.formats import knows_of
-from sim.traces.formats.knows import FIRST
+from sim.traces.formats.knows import FIRST, NO
 from sim.traces.history import FINISHED, History
 
 
@@ -187,6 +187,11 @@ def account(history: History, whole: History | None = None) -> Account:
     table.insert(0, "recorded", (jobs["end"] - jobs["submit"]).to_numpy()[rows])
     total = {key: float(table[key].sum()) for key in STATES}
     return Account(table, {key: one for key, one in total.items() if one > 0}, len(jobs) - len(rows))
+
+
+def is_made_up(history: History) -> bool:
+    """Say whether the times of an account are those of a schedule that the reader has made up."""
+    return knows_of(history.format).launch == NO
 
 
 def _tells_slots(history: History) -> bool:
