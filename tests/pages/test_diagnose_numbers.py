@@ -28,6 +28,7 @@ from sim.traces.diagnosis.alone import Alone
 from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.gantt import gantt
+from sim.traces.diagnosis.report import as_text
 from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import read_history
 from sim.traces.samples import slurm, spark
@@ -35,6 +36,7 @@ from sim.traces.sheet import as_csv
 from tests.pages.made import checked, traces, trouble, words
 from tests.sim.traces.logs import lines, read, small
 from tests.sim.traces.truth import raw
+from tests.sim.traces.written import WRITTEN
 
 
 @pytest.fixture(scope="module")
@@ -516,6 +518,13 @@ def test_jobs_that_are_not_in_the_account_are_counted_below_it() -> None:
     rows = b"record,job_id,task_id,start_s,end_s,submit_s\n"
     rows += b"job,a,,,9,0\njob,b,,,,0\ncopy,a,0,1,9,\ncopy,b,0,1,,\n"
     assert "1 job without both times or tasks left out." in account.about(diagnose(read(rows)))
+
+
+def test_an_account_of_starts_that_are_made_up_says_so(copied: Diagnosis) -> None:
+    found = diagnose(read(WRITTEN["wfformat"]))
+    assert " Starts are not recorded: these are made up." in account.about(found)
+    assert "not recorded: these are made up" in as_text(found)
+    assert "made up" not in account.about(copied) + as_text(copied)
 
 
 def test_every_state_has_a_colour_and_states_that_are_told_apart_have_their_own() -> None:

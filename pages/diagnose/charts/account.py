@@ -15,7 +15,7 @@ from sim.telling.scales import span, tidy
 from sim.telling.unit import unit_for
 from sim.telling.words import BESIDE, begun, counted, listed, percent, spell
 from sim.traces.diagnosis import Diagnosis
-from sim.traces.diagnosis.account import STATES
+from sim.traces.diagnosis.account import STATES, is_made_up
 
 TITLE = "Where the time went"
 #: Jobs shown.
@@ -131,4 +131,5 @@ def about(found: Diagnosis) -> str:
     hatched = " Hatched: what this log does not tell apart." if large.keys() & _LIKE.keys() else ""
     left_out = found.account.left_out
     missing = f" {counted(left_out, 'job')} without both times or tasks left out." if left_out else ""
-    return f"{begun(told)}.{hatched}{missing}"
+    made_up = " Starts are not recorded: these are made up." if is_made_up(found.history) else ""
+    return f"{begun(told)}.{made_up}{hatched}{missing}"

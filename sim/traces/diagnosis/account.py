@@ -26,11 +26,13 @@ A second copy of a running task changes nothing: a task runs while any of its co
 began with the first of them. Tasks that a log never shows launched wait until their stage ends if the job did
 not finish; else they ran unseen, and are taken as not there. A task that runs again after it had finished did
 not wait for that. The slots of all jobs are taken as one: a slot of another queue or profile counts as free.
-Sizes that no log shows make no difference: tasks without any are compared as if alike.
+Where several applications of Spark ran at once, nobody knows whose a slot was, and slots are not told. Sizes
+that no log shows make no difference: tasks without any are compared as if alike.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -41,7 +43,7 @@ import pandas as pd
 from sim.traces.diagnosis.idle import free_slots
 from sim.traces.diagnosis.usual import usual
 from sim.traces.formats import knows_of
-from sim.traces.formats.knows import FIRST
+from sim.traces.formats.knows import FIRST, NO
 from sim.traces.history import FINISHED, History
 
 
@@ -123,6 +125,8 @@ STATES: Mapping[str, State] = {
     ),
 }
 _SIZES = ("bytes", "records", "written", "records_written")
+#: What the reader of Spark's logs puts before the executors of each of several applications.
+_OF_APPLICATION = re.compile(r"\d+/")
 #: What is counted of each job: its tasks that wait, that run, of these those that have begun and those that
 #: have not run for longer than usual, or of which that is not known; and stages whose tasks may wait.
 _WAIT, _RUN, _BEGUN, _FRESH, _UNTOLD, _MAY = range(6)
@@ -176,13 +180,32 @@ def account(history: History, whole: History | None = None) -> Account:
     spans = _Spans(jobs.to_numpy(), counted)
     for span in _happenings(history, runs, jobs):
         spans.add(*span)
-    told = history.slots_from == "log" and history.slots.num_rows
-    seconds = _seconds(spans, _Slots(whole or history) if told else None, len(jobs))
+    slots = _Slots(whole or history) if _tells_slots(whole or history) else None
+    seconds = _seconds(spans, slots, len(jobs))
     rows = np.flatnonzero(counted)
     table = pd.DataFrame({key: seconds[key][rows] for key in STATES}, index=jobs.index[rows])
     table.insert(0, "recorded", (jobs["end"] - jobs["submit"]).to_numpy()[rows])
     total = {key: float(table[key].sum()) for key in STATES}
     return Account(table, {key: one for key, one in total.items() if one > 0}, len(jobs) - len(rows))
+
+
+def is_made_up(history: History) -> bool:
+    """Say whether the times of an account are those of a schedule that the reader has made up."""
+    return knows_of(history.format).launch == NO
+
+
+def _tells_slots(history: History) -> bool:
+    """Say whether a log tells the slots of its jobs, and not those of several applications at once."""
+    if history.slots_from != "log" or not history.slots.num_rows:
+        return False
+    copies = history.copies.select(["slot", "launch", "end"]).to_pandas()
+    names = copies["slot"].cat
+    prefixes = [_OF_APPLICATION.match(str(name)) for name in names.categories]
+    if history.format != "spark" or not any(prefixes):
+        return True
+    of = pd.Series([one[0] if one else "" for one in prefixes]).reindex(names.codes).to_numpy()
+    spans = copies.groupby(of).agg({"launch": "min", "end": "max"}).sort_values("launch")
+    return bool((spans["launch"].iloc[1:].to_numpy() >= spans["end"].cummax().iloc[:-1].to_numpy()).all())
 
 
 class _Runs(NamedTuple):
@@ -284,19 +307,24 @@ class _Spans:
         end = np.minimum(end[kept], self._times[job, 1])
         lasts = (end > begin) & (often > 0)
         codes = np.full(int(lasts.sum()), what, np.int8)
-        self._kept.append((job[lasts], begin[lasts], end[lasts], codes, often[lasts].astype(np.int32)))
+        count = np.minimum(often[lasts], _MANY).astype(np.int32)
+        self._kept.append((job[lasts].astype(np.int32), begin[lasts], end[lasts], codes, count))
 
-    def changes(self) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-        """Return job and time of each change, in order, and of each count its value from then on."""
+    def between_changes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[np.ndarray]]:
+        """Return job, begin and length of each span in which nothing changes, and of each count its value."""
         rows = np.flatnonzero(self._counted)
         nothing = np.zeros(rows.size, np.int8)
-        self._kept.append((rows, *self._times[rows].T, nothing, nothing.astype(np.int32)))
+        self._kept.append((rows.astype(np.int32), *self._times[rows].T, nothing, nothing.astype(np.int32)))
         job, begin, end, what, often = (np.concatenate(parts) for parts in zip(*self._kept, strict=True))
+        self._kept.clear()
         time, job = np.concatenate([begin, end]), np.concatenate([job, job])
         order = np.lexsort((time, job))
         what, often = np.concatenate([what, what])[order], np.concatenate([often, -often])[order]
-        counts = [np.cumsum(np.where(what == one, often, 0)) for one in range(6)]
-        return job[order], time[order], counts
+        job, time = job[order], time[order]
+        lasts = np.diff(time, append=0.0)
+        within = np.flatnonzero((job == np.append(job[1:], -1)) & (lasts > 0))
+        counts = [np.cumsum(np.where(what == one, often, 0))[within] for one in range(6)]
+        return job[within], time[within], lasts[within], counts
 
 
 def _happenings(
@@ -363,11 +391,7 @@ def _counted(history: History, jobs: pd.DataFrame, runs: _Runs) -> np.ndarray:
 
 def _seconds(spans: _Spans, slots: _Slots | None, many: int) -> dict[str, np.ndarray]:
     """Return the seconds that each job spent in each state."""
-    job, time, counts = spans.changes()
-    lasts = np.diff(time, append=0.0)
-    within = np.flatnonzero((job == np.append(job[1:], -1)) & (lasts > 0))
-    job, begin, lasts = job[within], time[within], lasts[within]
-    waits, runs, begun, fresh, untold, may = (one[within] for one in counts)
+    job, begin, lasts, (waits, runs, begun, fresh, untold, may) = spans.between_changes()
     state = np.select(
         [waits > 0, (runs == 0) & (may > 0), runs == 0, may > 0, begun == 0, fresh > 0, untold > 0],
         [0, 1, 2, 3, 4, 5, 6],
@@ -390,6 +414,8 @@ _TOLD = (
     *("between stages or waiting", "between stages", "running or waiting", "starting"),
     *("running", "running or waiting for the last", "waiting for the last"),
 )
+#: Tasks that are counted as waiting at a time, at most.
+_MANY = 2**30
 #: Spans with one number of slots that are looked at, at most: files are made to have very many.
 _MOST = 4_000_000
 

@@ -12,7 +12,7 @@ from sim.telling import document
 from sim.telling.document import Head, Part, Table
 from sim.telling.words import compact, counted, fixed, within
 from sim.traces.diagnosis import CAUSES, Diagnosis
-from sim.traces.diagnosis.account import STATES
+from sim.traces.diagnosis.account import STATES, is_made_up
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.shares import PARTS, Share
 
@@ -135,6 +135,8 @@ def _account(found: Diagnosis) -> dict[str, str]:
         STATES[key].title: f"{fixed(seconds, 1)} s ({compact(seconds / total, 1)}): {STATES[key].meaning}"
         for key, seconds in found.account.states.items()
     }
+    if told and is_made_up(found.history):
+        told["starts"] = "not recorded: these are made up"
     if found.account.left_out:
         told["left out"] = f"{counted(found.account.left_out, 'job')} without both times or tasks"
     return told

@@ -1,6 +1,7 @@
 """The account of each job adds up, and is what a loop over all instants says."""
 
 import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from sim.traces.records import Measured, Records
 from sim.traces.samples import nightly, slurm, spark
 from sim.traces.source import Upload
 from tests.sim.traces.accounted import Naive
-from tests.sim.traces.logs import ended, executor, job, job_end, read, stage
+from tests.sim.traces.logs import HOUR, ended, executor, job, job_end, lines, read, stage, start
 from tests.sim.traces.truth import generated, pareto
 from tests.sim.traces.written import WRITTEN
 from tests.strategies import search
@@ -482,6 +483,38 @@ def test_two_logs_read_together_give_the_sum():
     assert together.states == pytest.approx(
         {key: sum(one.states.get(key, 0) for one in alone) for key in together.states}
     )
+
+
+def of_application(name, at):
+    """The log of an application of one executor, whose job waits for it."""
+    log = [executor("1", at + 2000, cores=1), job(0, [0], at), stage(0, 2, at)]
+    log += [ended(0, 0, at + 2000, at + 3000), ended(1, 1, at + 3000, at + 4000), stage(0, 2, at, at + 4000)]
+    log += [job_end(0, at + 4000), {"Event": "SparkListenerApplicationEnd", "Timestamp": HOUR + at + 4000}]
+    return Upload(name, lines([start(), *log]))
+
+
+def test_applications_one_after_the_other_give_the_sum_and_beside_each_other_do_not_tell_whose_a_slot_is():
+    alone = account(read_history(of_application("a", 0))).states
+    assert dict(alone) == {"no executor": 3.0, "running or waiting for the last": 1.0}
+    after = account(read_history(of_application("a", 0), of_application("b", 4000))).states
+    assert dict(after) == {state: 2 * seconds for state, seconds in alone.items()}
+    beside = account(read_history(of_application("a", 0), of_application("b", 1000))).states
+    assert dict(beside) == {"waiting": 6.0, "running or waiting for the last": 2.0}
+
+
+def test_a_stage_of_more_tasks_than_can_be_is_waited_for():
+    log = [executor("1", 0, cores=1), job(0, [0]), stage(0, 2**62, 0), job_end(0, 9000, "JobFailed")]
+    assert told(account(read(log))) == {"slot idle": 9.0}
+
+
+@given(histories(slots=True))
+@search(30)
+def test_where_slots_change_too_often_waiting_is_not_split(history):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules[account.__module__], "_MOST", 3)
+        found = account(history)
+    assert adds_up(found) < 1e-9
+    vaguer(found, account(history))
 
 
 # A log that knows less
