@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from sim.telling.words import counted, in_percent, short
 from sim.traces.history import History
@@ -162,7 +162,9 @@ def _promptness(jobs: _Jobs, events: np.ndarray, within: float) -> float:
     times = np.concatenate([ends, ends + within])
     steps = np.repeat([1, -1], ends.size)
     mean, count = _expected(events, times, steps, 1)
-    return float(stats.binom.sf(hits - 1, count, min(1.0, mean / count))) if count else 1.0
+    if not count or hits < 1:
+        return 1.0
+    return float(special.bdtrc(min(hits - 1, count), count, min(1.0, mean / count)))
 
 
 def _limit(jobs: _Jobs, events: np.ndarray) -> float:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 
 from sim.telling.words import in_percent
 from sim.traces.diagnosis.hierarchy import COUNTED, Posterior
@@ -201,17 +201,29 @@ def _compared(shown: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, str]:
     if min(here, there) < _GROUP or not luck + all_of:
         return np.ones(SHARES.size), ""
     rate = np.linspace(0.5, 199.5, 200) / 200 * min(1.0, 4 * (luck + 4) / here)
-    known = np.exp(stats.binom.logpmf(luck, here, rate))
+    known = np.exp(_chance(luck, here, rate))
     away = np.linspace(-4, 4, 161)
-    likely = stats.t.pdf(away / RATES, _RATES_FREEDOM)
+    likely = (1 + (away / RATES) ** 2 / _RATES_FREEDOM) ** (-(_RATES_FREEDOM + 1) / 2)  # Student's t law
     seen = rate[:, None, None] * np.exp(away)[None, :, None] / (1 - np.minimum(SHARES, _MOST))
-    found = np.exp(stats.binom.logpmf(all_of, there, np.minimum(seen, 1 - 1e-9)))
+    found = np.exp(_chance(all_of, there, np.minimum(seen, 1 - 1e-9)))
     likelihood = np.einsum("r,a,ras->s", known, likely, found)
     said = (
         f"where work is visible {in_percent(luck / here, 1)} of the tasks are slow for another reason, "
         f"elsewhere {in_percent(all_of / there, 1)} are slow"
     )
     return np.asarray(likelihood / likelihood.max()), said
+
+
+def _chance(hits: int, count: int, rate: np.ndarray) -> np.ndarray:
+    """Return the log of the binomial probability of some hits at each rate.
+
+    Examples
+    --------
+    >>> np.exp(_chance(1, 2, np.array([0.5, 1.0]))).round(3).tolist()
+    [0.5, 0.0]
+    """
+    ways = special.gammaln(count + 1) - special.gammaln(hits + 1) - special.gammaln(count - hits + 1)
+    return np.asarray(ways + special.xlogy(hits, rate) + special.xlog1py(count - hits, -rate))
 
 
 def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:

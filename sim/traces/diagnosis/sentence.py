@@ -43,7 +43,7 @@ def sentence(
     if lost.share is None:
         told = "The log does not tell what stragglers cost: no job with finished tasks and both its times."
         return "", told
-    said = _of_stragglers(history, lost, lost.share, shares, causes, hidden, bool(ranked))
+    said = _of_stragglers(history, lost, lost.share, shares, causes, hidden, account, bool(ranked))
     first = ranked[0].action if ranked else slow_stage(history, lost) if lost.share >= LITTLE else ""
     if history.order_from == "times" and lost.share >= LITTLE:
         said += " Which stage waits for which is taken from their times: the log does not tell."
@@ -59,6 +59,7 @@ def _of_stragglers(
     shares: Shares,
     causes: Causes,
     hidden: Hidden,
+    account: Account,
     ranked: bool,
 ) -> str:
     """Say what stragglers cost and what of it is mended by what."""
@@ -66,7 +67,13 @@ def _of_stragglers(
         return "The log does not tell what stragglers cost: no stage has two finished tasks to be compared."
     cost = f"Stragglers cost these jobs {in_percent(share_lost, least=0.01)} of their time"
     if share_lost < LITTLE:
-        return f"{cost}." if ranked else f"{cost}: there is little to mend."
+        if ranked:
+            return f"{cost}."
+        last = account.states.get("waiting for the last", 0.0) / float(account.jobs["recorded"].sum() or 1.0)
+        if last >= LITTLE:
+            told = f"they waited {in_percent(last)} of it for tasks slower than usual"
+            return f"{cost}, though {told}: copies, or equal tasks, would hardly end them sooner."
+        return f"{cost}: there is little to mend."
     beside = {name: one for name, one in causes.told.items() if name not in ("luck", "idle")}
     rest = {name: one.seconds for name, one in beside.items() if one.low > 0}  # else it may be nothing
     cause = max(rest, key=lambda name: rest[name], default="")
