@@ -22,7 +22,7 @@ THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme
 PAGES = {
     "/": 1,
     "/learn": 1,
-    "/diagnose?v=1&log=spark-copies": 8,
+    "/diagnose?v=1&log=spark-copies": 9,
     "/whatif?v=1&replications=20": 5,
     "/beforeafter?v=1&runs=nightly": 3,
     "/fleet": 1,

@@ -417,7 +417,7 @@ _TOLD = (
 #: Tasks that are counted as waiting at a time, at most.
 _MANY = 2**30
 #: Spans with one number of slots that are looked at, at most: files are made to have very many.
-_MOST = 4_000_000
+_MOST = 1_000_000
 
 
 class _Slots:
