@@ -89,7 +89,7 @@ def as_text(found: dict[str, Any]) -> str:
     Examples
     --------
     >>> print(as_text(as_json("failures")))
-    failures (cause): attempts that failed or were killed and ran again, and stages that ran again
+    failures (cause): attempts that failed or were killed and ran again
     """
     if "words" in found:
         return "\n".join(f"{kind}: {', '.join(names)}" for kind, names in found["words"].items())

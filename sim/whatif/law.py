@@ -125,7 +125,7 @@ def of_usual(log: np.ndarray, power: np.ndarray, knee: float) -> np.ndarray:
     Examples
     --------
     >>> log, power = np.array([-0.2, 0.1, 2.0]), np.array([0.5, 0.5, 0.5])
-    >>> of_usual(log, power, 0.6).tolist(), of_kind(of_usual(log, power, 0.6), power, 0.6).tolist()
+    >>> of_usual(log, power, 0.6).tolist(), of_kind(of_usual(log, power, 0.6), power, 0.6).round(3).tolist()
     ([-0.4, 0.2, 2.3], [-0.2, 0.1, 2.0])
     """
     beyond = np.maximum(log - power * knee, 0.0) if math.isfinite(knee) else 0.0
@@ -152,11 +152,11 @@ def knee_of(luck: np.ndarray, complete: np.ndarray, power: np.ndarray, scale: fl
 
     Examples
     --------
-    >>> power = np.repeat([0.5, 0.7, 0.9, 1.1, 1.3, 1.5], 20)
-    >>> faults = np.tile(np.r_[np.zeros(15), np.full(5, 2.0)], 6)  # the same in all kinds
-    >>> knee_of(faults, np.ones(120, bool), power, 0.1)
-    0.30000000000000004
-    >>> knee_of(faults * power, np.ones(120, bool), power, 0.1)
+    >>> power = np.repeat([0.5, 0.7, 0.9, 1.1, 1.3, 1.5], 40)
+    >>> faults = np.tile(np.r_[np.zeros(30), np.full(10, 2.0)], 6)  # the same in all kinds
+    >>> round(knee_of(faults, np.ones(240, bool), power, 0.1), 3)
+    0.3
+    >>> knee_of(faults * power, np.ones(240, bool), power, 0.1)
     inf
     """
     knee = KNEE * scale

@@ -13,6 +13,7 @@ DIAGNOSIS = "sim/traces/diagnosis"
 WORDS = "tests/pages/test_diagnose_words.py"
 REPLAY = "tests/sim/traces/test_diagnosis.py -k"
 
+FINDINGS = "tests/sim/traces/test_findings.py -k"
 ACCOUNT = "tests/sim/traces/test_account.py -k"
 
 MUTANTS = (
@@ -88,11 +89,53 @@ MUTANTS = (
         FOLDER,
     ),
     Mutant(
-        "the-card-counts-copies-as-won",
-        "diagnose.words._copies",
-        'f"{one.won:,} won;',
-        'f"{one.copies:,} won;',
+        "a-card-has-the-low-end-of-a-cause",
+        "diagnose.words._causes",
+        "spell(one.seconds)",
+        "spell(one.low)",
         PAGE,
+    ),
+    Mutant(
+        "tasks-are-made-longer-than-they-were",
+        "Replay.seconds",
+        "durations = np.minimum(durations, self._durations[self.counted])",
+        "pass",
+        f"{FINDINGS} 'tiny or names'",
+    ),
+    Mutant(
+        "what-tasks-write-is-no-work",
+        "hierarchy.work_counted",
+        "(wrote - read) * differ",
+        "0 * wrote",
+        f"{FINDINGS} read_or_write",
+    ),
+    Mutant(
+        "a-task-that-reads-nothing-is-of-unknown-size",
+        "hierarchy.count_logs",
+        'usual = np.where(usual > 0, usual, some.groupby(stage).transform("median").fillna(0).to_numpy())',
+        "pass",
+        f"{FINDINGS} no_bytes",
+    ),
+    Mutant(
+        "stages-wait-for-none-where-the-log-names-none",
+        "order.with_order",
+        "if not any(parents):",
+        "if True:",
+        f"{FINDINGS} suggest",
+    ),
+    Mutant(
+        "submissions-are-fixed-in-a-closed-loop",
+        "replay._followers",
+        "loops.after >= 0",
+        "loops.after >= 10**9",
+        f"{FINDINGS} waits_for",
+    ),
+    Mutant(
+        "what-a-copy-meets-again-is-promised-to-it",
+        "_Replayed.effects",
+        "again = self.measured(number, _MET_AGAIN)",
+        "again = self.measured(number, ())",
+        f"{FINDINGS} meets_again",
     ),
     Mutant(
         "lost-time-is-a-share-of-what-is-left",

@@ -232,9 +232,9 @@ MUTANTS = (
     ),
     Mutant(
         "bytes-read-are-no-work",
-        "Posterior.seen_work",
-        "return np.asarray((slopes * self.columns.x).sum(axis=1))",
-        "return np.zeros(self.columns.kind.size)",
+        "Posterior.counted_work",
+        "return np.asarray(slopes * self.columns.x)",
+        "return np.zeros(self.columns.x.shape)",
         MODEL,
     ),
     Mutant(

@@ -180,7 +180,7 @@ def test_what_can_be_written_of_a_diagnosis_is(capsys: pytest.CaptureFixture[str
     (tmp_path / "log").write_bytes(lines(small()))
     log, found = str(tmp_path / "log"), tmp_path / "found.json"
     out, line = refusal(capsys, "trace", log, "--html", "/dev/full", "--json", str(found))
-    assert out.startswith("Stragglers cost")
+    assert out.startswith("Find out why 1 attempt ended early")
     assert "html" in line
     assert json.loads(found.read_text())["copies"] == 5
     out, line = refusal(capsys, "trace", log, "--out", "/dev/full", "--json", "-")

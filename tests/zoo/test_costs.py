@@ -32,7 +32,9 @@ def test_the_cost_of_a_cause_is_what_its_world_would_have_saved_without_it():
         assert truth.cost > 0
         if not one.low <= truth.cost <= one.high:
             missed.append((cause, truth.cost, one))
-        others = {key: value for key, value in found.items() if key not in ("luck", name)}
+        others = {
+            key: value for key, value in found.items() if key not in ("luck", name, "start")
+        }  # 5 ms each
         nulls += len(others)
         wrong += [(cause, key, value) for key, value in others.items() if not value.low <= 0 <= value.high]
     assert len(missed) <= 2, missed

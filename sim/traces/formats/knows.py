@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from theory.shown import quoted
+
 #: Whether a log tells something: each, some or a part of each, or none.
 YES, SOME, NO = "yes", "in part", "no"
 #: Of the order of stages: a job has one stage.
@@ -75,9 +77,8 @@ class Knows:
         for field in fields(self):
             known = other.get(field.name, (YES, SOME, NO))
             if field.name not in ("system", "how") and getattr(self, field.name) not in known:
-                raise ValueError(
-                    f"{self.system}: {field.name} is {getattr(self, field.name)!r}, not of {known}"
-                )
+                found = quoted(getattr(self, field.name))
+                raise ValueError(f"{self.system}: {field.name} is {found}, not of {known}")
 
     @property
     def no_copies(self) -> str:
