@@ -97,10 +97,10 @@ MUTANTS = (
     ),
     Mutant(
         "tasks-are-made-longer-than-they-were",
-        "Replay.seconds",
+        "Replay.lost",
         "durations = np.minimum(durations, self._durations[self.counted])",
         "pass",
-        f"{FINDINGS} 'tiny or names'",
+        f"{FINDINGS} short_task",
     ),
     Mutant(
         "what-tasks-write-is-no-work",

@@ -78,7 +78,7 @@ def test_tasks_are_slow_by_what_they_read_or_write(column):
 def test_a_task_of_no_bytes_is_a_small_one():
     """Most tasks of the stages read nothing and end at once: those that read take their time."""
     frame = jobs(2)
-    reads = frame["task_id"] < 5
+    reads = np.random.default_rng(2).permuted(np.tile(np.arange(16) < 5, (20, 1)), axis=1).ravel()
     frame.loc[~reads, "end_s"] = frame["start_s"] + 0.5
     told = found(frame.assign(input_bytes=np.where(reads, 1e6 * lasted(frame), 0.0)))
     assert first(told) == "work"
@@ -161,6 +161,14 @@ def test_a_tiny_last_task_is_not_set_off_against_stragglers_of_others():
     assert both.lost.seconds == pytest.approx(found(frame).lost.seconds, rel=0.1)
     assert (both.lost.jobs["lost"] >= 0).all()
     assert all(cause.high >= 0 for cause in both.causes.values())
+
+
+def test_a_short_task_stays_short_where_stragglers_are_taken_out():
+    """Of 17 tasks on 16 slots one takes 70 s, and the last 0.5 s behind those of 20 s: 49 s are lost."""
+    frame = slow(jobs(18, 10, noise=0.001), 3.5, task=0)
+    last = frame.groupby("job_id").tail(1)
+    last = last.assign(task_id=16, start_s=last["submit_s"] + 20.1, end_s=last["submit_s"] + 20.6)
+    assert found(pd.concat([frame, last])).lost.seconds == pytest.approx(10 * 49.4, rel=0.02)
 
 
 def test_stages_wait_for_one_another_as_their_times_suggest():
