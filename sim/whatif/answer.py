@@ -107,6 +107,8 @@ class Answer:
         What else could be done; None where they have not been played.
     apart : Apart, optional
         The gain where only stages are copied that nothing speaks against; None where all may be, or none are.
+    first : str, optional
+        What the diagnosis of the log says to do first, where nothing of this is advised; else empty.
     """
 
     question: Question
@@ -123,6 +125,13 @@ class Answer:
     leading: str = ""
     remedies: Remedies | None = None
     apart: Apart | None = None
+    first: str = ""
+
+    @property
+    def advises(self) -> bool:
+        """Whether a setting or a remedy is advised that changes something."""
+        setting = self.advice is not None and self.advice.policy != self.today
+        return setting or self.leading_remedy is not None
 
     @property
     def as_recorded(self) -> bool:

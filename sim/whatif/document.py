@@ -26,6 +26,8 @@ from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs, pasted
 from theory.shown import shortened, visible
 
+#: What comes before the first sentence of the diagnosis.
+LOG = "What the log shows by itself:"
 #: The title of what speaks against the law of luck.
 LUCK = "What luck should not depend on, and whether it does"
 
@@ -44,6 +46,8 @@ def as_text(answer: Answer) -> str:
 def parts(answer: Answer) -> Iterator[Part]:
     """Yield the answer as it is read: what to do first, then why it may be believed, then the numbers."""
     yield Head(typeset(headline(answer)), 1)
+    if answer.first:
+        yield Said(typeset(f"{LOG} {answer.first}"))
     if (remedies := answer.remedies) is not None:
         yield from _remedies(remedies)
         if remedies.other is not None:

@@ -12,6 +12,7 @@ PARTS = {
     "changes against today's, with paired 95 % intervals",
     "advice": "the setting to switch on, or today's where no other surely pays within the budget; on trial "
     "where it pays unless the slow tasks are slow by themselves; null where none can be given",
+    "first": "what the log shows to do first by itself, where neither a setting nor a remedy is advised",
     "remedies": "what else can be done: each with its change, the most there is to gain (its ceiling), how "
     "it is applied, and why it is not advised",
     "safety": "whether a task may run twice, by what the log tells of its writes: nothing against it, ask, "

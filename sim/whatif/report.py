@@ -77,6 +77,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "sharing": sharing_of(answer.question.model.history).sentence,
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
+        "first": answer.first,
         "remedies": None if answer.remedies is None else _remedies(answer, answer.remedies),
         "safety": _safety(answer),
         "price": answer.tariff.as_json,

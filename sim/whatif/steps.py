@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sim.cached import cached_property
 from sim.player import Player
 from sim.slots.policy import SlotPolicy
 from sim.telling.words import counted
+from sim.traces.diagnosis import diagnose
+from sim.traces.history import History
 from sim.whatif.answer import BUDGET, Answer, compared
 from sim.whatif.apart import Apart, play_apart
 from sim.whatif.check import POOR, Check
-from sim.whatif.checking import check_model
+from sim.whatif.checking import FIT, check_model
 from sim.whatif.pictures import Pictures
 from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
 from sim.whatif.played import Tally
@@ -101,7 +104,9 @@ def steps(
     yield step(rounds[0], 0)
     if checked[0].verdict == POOR:
         found |= _played(inquiry, player, [Piece(inquiry.today, 0, replications)])
-        yield step(replications, replications)
+        answer = inquiry.answer(found, replications, checked, aim)
+        yield Step(lambda: answer, replications)
+        yield _last(_with_first(answer, inquiry, player), replications)
         return
     count, options = 0, 0
     for wanted in rounds:
@@ -122,7 +127,29 @@ def steps(
         key = ("reach", asked[0], replications)
         limit = player.made(key, lambda: reach(inquiry.question, *asked, replications, player))
         answer = replace(answer, reach=limit)
-    yield _last(answer, count)
+    yield _last(_with_first(answer, inquiry, player), count)
+
+
+def first_of(history: History, leave_out: str, copies: bool, **options: Any) -> str:
+    """Return what the diagnosis of a log says to do first, copies only if asked for; for any process."""
+    found = diagnose(history, leave_out=leave_out)
+    if copies:
+        return found.first
+    return next((one.action for one in found.findings if one.key != "luck"), "")
+
+
+def _with_first(answer: Answer, inquiry: Inquiry, player: Player) -> Answer:
+    """Return an answer that advises nothing with what the log itself says to do first."""
+    if answer.advises:
+        return answer
+    question = inquiry.question
+    history = question.model.history
+    cost = FIT * history.copies.num_rows
+    player.begin("Looking at the log", cost)
+    poor = answer.check.verdict == POOR  # else it is known that copies do not surely pay
+    asked = (question.leave_out, poor)
+    first = player(first_of, history, *asked, tasks=cost, key=("first", *asked))
+    return replace(answer, first=first)
 
 
 def _last(answer: Answer, count: int) -> Step:

@@ -120,6 +120,10 @@ def test_nothing_is_recommended_where_the_model_is_poor(asked, shown) -> None:
     assert any(
         text.startswith("**poor**: mean job time") for text in notices(asked, with_answer(shown, answer))
     )
+    first = replace(answer, first="Replace *m2*: it is slow.")
+    assert sentence(asked, with_answer(shown, first)) == (
+        rf"{told} What the log shows by itself: **Replace \*m2\*: it is slow.**"
+    )
 
 
 def test_a_wide_interval_says_how_long_a_log_would_halve_it(asked, shown) -> None:

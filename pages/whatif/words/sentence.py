@@ -10,6 +10,7 @@ from pages.whatif.words.settings import called
 from sim.telling.words import begun, counted, percent
 from sim.whatif.answer import Advice
 from sim.whatif.check import GOOD, POOR
+from sim.whatif.document import LOG
 from sim.whatif.setting_effect import FIGURES
 from sim.whatif.steps import Step
 
@@ -22,7 +23,8 @@ def sentence(asked: Request, shown: Step) -> str:
     if shown.check.verdict == POOR:
         worst = next(item for item in shown.check.items if item.grade == POOR)
         said = begun(literal(worst.sentence))
-        return f"**No recommendation:** the model does not reproduce this history. {said}."
+        told = f"**No recommendation:** the model does not reproduce this history. {said}."
+        return f"{told}{_of_log(shown)}"
     if asked.system is None:
         if not shown.count:
             return f"The model is {shown.check.verdict} on this history; now settings are compared on it."
@@ -90,4 +92,10 @@ def nothing(asked: Request, shown: Step, begun: str = "Do nothing") -> str:
         f"**{begun}:** within {percent(asked.aim.budget)} more slot-time no setting of "
         f"{asked.system.title} surely makes the {figure} shorter than today’s ({today})."
     )
-    return f"{told} {shown.answer.undecided}".rstrip()
+    return f"{told} {shown.answer.undecided}".rstrip() + _of_log(shown)
+
+
+def _of_log(shown: Step) -> str:
+    """Say what the log shows by itself, where nothing of this is advised."""
+    first = shown.answer.first if shown.final else ""
+    return f" {LOG} **{literal(first)}**" if first else ""

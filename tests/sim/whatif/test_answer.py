@@ -17,12 +17,14 @@ from sim.traces.samples import spark
 from sim.whatif import runs
 from sim.whatif.answer import changes
 from sim.whatif.check import FAIR, GOOD, POOR, check
+from sim.whatif.document import as_text
 from sim.whatif.law import Law
 from sim.whatif.model import fit
 from sim.whatif.residuals import residuals
 from sim.whatif.runs import Question, replicate
 from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK, today
+from tests.sim.traces.test_findings import history, jobs, lasted, slow
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
 from tests.sim.whatif.clusters import pareto as capped
@@ -268,3 +270,16 @@ def test_bad_input_is_one_line_that_names_it(log, capsys, given, said):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+def test_where_nothing_is_advised_the_log_itself_says_what_to_do():
+    """Skew by what tasks write: copies do not pay, no setting cuts by it, and the diagnosis names it."""
+    frame = slow(jobs(3))
+    told = history(frame.assign(input_bytes=1e6, output_bytes=1e5 * lasted(frame)))
+    found = answer(Question(fit(told)), SPARK, replications=8, sweep=False, remedies=False)
+    assert not found.advises
+    assert found.first.startswith("Split the tasks of s that write most (skew)")
+    assert as_text(found).splitlines()[1].endswith(found.first)
+    lucky = history(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
+    quiet = answer(Question(fit(lucky)), None, replications=8, sweep=False, remedies=False)
+    assert quiet.first == "" or quiet.check.verdict == POOR  # copies are What-if's to advise
