@@ -21,6 +21,8 @@ from sim.traces.diagnosis.effects import AWAY
 from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
+from sim.traces.formats import knows_of
+from sim.traces.formats.knows import UNKNOWN
 from sim.traces.history import FAILED, History
 
 #: Share of the job time below which a cause is not worth doing anything about.
@@ -217,7 +219,10 @@ def _luck(seen: _Seen, told: str) -> str:
             f"Tell luck from {listed(others, 'or')} first ({listed([asked[one] for one in others])} would): "
             f"slow tasks cost {told}."
         )
-    return f"Try second copies of slow tasks for an hour: bad luck cost {told}, and a copy draws it anew."
+    able = ", if your system can run them" if knows_of(seen.history.format).copies == UNKNOWN else ""
+    return (
+        f"Try second copies of slow tasks for an hour{able}: bad luck cost {told}, and a copy draws it anew."
+    )
 
 
 def _slow_again(ratios: pd.DataFrame) -> int:

@@ -100,7 +100,9 @@ def test_luck_is_copied_and_needs_a_trial():
     """Slow tasks read as much as others, and are not slow again where their stage recurs."""
     told = found(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
     assert first(told) == "luck"
-    assert told.findings[0].action.startswith("Try second copies of slow tasks for an hour: bad luck cost ")
+    assert told.findings[0].action.startswith(
+        "Try second copies of slow tasks for an hour, if your system can"
+    )
 
 
 def test_a_slow_host_is_named():
