@@ -270,3 +270,12 @@ def test_a_log_that_knows_less_says_less_and_nothing_else():
         assert first(poor) == "luck"
         assert poor.findings[0].action.startswith("Tell luck from ")
         assert named in poor.findings[0].action
+
+
+@pytest.mark.parametrize("times", [1.3, 2.0, 8.0])
+def test_lost_time_is_what_jobs_waited_for_the_last(times):
+    """Two ways to one number, where no task waits for a slot: a replay, and states of every instant."""
+    told = found(slow(jobs(19), times).assign(input_bytes=1e6))
+    assert told.account.states["waiting for the last"] == pytest.approx(told.lost.seconds, rel=0.02)
+    assert sum(told.account.states.values()) == pytest.approx(told.lost.jobs["recorded"].sum())
+    assert sum(one.seconds for one in told.findings) <= told.lost.seconds
