@@ -214,10 +214,13 @@ def _luck(seen: _Seen, told: str) -> str:
         "slow hosts": seen.history.hosts.num_rows == 0,
     }
     if others := [name for name, open_ in doubts.items() if open_]:
-        asked = {"skew": "an hour with second copies or a log with bytes", "slow hosts": "a log with hosts"}
+        asked = {
+            "skew": "an hour with second copies, or a log that counts bytes",
+            "slow hosts": "a log with hosts",
+        }
         return (
-            f"Tell luck from {listed(others, 'or')} first ({listed([asked[one] for one in others])} would): "
-            f"slow tasks cost {told}."
+            f"Tell luck from {listed(others, 'or')} first: slow tasks cost {told}; "
+            f"{listed([asked[one] for one in others])} will tell."
         )
     able = ", if your system can run them" if knows_of(seen.history.format).copies == UNKNOWN else ""
     return (
