@@ -23,7 +23,7 @@ The intervals hold what the fit leaves open (`hierarchy`), and by how much the r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -224,7 +224,8 @@ class _Replayed:
         time in every draw.
         """
         alone = float(np.mean([self.replay.seconds(np.maximum(one, _LEFT * self.recorded)) for one in noise]))
-        return cause_of([one - alone for one in saved], self.replay.error)
+        found = cause_of([one - alone for one in saved], self.replay.error)
+        return replace(found, seconds=max(found.seconds, 0.0), high=max(found.high, 0.0))
 
     def reason(self, name: str) -> str:
         """Say why a part of the fit is not known; empty if it is."""
