@@ -8,6 +8,7 @@ from pages.diagnose.answer import see
 from pages.diagnose.controls import PAGE, PANEL
 from pages.diagnose.details import show_details
 from pages.diagnose.layout import screen
+from pages.diagnose.words import after_the_answer
 from pages.frame.foot import show_link
 from pages.logs.controls import chosen_log, draw_files, has_files
 from pages.logs.words import briefly_read, odd, show_help, what_was_read, whose
@@ -40,10 +41,9 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, file_in_link.NAME: file_in_link.text_of(files)})
 
-first, cost = literal(seen.found.first), literal(seen.found.cost)
-answer_place().header("answer", first or cost, anchor=False)
-if first:
-    st.markdown(cost)
+answer_place().header("answer", literal(seen.found.first or seen.found.cost), anchor=False)
+if more := after_the_answer(seen.found):
+    st.markdown(more)
 about, onwards = st.columns([4, 1])
 about.caption(
     f"{whose(seen.log)}{briefly_read(seen.found)}",

@@ -54,12 +54,19 @@ def _mend(found: Diagnosis) -> Card:
 
 
 def _causes(found: Diagnosis) -> Iterator[Card]:
-    """Return the largest causes: what each cost, and what to do about those that the answer does not name."""
-    for place, one in enumerate(found.findings[:LARGEST]):
+    """Return the largest causes: what each cost, and what to do about it."""
+    for one in found.findings[:LARGEST]:
         low, high = (spell(max(0.0, end)) for end in (one.low, one.high))
         cost = f"{spell(one.seconds)} of job time" + (f"; 95 %: {low} to {high}" if high != low else "")
-        told = (cost,) if not place else (cost, literal(one.action))
-        yield Card(begun(one.title), percent(one.share), "", details=told)
+        yield Card(begun(one.title), percent(one.share), "", details=(cost,), hint=literal(one.action))
+
+
+def after_the_answer(found: Diagnosis) -> str:
+    """Say what stragglers cost, and what to do next; empty where that is the answer itself."""
+    if not found.first:
+        return ""
+    nearest = [one.action for one in found.findings[1:2] if one.acts]
+    return literal(" Then: ".join([found.cost, *nearest]))
 
 
 def notices(found: Diagnosis) -> list[str]:

@@ -17,7 +17,7 @@ from pages.diagnose import words as tables
 from pages.diagnose.charts import account, causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
-from pages.diagnose.words import cards, notices
+from pages.diagnose.words import after_the_answer, cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
 from sim.telling.palette import palette
@@ -145,12 +145,13 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
             begun(CAUSES[one.key].title): (
                 percent(one.seconds / sum(jobs.values())),
                 f"{spell(one.seconds)} of job time; 95 %: {spell(one.low)} to {spell(one.high)}",
-                *([literal(one.action)] if place else []),
             )
-            for place, one in enumerate(copied.findings[:3])
+            for one in copied.findings[:3]
         },
     }
-    assert copied.findings
+    assert [card.hint for card in cards(copied)[2:]] == [literal(one.action) for one in copied.findings[:3]]
+    assert after_the_answer(copied).startswith(literal(copied.cost))
+    assert after_the_answer(copied).endswith(f"Then: {literal(copied.findings[1].action)}")
 
 
 def test_what_to_notice_is_computed(copied: Diagnosis) -> None:

@@ -94,7 +94,10 @@ def sections(found: Diagnosis) -> list[tuple[str, pd.DataFrame]]:
         "hosts": f"{counts.hosts:,}",
         "slots at most": f"{counts.slots:,} ({_SLOTS_FROM[history.slots_from]})",
     }
-    listed = [("What was read", _pairs(read))]
+    listed = [
+        ("What to do", _pairs({one.title: one.action for one in found.findings})),
+        ("What was read", _pairs(read)),
+    ]
     if history.settings:
         listed.append(("Settings the log names", _pairs(history.settings)))
     listed += [
