@@ -1,10 +1,10 @@
 """``python -m tests.zoo.causes_judged``: causes of the diagnosis against the truth, in generated worlds.
 
-Worlds have next to no luck and no cause, one cause, or two. The truth of a cause is what all jobs took, minus
-what they take in the same world played without it on the same luck; luck is taken away down to the median of
-the stage, and no task is made longer. A play without a cause may place tasks on other machines by chance: it
-is played in several orders of offers, and the truth has an error. ``--record`` writes the table of
-`docs/explanation/diagnosis.md`.
+Worlds have next to no luck and no cause, one cause, or two. The truth of a cause is by how much jobs were
+slower than in the same world played without it on the same luck, summed over the jobs that were; luck is
+taken away down to the median of the stage, and no task is made longer. A play without a cause may place tasks
+on other machines by chance: it is played in several orders of offers, and the truth has an error.
+``--record`` writes the table of `docs/explanation/diagnosis.md`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sim.traces.diagnosis.findings import LITTLE
 from tests.zoo.causes import CAUSES, LAWS, OTHERS, build
 from tests.zoo.costs import CALLED, few, history_of, without
 from tests.zoo.luck import Draw, draw
-from tests.zoo.simulator import play
+from tests.zoo.simulator import Play, play
 from tests.zoo.worlds import World, stream
 
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "diagnosis.md"
@@ -158,7 +158,7 @@ def judge(seed: int, number: int) -> Judged:
         other = world if cause == "luck" else without(world, cause)
         fair = _usual(luck) if cause == "luck" else luck
         orders = [replace(fair, order=world.stream("order", turn)) for turn in range(_ORDERS)]
-        saved = [recorded - sum(play(other, None, 0, luck=one).job_times) for one in orders]
+        saved = [_saved(as_it_was, play(other, None, 0, luck=one)) for one in orders]
         true[_key(cause)], error[_key(cause)] = float(np.mean(saved)), float(np.std(saved, ddof=1))
     history = history_of(world, as_it_was)
     begun = time.perf_counter()
@@ -167,6 +167,11 @@ def judge(seed: int, number: int) -> Judged:
     findings = tuple((one.key, one.seconds) for one in found.findings)
     intervals = {key: (one.low, one.high) for key, one in found.causes.items()}
     return Judged(number, world.causes, recorded, true, error, findings, intervals, took)
+
+
+def _saved(as_it_was: Play, other: Play) -> float:
+    """Return by how much jobs were slower; what another gained by the cause is not set off against that."""
+    return float(np.maximum(np.subtract(as_it_was.job_times, other.job_times), 0.0).sum())
 
 
 def _usual(luck: Draw) -> Draw:
