@@ -497,8 +497,9 @@ def test_the_bars_of_the_account_add_up_to_the_times_of_the_longest_jobs(
 
 def test_the_account_is_told_in_words_with_the_numbers_of_the_diagnosis(plain: Diagnosis) -> None:
     total = sum(plain.account.states.values())
+    longest = plain.account.jobs.sort_values("recorded", ascending=False, kind="stable").head(account.MOST)
     for key, seconds in plain.account.states.items():
-        share, most = percent(seconds / total), spell(plain.account.jobs[key].max())
+        share, most = percent(seconds / total), spell(longest[key].max())
         assert f"{STATES[key].title} {share} (at most {most} in one)" in account.alt(plain)
         told = f"{STATES[key].title} {share}: {STATES[key].meaning}"
         assert (told.casefold() in account.about(plain).casefold()) == (seconds >= account.EXPLAINED * total)

@@ -217,6 +217,77 @@ def _no_bytes(plan: Plan) -> None:
     plan.jobs = plan.change_stages(plan.jobs, change)
 
 
+def _written(plan: Plan) -> None:
+    sigma = plan.random.uniform(0.4, 0.9)
+
+    def change(stage: Stage) -> Stage:
+        sizes = np.exp(plan.random.normal(0, sigma, stage.tasks))
+        written = np.rint(sizes * np.median(stage.read)).astype(int)
+        return replace(stage, work=stage.work * sizes, written=written)
+
+    plan.jobs = plan.change_stages(plan.jobs, change)
+
+
+def _of_some(
+    plan: Plan, share: float, seconds: Callable[[Stage], float], children: bool = False
+) -> dict[tuple[int, int, int], float]:
+    """Draw a figure for a share of the tasks; with `children`, only of stages that have parents."""
+    return {
+        (job, place, task): seconds(stage)
+        for job, own in enumerate(plan.jobs)
+        for place, stage in enumerate(own.stages)
+        for task in np.flatnonzero(plan.random.random(stage.tasks) < share).tolist()
+        if stage.parents or not children
+    }
+
+
+def _waits(plan: Plan) -> None:
+    waits = _of_some(plan, 0.15, lambda stage: float(plan.random.uniform(0.5, 3)) * stage.base, True)
+    plan.nature = replace(plan.nature, waits=waits)
+
+
+def _starts(plan: Plan) -> None:
+    starts = _of_some(plan, 0.08, lambda stage: float(plan.random.uniform(0.5, 3)) * stage.base)
+    plan.nature = replace(plan.nature, starts=starts)
+
+
+def _failed(plan: Plan) -> None:
+    plan.nature = replace(plan.nature, again=_of_some(plan, 0.08, lambda _: plan.random.uniform(0.3, 0.95)))
+
+
+def _lost(plan: Plan) -> None:
+    plan.nature = replace(plan.nature, again=_of_some(plan, 0.08, lambda _: 1.0))
+
+
+def _late(plan: Plan) -> None:
+    plan.nature = replace(plan.nature, ready=float(plan.random.uniform(30, 120)))
+
+
+def _pipeline_luck(plan: Plan) -> None:
+    """Three clients; stragglers are 3 to 15 times as long in all stages, whatever their noise."""
+
+    def law(draws: np.random.Generator, size: int) -> np.ndarray:
+        return np.where(draws.random(size) < 0.05, draws.uniform(3, 15, size), 1.0)
+
+    plan.clients, plan.nature = 3, replace(plan.nature, law=law)
+    plan.jobs = plan.change_stages(
+        plan.jobs, lambda stage: replace(stage, sigma=float(plan.random.uniform(0.03, 0.4)))
+    )
+
+
+def _pipeline_skew(plan: Plan) -> None:
+    """Three clients, next to no luck, and work that records show in half of the stages."""
+    sigma = plan.random.uniform(0.5, 0.9)
+    plan.clients, plan.nature = 3, replace(plan.nature, law=_light(plan.random))
+
+    def change(stage: Stage) -> Stage:
+        sizes = np.exp(plan.random.normal(0, sigma, stage.tasks))
+        shown = plan.random.random() < 0.5
+        return replace(_shown(stage, sizes), read=stage.read, **({} if shown else {"records": stage.records}))
+
+    plan.jobs = plan.change_stages(plan.jobs, change)
+
+
 #: In the order in which they change a plan.
 CAUSES = {
     "small_stages": Cause("stages of 2 to 9 tasks", before=_few),
@@ -237,8 +308,21 @@ CAUSES = {
     "locality": Cause("slower off home (logged)", after=_locality),
     "no_bytes": Cause("no bytes in the log", after=_no_bytes),
 }
-#: Causes that only `tests.zoo.name` takes: one more above would draw other worlds for each seed.
-OTHERS = {"idle": Cause("slots idle while tasks wait for their home", after=_patient)}
+#: Causes that `tests.zoo.name`, `tests.zoo.causes_judged` and tests take: one more above would draw other
+#: worlds for each seed.
+OTHERS = {
+    "idle": Cause("slots idle while tasks wait for their home", after=_patient),
+    "skew_written": Cause("lognormal sizes (bytes written only)", after=_written),
+    "waits": Cause("waits for shuffle blocks (logged)", after=_waits),
+    "starts": Cause("slow start-up (logged)", after=_starts),
+    "failed": Cause("attempts that fail", after=_failed),
+    "lost": Cause("lost outputs that run again", after=_lost),
+    "late": Cause("no executor at first", after=_late),
+    "pipeline_luck": Cause(
+        "pipeline: stages of unequal noise, stragglers alike in all", after=_pipeline_luck
+    ),
+    "pipeline_skew": Cause("pipeline: skew that half of the stages show", after=_pipeline_skew),
+}
 #: What the worlds are made of: a law alone, a cause, or two, with a law that is drawn.
 KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     *((law, ()) for law in LAWS),

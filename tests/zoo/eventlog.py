@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.zoo.simulator import SENT, Attempt, Play
-from tests.zoo.worlds import Stage, World
+from tests.zoo.worlds import Nature, Stage, World
 
 #: When the application starts, ms since 1970; its first job may be submitted 5 s later.
 EPOCH = 1_790_000_000_000
@@ -70,7 +70,7 @@ def _head(world: World) -> Iterator[dict[str, Any]]:
     for number, (host, slots) in enumerate(world.cluster.executors):
         yield {
             "Event": "SparkListenerExecutorAdded",
-            "Timestamp": EPOCH + 1_000 + number,
+            "Timestamp": (milliseconds(world.nature.ready) if world.nature.ready else EPOCH + 1_000) + number,
             "Executor ID": str(number),
             "Executor Info": {
                 "Host": host_name(host),
@@ -146,7 +146,11 @@ def _events(world: World, play: Play) -> list[dict[str, Any]]:
         of = {"Stage ID": stage_number[attempt.job, attempt.stage], "Stage Attempt ID": 0}
         launch, end = milliseconds(attempt.launch), milliseconds(attempt.end)
         put(launch, {"Event": "SparkListenerTaskStart", **of, "Task Info": _info(key, attempt, stage, 0)})
-        put(end, {"Event": "SparkListenerTaskEnd", **of, **_end(key, attempt, stage, end)})
+        told = _end(key, attempt, stage, end, world.nature)
+        put(end, {"Event": "SparkListenerTaskEnd", **of, **told})
+        if attempt.fate == "lost":
+            lost = told | {"Task End Reason": {"Reason": "Resubmitted"}}
+            put(end, {"Event": "SparkListenerTaskEnd", **of, **lost})
     last = max(time for time, *_ in found) + 1_000
     put(last, {"Event": "SparkListenerApplicationEnd", "Timestamp": last})
     return [event for *_, event in sorted(found, key=lambda one: one[:3])]
@@ -171,7 +175,7 @@ def _info(key: int, attempt: Attempt, stage: Stage, end: int) -> dict[str, Any]:
     return {
         "Task ID": key,
         "Index": attempt.task,
-        "Attempt": attempt.copy,
+        "Attempt": attempt.copy + attempt.again,
         "Partition ID": attempt.task,
         "Launch Time": milliseconds(attempt.launch),
         "Executor ID": str(attempt.executor),
@@ -180,13 +184,13 @@ def _info(key: int, attempt: Attempt, stage: Stage, end: int) -> dict[str, Any]:
         "Speculative": attempt.copy > 0,
         "Getting Result Time": 0,
         "Finish Time": end,
-        "Failed": False,
+        "Failed": bool(end) and attempt.fate == "failed",
         "Killed": bool(end) and attempt.killed,
         "Accumulables": [],
     }
 
 
-def _end(key: int, attempt: Attempt, stage: Stage, end: int) -> dict[str, Any]:
+def _end(key: int, attempt: Attempt, stage: Stage, end: int, nature: Nature) -> dict[str, Any]:
     reason: dict[str, Any] = {"Reason": "Success"}
     if attempt.killed:
         reason = {
@@ -194,7 +198,13 @@ def _end(key: int, attempt: Attempt, stage: Stage, end: int) -> dict[str, Any]:
             "Kill Reason": "another attempt succeeded",
             "Accumulator Updates": [],
         }
-    ran = max(0, end - milliseconds(attempt.launch) - round(1000 * SENT))
+    if attempt.fate == "failed":
+        reason = {"Reason": "ExceptionFailure", "Class Name": "java.io.IOException", "Description": "no disk"}
+    which = (attempt.job, attempt.stage, attempt.task)
+    held = max(0, end - milliseconds(attempt.launch) - round(1000 * SENT))
+    started = min(held, round(1000 * nature.starts.get(which, 0.0)))
+    ran = held - started
+    written = 0 if stage.written is None else int(stage.written[attempt.task])
     read, records = int(stage.read[attempt.task]), int(stage.records[attempt.task])
     near = 0 if not stage.parents else read // 4
     shuffled = (read - near, near, records) if stage.parents else (0, 0, 0)
@@ -204,7 +214,7 @@ def _end(key: int, attempt: Attempt, stage: Stage, end: int) -> dict[str, Any]:
         "Task End Reason": reason,
         "Task Info": _info(key, attempt, stage, end),
         "Task Metrics": {
-            "Executor Deserialize Time": round(500 * SENT),
+            "Executor Deserialize Time": round(500 * SENT) + started,
             "Executor Deserialize CPU Time": 0,
             "Executor Run Time": ran,
             "Executor CPU Time": 0,
@@ -217,16 +227,16 @@ def _end(key: int, attempt: Attempt, stage: Stage, end: int) -> dict[str, Any]:
             "Shuffle Read Metrics": {
                 "Remote Blocks Fetched": 0,
                 "Local Blocks Fetched": 0,
-                "Fetch Wait Time": 0,
+                "Fetch Wait Time": min(ran, round(1000 * nature.waits.get(which, 0.0))),
                 "Remote Bytes Read": shuffled[0],
                 "Remote Bytes Read To Disk": 0,
                 "Local Bytes Read": shuffled[1],
                 "Total Records Read": shuffled[2],
             },
             "Shuffle Write Metrics": {
-                "Shuffle Bytes Written": 0,
+                "Shuffle Bytes Written": written,
                 "Shuffle Write Time": 0,
-                "Shuffle Records Written": 0,
+                "Shuffle Records Written": written // 90,
             },
             "Input Metrics": {"Bytes Read": taken[0], "Records Read": taken[1]},
             "Output Metrics": {"Bytes Written": 0, "Records Written": 0},

@@ -57,6 +57,8 @@ def _luck(world: World, random: np.random.Generator, stage: Stage) -> list[list[
     nature = world.nature
     law = nature.noise if stage.noisy and nature.noise else nature.law
     values = law(random, ATTEMPTS * stage.tasks).reshape(ATTEMPTS, stage.tasks)
+    if stage.sigma:
+        values = values * np.exp(random.normal(0, stage.sigma, values.shape))
     if nature.shared:
         same = random.random(stage.tasks) < nature.shared
         values[1, same] = values[0, same]

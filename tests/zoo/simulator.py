@@ -30,7 +30,7 @@ DRIVER = 0.02
 #: Seconds by which each attempt is longer than its work: it is sent, unpacked and its result fetched.
 SENT = 0.01
 
-_SUBMIT, _STAGE, _END, _CHECK, _PATIENT = range(5)
+_SUBMIT, _STAGE, _END, _CHECK, _PATIENT, _READY = range(6)
 
 
 @dataclass(slots=True)
@@ -48,6 +48,10 @@ class Attempt:
     pause : float
         Seconds of the garbage collector, were it to end by itself.
     killed : bool
+    fate : str
+        "failed" or "lost" of an attempt whose task runs again.
+    again : bool
+        Whether its task had run before.
     """
 
     job: int
@@ -62,6 +66,8 @@ class Attempt:
     pause: float
     killed: bool = False
     over: bool = False
+    fate: str = ""
+    again: bool = False
 
 
 @dataclass(slots=True)
@@ -147,7 +153,9 @@ def lasting(world: World, luck: Draw) -> Lasting:
             share = min(0.9, nature.collector[attempt.executor] * luck.collected[job][stage][copy][task])
             pause = seconds * share / (1 - share)
             seconds += pause
-        seconds += SENT
+        seconds += (
+            SENT + nature.waits.get((job, stage, task), 0.0) + nature.starts.get((job, stage, task), 0.0)
+        )
         if spells := luck.spells[attempt.host]:
             place = max(0, bisect_left(starts[attempt.host], attempt.launch) - 1)
             seconds = slowed(attempt.launch, seconds, spells, place, nature.spells[2])
@@ -206,7 +214,7 @@ class Run:
         self.now = 0.0
         self.events: list[tuple[float, int, int, object]] = []
         self.serial = 0
-        self.free = [slots for _, slots in world.cluster.executors]
+        self.free = [0 if world.nature.ready else slots for _, slots in world.cluster.executors]
         self.host = [host for host, _ in world.cluster.executors]
         self.busy = 0
         self.sets: dict[tuple[int, int], _Set] = {}
@@ -215,6 +223,8 @@ class Run:
         self.rank = 0
         self.ranks: dict[int, int] = {}
         self.warm: set[int] = set()
+        #: Tasks that have yet to fail, or to lose their output.
+        self.doomed = dict(world.nature.again)
         self.waiting = [[len(stage.parents) for stage in job.stages] for job in world.jobs]
         self.left = [len(job.stages) for job in world.jobs]
         self.submits = [0.0] * len(world.jobs)
@@ -241,11 +251,19 @@ class Run:
             _END: self.end,
             _CHECK: self.check,
             _PATIENT: self.lose_patience,
+            _READY: self.be_ready,
         }
+        if self.world.nature.ready:
+            self.at(self.world.nature.ready, _READY, None)
         while self.events:
             self.now, _, kind, what = heapq.heappop(self.events)
             handlers[kind](what)
         return Play(self.submits, self.ends, self.stages, self.attempts)
+
+    def be_ready(self, _: None) -> None:
+        """Let all executors exist."""
+        self.free = [slots for _, slots in self.world.cluster.executors]
+        self.offer(list(range(len(self.free))))
 
     def submit(self, job: int) -> None:
         """Take a job in."""
@@ -320,6 +338,11 @@ class Run:
         attempt = Attempt(tasks.job, tasks.stage, task, copy, executor, host, local, self.now, 0.0, 0.0)
         first, very_first = executor not in tasks.warm, executor not in self.warm
         seconds, attempt.pause = self.lasts(attempt, self.busy, first, very_first)
+        key = (tasks.job, tasks.stage, task)
+        attempt.again = key in self.world.nature.again and key not in self.doomed
+        if share := self.doomed.pop(key, 0.0):
+            seconds, attempt.pause = seconds * share, attempt.pause * share
+            attempt.fate = "failed" if share < 1 else "lost"
         attempt.end = self.now + seconds
         self.attempts.append(attempt)
         tasks.running.setdefault(task, []).append(attempt)
@@ -358,6 +381,10 @@ class Run:
                 freed.append(other.executor)
         tasks.warm.add(attempt.executor)
         self.warm.add(attempt.executor)
+        if attempt.fate:
+            tasks.pending.appendleft(attempt.task)
+            self._queue(tasks)
+            return self.offer(freed)
         if attempt.task in tasks.marked:
             tasks.marked.remove(attempt.task)
         tasks.done.add(attempt.task)
@@ -366,7 +393,7 @@ class Run:
             self.end_stage(tasks)
         elif self.setting:
             self.plan_check(tasks)
-        self.offer(freed)
+        return self.offer(freed)
 
     def end_stage(self, tasks: _Set) -> None:
         """End a stage; perhaps others may start, or its job ends."""

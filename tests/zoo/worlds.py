@@ -6,7 +6,7 @@ and machine belong to the world; luck and circumstances are drawn anew in every 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
@@ -46,10 +46,14 @@ class Stage:
         Records that each task reads, as the log shows them.
     noisy : bool, optional
         Whether its luck is that of `Nature.noise` and not the world's.
+    sigma : float, optional
+        Of lognormal luck of its own, beside that.
     grows : float, optional
         Power of what a task reads by which its work grows.
     homes : tuple of tuple of int, optional
         Hosts of the input of each task; empty where there is no preference.
+    written : ndarray of int, optional
+        Bytes that each task writes, as the log shows them; none: 0.
     """
 
     name: str
@@ -59,8 +63,10 @@ class Stage:
     read: np.ndarray
     records: np.ndarray
     noisy: bool = False
+    sigma: float = 0.0
     grows: float = 1.0
     homes: tuple[tuple[int, ...], ...] = ()
+    written: np.ndarray | None = None
 
     @property
     def tasks(self) -> int:
@@ -131,6 +137,13 @@ class Nature:
         Share of time in which a host is slow, mean seconds of a spell, and how slow.
     patience : float
         Seconds that a stage waits for a slot at the home of a task since it has launched one.
+    waits, starts : mapping of (int, int, int) to float
+        Job, stage, task -> seconds of waiting for blocks, and of deserialising, at each attempt.
+    again : mapping of (int, int, int) to float
+        Tasks that run twice -> after which share of its time the first attempt fails; 1: it finishes, and its
+        output is lost. Not in worlds that are played with copies.
+    ready : float
+        Seconds after the first possible submission until there are executors.
     """
 
     law: Luck
@@ -143,6 +156,10 @@ class Nature:
     crowd: float = 0.0
     spells: tuple[float, float, float] = (0.0, 60.0, 1.0)
     patience: float = 0.0
+    waits: Mapping[tuple[int, int, int], float] = field(default_factory=dict)
+    starts: Mapping[tuple[int, int, int], float] = field(default_factory=dict)
+    again: Mapping[tuple[int, int, int], float] = field(default_factory=dict)
+    ready: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

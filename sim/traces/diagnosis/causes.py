@@ -246,7 +246,10 @@ class _Replayed:
         return found
 
     def effects(self, name: str, number: int, draw: int | None) -> np.ndarray:
-        """Return what a part of the fit adds to the log duration of each copy, over its usual value."""
+        """Return what a part of the fit adds to the log duration of each copy, over its usual value.
+
+        Without a draw, its mean over all of them.
+        """
         fit = self.shares.fit
         if name in ("machine", "executor"):
             return self.machines.parts(draw, self.measured(number))[name == "executor"]

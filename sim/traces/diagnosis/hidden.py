@@ -10,7 +10,7 @@ counts are flat or unknown. So both groups have a :math:`\lambda` of their own (
 *Before pairs are looked at*, that any are (:math:`\lambda > 0`) has the odds `PRIOR`, times what signs say
 (each a judgement, stated here once): work that shows is no longer hidden; counts that are flat speak a little
 against more; the same index in many stages of one kind, in jobs of one name, that is *not* slow again speaks
-against work that stays;
+against work that stays, and where what returns outweighs luck, that speaks for it in jobs that came once;
 stragglers spread over stages more evenly than chance allows (one a stage, as skewed partitions are) speak
 for it. Where work shows, what is left of slow tasks is luck. As much luck is expected where it does not show,
 up to a factor with Student's t law on the log (`RATES`): slow tasks beyond that are work
@@ -39,7 +39,7 @@ from sim.traces.history import FINISHED
 #: Odds that some slow tasks are slow by themselves, in a log that says nothing of it.
 PRIOR = 0.25
 #: Factor by which each sign multiplies the odds.
-SEEN, EQUAL, RETURNED, REGULAR = 0.1, 0.5, 0.1, 10.0
+SEEN, EQUAL, RETURNED, AGAIN, REGULAR = 0.1, 0.5, 0.1, 10.0, 10.0
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)
 #: Spread of log durations between a task that is slow by itself and its copy.
@@ -241,7 +241,8 @@ def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
     level = shares.residual[known]
     if effect.var() < 0.1 * max(level.var(), 1e-12):
         return RETURNED, "tasks that were slow are not slow again where their stage recurs"
-    return 1.0, "the same tasks are slow again where their stage recurs: their work is longer"
+    said = "the same tasks are slow again where their stage recurs: their work is longer"
+    return AGAIN if effect.var() > level.var() else 1.0, said
 
 
 def _regular(shares: Shares) -> tuple[float, str]:

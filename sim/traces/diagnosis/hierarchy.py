@@ -431,6 +431,21 @@ class _Gibbs:
         self.freedom = 4.0
         self.weight = np.ones(one.y.size)
         self.time = _by_time(median[self.stage])
+        self._begin_places()
+
+    def _begin_places(self) -> None:
+        """Begin with what all runs of a recurring task have in common.
+
+        From 0 the sampler may never find few large effects: to it they are luck with a heavy tail.
+        """
+        known = self.one.place >= 0
+        runs = pd.Series((self.y - self.level[self.stage])[known]).groupby(self.one.place[known])
+        low, high = (one.reindex(range(self.sizes["place"])).fillna(0.0) for one in (runs.min(), runs.max()))
+        both = np.maximum(low, 0) + np.minimum(high, 0)
+        effect = np.where(runs.size().reindex(both.index) > 1, both, 0.0)
+        self.effect["place"] = effect
+        if effect.size:
+            self.tau["place"] = float(np.sqrt(_SPREAD["place"] ** 2 + np.mean(effect**2)))
 
     def _varies(self, column: np.ndarray) -> bool:
         mean = self._mean(np.ones(column.size), column)
