@@ -48,7 +48,7 @@ def _mend(found: Diagnosis) -> Card:
     if not tells_luck(found.causes):
         return Card(name, UNKNOWN, "", details=("the log tells luck from nothing else",))
     low, high = (spell(max(0.0, min(one, found.lost.seconds))) for one in (luck.low, luck.high))
-    interval = f"a replay without luck; 95 %: {low} to {high}"
+    interval = f"95 %: {low} to {high}"
     share = mended(found.lost, found.anew, found.hidden)
     return Card(name, f"{percent(share)} of it", "", details=(interval,))
 
@@ -57,7 +57,7 @@ def _causes(found: Diagnosis) -> Iterator[Card]:
     """Return the largest causes: what each cost, and what to do about it."""
     for one in found.findings[:LARGEST]:
         low, high = (spell(max(0.0, end)) for end in (one.low, one.high))
-        cost = f"{spell(one.seconds)} of job time" + (f"; 95 %: {low} to {high}" if high != low else "")
+        cost = spell(one.seconds) + (f" ({low} to {high})" if high != low else "")
         yield Card(begun(one.title), percent(one.share), "", details=(cost,), hint=literal(one.action))
 
 

@@ -139,12 +139,12 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
         ),
         "A copy could mend, at best": (
             f"{percent(mended)} of it",
-            f"a replay without luck; 95 %: {spell(copied.anew.low)} to {spell(min(copied.anew.high, gone))}",
+            f"95 %: {spell(copied.anew.low)} to {spell(min(copied.anew.high, gone))}",
         ),
         **{
             begun(CAUSES[one.key].title): (
                 percent(one.seconds / sum(jobs.values())),
-                f"{spell(one.seconds)} of job time; 95 %: {spell(one.low)} to {spell(one.high)}",
+                f"{spell(one.seconds)} ({spell(one.low)} to {spell(one.high)})",
             )
             for one in copied.findings[:3]
         },

@@ -19,7 +19,7 @@ from sim.traces.diagnosis.account import STATES, is_made_up
 
 TITLE = "Where the time went"
 #: Jobs shown: with more, a laptop would not show the whole chart below the answer.
-MOST = 7
+MOST = 8
 #: Pixels of the bar of all jobs, of that of a job and of one with room, of all but the legend at
 #: least, of the axis and margins, and of the legend across.
 WHOLE, LANE, THICK, LOWEST, AROUND, WIDE = 22, 16, 28, 290, 82, 480
