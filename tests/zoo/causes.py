@@ -271,7 +271,7 @@ def _pipeline_luck(plan: Plan) -> None:
 
     plan.clients, plan.nature = 3, replace(plan.nature, law=law)
     plan.jobs = plan.change_stages(
-        plan.jobs, lambda stage: replace(stage, sigma=float(plan.random.uniform(0.03, 0.4)))
+        _steps(plan.jobs), lambda stage: replace(stage, sigma=float(plan.random.uniform(0.03, 0.4)))
     )
 
 
@@ -285,7 +285,12 @@ def _pipeline_skew(plan: Plan) -> None:
         shown = plan.random.random() < 0.5
         return replace(_shown(stage, sizes), read=stage.read, **({} if shown else {"records": stage.records}))
 
-    plan.jobs = plan.change_stages(plan.jobs, change)
+    plan.jobs = plan.change_stages(_steps(plan.jobs), change)
+
+
+def _steps(jobs: list[Job]) -> list[Job]:
+    """Name jobs as the steps of one driver, none of which is another again."""
+    return [replace(job, name=f"step {place}") for place, job in enumerate(jobs)]
 
 
 #: In the order in which they change a plan.

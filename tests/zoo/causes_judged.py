@@ -73,9 +73,16 @@ class Judged:
     seconds: float
 
     @property
+    def _own(self) -> set[str]:
+        """Its causes as the diagnosis calls them; next to no luck is none."""
+        return {_key(one) for one in self.causes}
+
+    @property
     def largest(self) -> str:
         """The cause that cost most; empty if none cost as much as is worth a finding."""
-        name = max(self.true, key=lambda one: self.true[one])
+        name = max(self._own, key=lambda one: self.true[one], default="")
+        if not name:
+            return ""
         return name if self.true[name] >= LITTLE * self.recorded else ""
 
     @property
@@ -91,11 +98,11 @@ class Judged:
 
     @property
     def held(self) -> Mapping[str, bool]:
-        """Whether the interval of each cause that cost something holds its truth."""
+        """Whether the interval of each of its causes holds the truth."""
         return {
             key: low - _SURE * self.error[key] <= self.true[key] <= high + _SURE * self.error[key]
             for key, (low, high) in self.intervals.items()
-            if key in self.true and (key != "luck" or self.true[key] >= LITTLE * self.recorded)
+            if key in self._own
         }
 
     def __str__(self) -> str:

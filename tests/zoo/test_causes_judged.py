@@ -8,9 +8,11 @@ import pytest
 from sim.traces.diagnosis import diagnose
 from sim.traces.history import FAILED
 from tests.zoo import causes_judged
+from tests.zoo.causes import build
 from tests.zoo.causes_judged import judge, summary, world_of
 from tests.zoo.costs import history_of, without
 from tests.zoo.simulator import play
+from tests.zoo.worlds import stream
 
 
 def test_the_largest_cause_is_named_and_none_is_invented_in_a_sample_of_worlds():
@@ -65,3 +67,12 @@ def test_attempts_fail_and_lost_outputs_run_again():
         assert len(copies) == world.tasks + twice > world.tasks
         assert not copies["speculative"].any()
         assert np.count_nonzero(copies["fate"].eq(FAILED)) == (twice if world is failed else 0)
+
+
+def test_records_that_show_work_are_no_misses_of_a_cache():
+    """Bytes that differ by 2 % have next to nothing to do with work, if less than nothing."""
+    random = stream(21, 0, "pipeline_skew")
+    world = build("light", ("pipeline_skew",), random, number=0, seed=21, size="small", setting=None)
+    found = diagnose(history_of(world, play(world, None, 0)))
+    assert "work" in [one.key for one in found.findings]
+    assert "cache" not in found.sentence + " ".join(one.action for one in found.findings)

@@ -44,6 +44,8 @@ _NAME, _HOSTS = 24, 2
 OPEN = 0.15
 #: Ratio to the median from which a task that ran again was slow again.
 TWICE = 1.5
+#: Correlation of work and bytes read below which slow tasks are said to miss a cache.
+_CACHE = -0.7
 #: Log of the work over the usual from which a task is a large one.
 _LARGE = np.log(2.0)
 #: What tasks do that is counted, in the order of the columns of `hierarchy.work_counted`.
@@ -304,8 +306,10 @@ def _worst(seen: _Seen, work: np.ndarray) -> tuple[str, np.ndarray]:
 
 
 def inverse(shares: Shares) -> bool:
-    """Say whether tasks that read less take longer."""
-    return float(shares.fit.seen_work() @ shares.fit.columns.x[:, 0]) < 0
+    """Say whether tasks that read less take longer: what they read tells most of the work that shows."""
+    seen, read = shares.fit.seen_work(), shares.fit.columns.x[:, 0]
+    both = float(np.sqrt(np.var(seen) * np.var(read)))
+    return both > 0 and float(np.cov(seen, read, bias=True)[0, 1]) < _CACHE * both
 
 
 def _idle(seen: _Seen, told: str) -> str:
