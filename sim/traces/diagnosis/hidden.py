@@ -237,8 +237,8 @@ def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
     known = (fit.columns.place >= 0) & (stages > 1)
     if known.sum() < _MANY:
         return 1.0, ""
-    effect = fit.hidden_work()[known]
-    level = shares.residual[known]
+    # of slow tasks: that a remainder is short again says nothing of them
+    effect, level = (np.maximum(one[known], 0.0) for one in (fit.hidden_work(), shares.residual))
     if effect.var() < 0.1 * max(level.var(), 1e-12):
         return RETURNED, "tasks that were slow are not slow again where their stage recurs"
     said = "the same tasks are slow again where their stage recurs: their work is longer"
