@@ -48,6 +48,8 @@ _ALIKE = 0.3
 RATES, _RATES_FREEDOM = 0.5, 3.0
 #: Copies of each group of stages from which their slow tasks are compared; spreads from which luck is slow.
 _GROUP, _SPREADS = 100, 3.0
+#: Tasks that are slow by work or luck where work shows, from which its stages tell of the others.
+_TOLD = 5
 #: Least log of counts over the median of the stage that differs, and slope by which they explain durations.
 _DIFFER, _CLEAR = 0.1, 0.2
 #: Chance that a copy of a task that is slow by itself wins all the same, at least.
@@ -56,6 +58,8 @@ _LUCKY = 0.02
 _EXCLUDED = 0.05
 #: Largest share that is told from all, and quantiles by which the chance of any is counted.
 _MOST, _RANKS = 0.97, 400
+#: Share of the variance of work that shows that is common to the runs of a task, from which it recurs.
+_SAME = 0.5
 #: Recurring copies from which it counts that none returned; luck from which a task is slow.
 _MANY, SLOW = 100, 1.5
 _SHUFFLES, _SURE = 400, 0.01
@@ -140,12 +144,12 @@ def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
         share = _posterior(PRIOR, np.ones(SHARES.size))
         return Hidden(PRIOR / (1 + PRIOR), share, share, 1.0, 0, False, ())
     odds, signs = PRIOR, []
-    for factor, said in (_returned(ratios, shares), _regular(shares)):
+    shown, slow = shows(shares.fit), _slow(shares)
+    for factor, said in (_returned(ratios, shares, shown), _regular(shares)):
         odds *= factor
         signs += [said] if said else []
-    shown, slow = shows(shares.fit), _slow(shares)
     equal, said = _flat(ratios, shown)
-    compared, other = _compared(shown, slow)
+    compared, other = _compared(shares.fit, shown, slow)
     signs = [one for one in (_about_shown(shown), said, other) if one] + signs
     likelihood, pairs, said = _pairs(ratios, shares)
     signs += [said] if said else []
@@ -194,11 +198,14 @@ def _slow(shares: Shares) -> np.ndarray:
     return np.asarray(shares.residual - usual > np.maximum(np.log(SLOW), noise))
 
 
-def _compared(shown: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, str]:
+def _compared(fit: Posterior, shown: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, str]:
     """Return the likelihood of each share where no count shows work, from slow tasks in both groups."""
     luck, all_of = (int(np.count_nonzero(slow[group])) for group in (shown, ~shown))
     here, there = int(np.count_nonzero(shown)), int(np.count_nonzero(~shown))
-    if min(here, there) < _GROUP or not luck + all_of:
+    work = pd.Series(fit.seen_work())
+    large = work - work.groupby(fit.columns.stage).transform("median") > np.log(SLOW)
+    # where no task is slow for any reason nothing is told of those elsewhere
+    if min(here, there) < _GROUP or luck + int(np.count_nonzero(large[shown])) < _TOLD or not all_of:
         return np.ones(SHARES.size), ""
     rate = np.linspace(0.5, 199.5, 200) / 200 * min(1.0, 4 * (luck + 4) / here)
     known = np.exp(_chance(luck, here, rate))
@@ -226,7 +233,7 @@ def _chance(hits: int, count: int, rate: np.ndarray) -> np.ndarray:
     return np.asarray(ways + special.xlogy(hits, rate) + special.xlog1py(count - hits, -rate))
 
 
-def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
+def _returned(ratios: pd.DataFrame, shares: Shares, shown: np.ndarray) -> tuple[float, str]:
     """Say whether the same tasks are slow again where stages recur; what returns is in the fit already.
 
     Stages of jobs of other names may have the same name, such as ``map``, and other work.
@@ -240,6 +247,13 @@ def _returned(ratios: pd.DataFrame, shares: Shares) -> tuple[float, str]:
     # of slow tasks: that a remainder is short again says nothing of them
     effect, level = (np.maximum(one[known], 0.0) for one in (fit.hidden_work(), shares.residual))
     if effect.var() < 0.1 * max(level.var(), 1e-12):
+        seen = pd.Series(np.maximum(fit.seen_work(), 0.0)[shown & known])
+        again = seen.groupby(fit.columns.place[shown & known]).transform("mean")
+        if again.size and again.var() < _SAME * seen.var():
+            return (
+                1.0,
+                "",
+            )  # work that shows falls on other tasks in each run, and so would work that does not
         return RETURNED, "tasks that were slow are not slow again where their stage recurs"
     said = "the same tasks are slow again where their stage recurs: their work is longer"
     return AGAIN if effect.var() > level.var() else 1.0, said

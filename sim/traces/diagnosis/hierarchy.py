@@ -439,13 +439,11 @@ class _Gibbs:
         From 0 the sampler may never find few large effects: to it they are luck with a heavy tail. What is
         common to most copies of a host is the host's: where each index has its own host both would fit.
         """
-        left, host = self.y - self.level[self.stage], self.one.host
-        if self.sizes["host"] > 1:
-            of_host = pd.Series(left[host >= 0]).groupby(host[host >= 0]).median()
-            self.effect["host"] = of_host.reindex(range(self.sizes["host"])).fillna(0.0).to_numpy()
-            left = left - _taken(self.effect["host"], host)
         known = self.one.place >= 0
-        runs = pd.Series(left[known]).groupby(self.one.place[known])
+        left = pd.Series(self.y - self.level[self.stage])
+        for name in ("host", "executor"):  # tasks may be in the same place in every run
+            left -= left.groupby(self.code[name]).transform("median")
+        runs = left[known].groupby(self.one.place[known])
         low, high = (one.reindex(range(self.sizes["place"])).fillna(0.0) for one in (runs.min(), runs.max()))
         both = np.maximum(low, 0) + np.minimum(high, 0)
         effect = np.where(runs.size().reindex(both.index) > 1, both, 0.0)
