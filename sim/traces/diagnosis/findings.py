@@ -65,7 +65,7 @@ class Finding:
     share : float
         The seconds over the recorded time of all jobs.
     action : str
-        What to do, why, and what it cost: a sentence of about 30 words, which begins with the verb.
+        What to do, why, and what it cost: a sentence of about 30 words at most, which begins with the verb.
     acts : bool
         Whether it mends the cause: no second copy mends luck where none can run.
     """
@@ -207,7 +207,7 @@ def _luck(seen: _Seen, told: str) -> str:
             return look
         return (
             f"Set a time limit and run slow tasks again, where that is safe: bad luck cost {told}, and "
-            f"{system} runs no second copies."
+            f"{system} runs no copies."
         )
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
@@ -225,9 +225,7 @@ def _luck(seen: _Seen, told: str) -> str:
             f"{listed([asked[one] for one in others])} will tell."
         )
     able = ", if your system can run them" if knows_of(seen.history.format).copies == UNKNOWN else ""
-    return (
-        f"Try second copies of slow tasks for an hour{able}: bad luck cost {told}, and a copy draws it anew."
-    )
+    return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
 
 
 def _slow_again(ratios: pd.DataFrame) -> int:
@@ -273,10 +271,9 @@ def _executor(seen: _Seen, told: str) -> str:
 
 def _work(seen: _Seen, told: str) -> str:
     fit = seen.shares.fit
-    again = "a second copy would do the same again"
     if float(np.var(fit.hidden_work())) > float(np.var(fit.seen_work())):
         name, _ = _worst(seen, fit.hidden_work())
-        return f"Split the tasks of {name} that are slow in every run (skew), {told}; {again}."
+        return f"Split the tasks of {name} that are slow in every run (skew), {told}."
     if inverse(seen.shares):
         return f"Keep cached data where it is: tasks that miss the cache are slow, {told}."
     name, rows = _worst(seen, fit.seen_work())
@@ -284,14 +281,12 @@ def _work(seen: _Seen, told: str) -> str:
     above = parts.sum(axis=1) - np.median(parts.sum(axis=1))
     large = above > _LARGE
     if not large.any():
-        return f"Even out the tasks of {name} (skew), {told}; {again}."
+        return f"Even out the tasks of {name} (skew), {told}."
     most = int(np.argmax(above))
     verb = _VERBS[int(np.argmax(parts[most]))]
     many = f"{large.sum()} of {large.size} {'is' if large.sum() == 1 else 'are up to'}"
     times = short(float(np.exp(above[most])), 2)
-    return (
-        f"Split the tasks of {name} that {verb} most (skew): {many} {times} times as long, {told}; {again}."
-    )
+    return f"Split the tasks of {name} that {verb} most (skew): {many} {times} times as long, {told}."
 
 
 def _worst(seen: _Seen, work: np.ndarray) -> tuple[str, np.ndarray]:
@@ -340,7 +335,7 @@ def _gc(seen: _Seen, told: str) -> str:
 
 def _fetch_wait(seen: _Seen, told: str) -> str:
     return (
-        f"Find the host that serves shuffle blocks late or not at all: waiting for blocks cost {told}; "
+        f"Find the host that serves shuffle blocks late: waiting for blocks cost {told}; "
         "a second copy asks the same host."
     )
 
