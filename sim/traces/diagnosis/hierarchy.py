@@ -55,6 +55,8 @@ _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 _COMMON = 2.0 ** np.arange(10)
 #: Length of a stage, over the one up to which half of the time is spent, below which hosts are not compared.
 SHORT = 0.2
+#: Runs of a task from which it begins with what they share: of fewer all are slow by luck now and then.
+_RUNS = 4
 #: Columns of copies that count their work.
 COUNTED = ("bytes", "records", "written", "records_written")
 #: Smallest standard deviation of luck, and units in seconds that a clock may count in.
@@ -441,12 +443,17 @@ class _Gibbs:
         """
         known = self.one.place >= 0
         left = pd.Series(self.y - self.level[self.stage])
+        if self.varied_x and left.size:  # nor do places begin with what is counted
+            x = self.one.x[:, self.varied_x]
+            x = x - np.column_stack([self._mean(np.ones(len(x)), one)[self.stage] for one in x.T])
+            slope = np.linalg.lstsq(x, left.to_numpy(), rcond=None)[0]
+            left -= x @ np.maximum(slope, 0.0)
         for name in ("host", "executor"):  # tasks may be in the same place in every run
             left -= left.groupby(self.code[name]).transform("median")
         runs = left[known].groupby(self.one.place[known])
         low, high = (one.reindex(range(self.sizes["place"])).fillna(0.0) for one in (runs.min(), runs.max()))
         both = np.maximum(low, 0) + np.minimum(high, 0)
-        effect = np.where(runs.size().reindex(both.index) > 1, both, 0.0)
+        effect = np.where(runs.size().reindex(both.index) >= _RUNS, both, 0.0)
         self.effect["place"] = effect
         if effect.size:
             self.tau["place"] = float(np.sqrt(_SPREAD["place"] ** 2 + np.mean(effect**2)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def test_pieces_make_the_answer_that_is_made_at_once(question):
     assert not missing(inquiry.pieces(6), found)
     whole = inquiry.answer(found, 6, checked, Aim(budget=0.5, objective="p95"))
     once = answer(question, FEW, replications=6, budget=0.5, objective="p95", sweep=False)
-    assert as_json(whole) == as_json(once)
+    assert as_json(whole) == as_json(replace(once, first=""))  # which the log says, not the pieces
 
 
 def test_options_come_one_by_one_and_advice_last(question):
