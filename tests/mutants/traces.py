@@ -153,9 +153,9 @@ MUTANTS = (
     ),
     Mutant(
         "a-host-is-slow-if-its-high-end-is",
-        "about.slow",
-        '(hosts["low"] > 1)',
-        '(hosts["high"] > 1)',
+        "findings.slowest",
+        '(table["low"] > 1)',
+        '(table["high"] > 1)',
         WORDS,
     ),
     Mutant(

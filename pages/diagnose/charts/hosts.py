@@ -9,7 +9,7 @@ from pages.shared.words.foreign import literal
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import span
 from sim.telling.words import clipped, listed, number, percent, within
-from sim.traces.diagnosis.findings import SLOW
+from sim.traces.diagnosis.findings import SLOW, slowest
 from sim.traces.diagnosis.shares import Shares
 
 TITLE = "Hosts, the slowest first"
@@ -54,8 +54,7 @@ def alt(shares: Shares) -> str:
 
 def about(shares: Shares) -> str:
     """Return what stands below the ranking."""
-    hosts = shares.hosts
-    slow = hosts["host"][(hosts["factor"] > SLOW) & (hosts["low"] > 1)]
+    slow = slowest(shares.hosts)["host"]
     named = [literal(clipped(host)) for host in slow.head(5)]
     more = [f"{len(slow) - len(named):,} more"] if len(slow) > len(named) else []
     found = (
@@ -63,4 +62,4 @@ def about(shares: Shares) -> str:
         if named
         else "No host is slow beyond doubt."
     )
-    return f"{found} Work and first waves are taken out; 95 % intervals; {len(hosts):,} hosts in all."
+    return f"{found} Work and first waves are taken out; 95 % intervals; {len(shares.hosts):,} hosts in all."

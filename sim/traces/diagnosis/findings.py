@@ -196,18 +196,18 @@ def _mendable(seen: _Seen) -> Cause | None:
 
 
 def _luck(seen: _Seen, told: str) -> str:
-    system = seen.no_copies.partition(" never")[0]
+    knows = knows_of(seen.history.format)
     if again := _slow_again(seen.ratios):
         return (
             f"Give tasks that were cut off more time, or less to do: {again} were slow again when they ran "
             f"again, {told}."
         )
-    if "never runs" in seen.no_copies:
+    if knows.no_copies:
         if seen.hidden.again > LITTLE and (look := slow_stage(seen.history, seen.lost, told)):
             return look
         return (
             f"Set a time limit and run slow tasks again, where that is safe: bad luck cost {told}, and "
-            f"{system} runs no copies."
+            f"{knows.system} runs no copies."
         )
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
@@ -224,7 +224,7 @@ def _luck(seen: _Seen, told: str) -> str:
             f"Tell luck from {listed(others, 'or')} first: slow tasks cost {told}; "
             f"{listed([asked[one] for one in others])} will tell."
         )
-    able = ", if your system can run them" if knows_of(seen.history.format).copies == UNKNOWN else ""
+    able = ", if your system can run them" if knows.copies == UNKNOWN else ""
     return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
 
 
@@ -240,13 +240,13 @@ def _slow_again(ratios: pd.DataFrame) -> int:
     return slow if slow > len(both) / 2 else 0
 
 
-def _slowest(table: pd.DataFrame) -> pd.DataFrame:
+def slowest(table: pd.DataFrame) -> pd.DataFrame:
     """Return the hosts, or executors, that are slow beyond doubt, the slowest first."""
     return table[(table["factor"] > SLOW) & (table["low"] > 1)]
 
 
 def _machine(seen: _Seen, told: str) -> str:
-    slow = _slowest(seen.shares.hosts)
+    slow = slowest(seen.shares.hosts)
     if slow.empty:
         return f"Even out the hosts: that they are not equally fast cost {told}."
     return f"Replace {_named(slow, 'hosts')} as long as the usual host, {told}."
@@ -263,7 +263,7 @@ def _named(slow: pd.DataFrame, what: str) -> str:
 
 
 def _executor(seen: _Seen, told: str) -> str:
-    slow = _slowest(seen.shares.executors)
+    slow = slowest(seen.shares.executors)
     if slow.empty:
         return f"Even out the executors: that they are not equally fast cost {told}."
     return f"Restart {_named(slow, 'executors')} as long as others, {told}."

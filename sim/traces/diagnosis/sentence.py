@@ -10,7 +10,7 @@ from sim.telling.words import in_percent, plain
 from sim.traces.diagnosis.account import Account
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.findings import LITTLE, SLOW, Finding, inverse, of_states, slow_stage
+from sim.traces.diagnosis.findings import LITTLE, Finding, inverse, of_states, slow_stage, slowest
 from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
@@ -134,8 +134,7 @@ def _cause(name: str, shares: Shares) -> str:
         return "cache misses: slow tasks read less than others" if inverse(shares) else CAUSES[name].phrase
     if name != "machine":
         return CAUSES[name].phrase
-    hosts = shares.hosts
-    slow = int(((hosts["factor"] > SLOW) & (hosts["low"] > 1)).sum())
+    slow = len(slowest(shares.hosts))
     if not slow:
         return CAUSES[name].phrase
     number = _NUMBERS[slow] if slow < len(_NUMBERS) else f"{slow}"
