@@ -34,7 +34,6 @@ def test_the_noise_of_luck_is_neither_work_nor_slow_hosts():
     assert [key for key, _ in found.findings] == ["luck"]
 
 
-@pytest.mark.xfail(strict=True, reason="of jobs that ran three times or fewer, luck and work look alike")
 def test_few_large_tasks_that_are_slow_in_every_run_are_work_and_not_bad_luck():
     """A fifth of the jobs recurs, tasks that are slow there are slow each time; the others come once."""
     world = world_of(1, 14)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sim.traces.diagnosis.account import Account, account
 from sim.traces.diagnosis.alone import Alone, alone
-from sim.traces.diagnosis.causes import CAUSES, causes
+from sim.traces.diagnosis.causes import CAUSES, carried, causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
@@ -136,7 +136,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
     cost = replay.lost(replay.tasks["median"].to_numpy(float))
     doubt = hidden(durations, split)
     together = uneven(durations, split, history.frame("stages")["name"])
-    found = causes(replay, durations, split, seed)
+    found = carried(causes(replay, durations, split, seed), doubt, float(cost.jobs["recorded"].sum()))
     spent = account(history, whole)
     ranked = findings(history, cost, split, found, doubt, durations, spent, no_copies(history))
     return Diagnosis(

@@ -32,12 +32,14 @@ from sim.cached import cached_property
 from sim.traces.diagnosis.cold import cold_seconds
 from sim.traces.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.traces.diagnosis.effects import (
+    MEASURED,
     Effect,
     away_from_input,
     beyond_usual,
     locality,
 )
 from sim.traces.diagnosis.failures import Failures
+from sim.traces.diagnosis.hidden import Hidden
 from sim.traces.diagnosis.machines import Machines
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.diagnosis.shares import Shares
@@ -93,10 +95,14 @@ CAUSES = {
         "tasks, and stages, that had finished and ran again, since their output was lost",
     ),
     "idle": Named("idle slots", "slots idle while tasks wait", "tasks that waited while slots were free"),
+    "no executor": Named(
+        "no executor",
+        "waiting until an executor existed",
+        "waiting while not one slot existed, and behind the jobs that had waited for it",
+    ),
 }
 #: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
-_MEASURED = ("gc", "fetch_wait", "start")
-_BESIDE = ("locality", *_MEASURED)
+_BESIDE = ("locality", *MEASURED)
 #: What a second copy meets again.
 _MET_AGAIN = ("fetch_wait", "start")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
@@ -161,6 +167,38 @@ def causes(replay: Replay, ratios: pd.DataFrame, shares: Shares, seed: int = 1) 
     return Causes(told, untold, found.anew(told.get("luck")))
 
 
+def carried(causes: Causes, hidden: Hidden, recorded: float) -> Causes:
+    """Count slow tasks that would be as slow again as work, as far as the log tells, and no longer as luck.
+
+    A cause cost no less than nothing, and no more than all.
+
+    Parameters
+    ----------
+    causes : Causes
+        As they were fitted: what no count shows, of tasks that came once, is luck.
+    hidden : Hidden
+    recorded : float
+        Seconds of all jobs.
+
+    Examples
+    --------
+    >>> told = {"luck": Cause(10.0, 8.0, 12.0), "work": Cause(1.0, -1.0, 3.0)}
+    >>> half = Hidden(1.0, *np.eye(11)[[5, 0]], 1.0, 0, (0.25, 0.75), False, ())
+    >>> found = carried(Causes(told, {}, None), half, 100.0).told
+    >>> found["luck"], found["work"]
+    (Cause(seconds=5.0, low=2.0, high=9.0), Cause(seconds=6.0, low=1.0, high=12.0))
+    """
+    told = dict(causes.told)
+    if (luck := told.get("luck")) is not None:
+        (low, high), again = hidden.between, hidden.again
+        told["luck"] = luck.part(1 - again, 1 - high, 1 - low)
+        if (work := told.get("work")) is not None:
+            more = luck.part(again, low, high)
+            told["work"] = Cause(work.seconds + more.seconds, work.low + more.low, work.high + more.high)
+    limit = {name: one.within(recorded) for name, one in told.items()}
+    return replace(causes, told=limit)
+
+
 class _Replayed:
     """Replays of a history without one cause."""
 
@@ -180,7 +218,7 @@ class _Replayed:
                 "locality": locality(ratios, shares, holder, many, seed),
             }
             self.beside |= {
-                name: beyond_usual(ratios, name, fit.columns.kind, many, seed) for name in _MEASURED
+                name: beyond_usual(ratios, name, fit.columns.kind, many, seed) for name in MEASURED
             }
 
     def cost(self, name: str) -> Cause | str:
@@ -189,6 +227,8 @@ class _Replayed:
             return self.failures(name)
         if name == "idle":
             return self.idle()
+        if name == "no executor":
+            return self.late()
         if name in _BESIDE:
             effect = self.beside[name]
             if isinstance(effect, str):
@@ -243,7 +283,7 @@ class _Replayed:
             )
         return reasons.get("luck", "") or reasons.get(name, "")
 
-    def measured(self, number: int, names: Sequence[str] = _MEASURED) -> np.ndarray:
+    def measured(self, number: int, names: Sequence[str] = MEASURED) -> np.ndarray:
         """Return what is measured adds to each copy in a draw."""
         effects = (self.beside[name] for name in names)
         found = np.zeros(len(self.ratios))
@@ -376,6 +416,12 @@ class _Replayed:
             for number in range(len(self.draws) if waited.any() else 1)
         ]
         return cause_of(other, self.missed("idle"))
+
+    def late(self) -> Cause | str:
+        """Return what it cost that no slot existed at first, or between."""
+        if self.replay.history.slots_from != "log":
+            return "the log does not say when slots came"
+        return cause_of([self.replay.warm()], self.missed("no executor"))
 
     def anew(self, luck: Cause | None) -> Cause | None:
         """Return what a second copy draws anew: luck, and what is measured of it."""

@@ -17,10 +17,18 @@ class Cause:
     low: float
     high: float
 
+    def part(self, share: float, low: float, high: float) -> Cause:
+        """Return the cost of a share of it, which lies between two others."""
+        return Cause(self.seconds * share, max(self.low, 0.0) * low, max(self.high, 0.0) * high)
+
+    def within(self, whole: float) -> Cause:
+        """Return it as no less than nothing and no more than all."""
+        return Cause(*(min(max(one, 0.0), whole) for one in (self.seconds, self.low, self.high)))
+
 
 #: Share of a cost that a replay may miss at least: no cluster launches tasks exactly as it does. In worlds of
 #: known causes intervals of 1 % held the truth in 67 % (`docs/explanation/diagnosis.md`).
-_LEAST = 0.05
+_LEAST = 0.07
 #: What nothing cost.
 NOTHING = Cause(0.0, 0.0, 0.0)
 

@@ -26,6 +26,8 @@ HOME = frozenset({"PROCESS_LOCAL", "NODE_LOCAL", "DATA_LOCAL"})
 AWAY = frozenset({"ANY", "RACK_LOCAL", "OFF_SWITCH"})
 #: Stages with copies at home and away, and copies away, from which the effect is fitted.
 STAGES, COPIES = 5, 20
+#: Columns of what is measured of a copy, beside its duration.
+MEASURED = ("gc", "fetch_wait", "start")
 #: Largest share of a duration that is taken for collection or waiting.
 _MOST = 0.95
 #: Degrees of freedom of the t law that weighs residuals, and steps of the weights.
@@ -65,6 +67,12 @@ def beyond_usual(ratios: pd.DataFrame, column: str, kind: np.ndarray, draws: int
     own = np.where(np.isfinite(seconds), kind, kind.max(initial=-1) + 1)
     usual = medians(share, own, draws, np.random.default_rng([seed, 61]))[:, own]
     return Effect(np.maximum(np.log1p(-usual) - np.log1p(-share), 0.0))
+
+
+def measured(ratios: pd.DataFrame, kind: np.ndarray) -> np.ndarray:
+    """Return what all that is measured adds to each log duration, as `beyond_usual`."""
+    every = [beyond_usual(ratios, name, kind, 1, 1) for name in MEASURED]
+    return np.sum([one(0) for one in every if isinstance(one, Effect)], axis=0) + np.zeros(len(ratios))
 
 
 def medians(values: np.ndarray, group: np.ndarray, draws: int, random: np.random.Generator) -> np.ndarray:

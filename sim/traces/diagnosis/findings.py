@@ -40,8 +40,9 @@ _STATES = {
 }
 #: Characters of a name in a sentence, and hosts that are named.
 _NAME, _HOSTS = 24, 2
-#: Chance that slow tasks are slow by themselves from which luck is to be told from skew first.
-OPEN = 0.15
+#: Share of the slow tasks that would be as slow again, as far as is known, from which luck is to be told from
+#: skew first, and from which they count as work.
+_OPEN, _MORE = 0.08, 0.5
 #: Ratio to the median from which a task that ran again was slow again.
 TWICE = 1.5
 #: Correlation of work and bytes read below which slow tasks are said to miss a cache.
@@ -132,33 +133,7 @@ def findings(
             action = act(seen, told)
             costs = (cause.seconds, cause.low, cause.high, cause.seconds / recorded)
             found.append(Finding(key, *costs, action, key != "luck" or not no_copies))
-    if (cold := _without_slots(history, account)) >= LITTLE * recorded:
-        told = f"{in_percent(cold / recorded)} of the job time"
-        action = f"Keep some executors warm, or start them sooner: jobs waited {told} until one existed."
-        found.append(Finding("no executor", cold, cold, cold, cold / recorded, action))
     return tuple(sorted(found, key=lambda one: (not one.acts, -one.seconds)))
-
-
-def _without_slots(history: History, account: Account) -> float:
-    """Return for how long jobs waited while not one slot existed, in seconds of job time."""
-    if history.slots_from != "log" or not account.states.get("no executor"):
-        return 0.0
-    slots, jobs = history.frame("slots"), history.frame("jobs").loc[account.jobs.index]
-    time, none = slots["time"].to_numpy(float), slots["slots"].to_numpy() <= 0
-    copies = history.frame("copies")
-    of = history.stages["job"].to_numpy()[copies["stage"].to_numpy()]
-    launch = copies["launch"].groupby(of).min().reindex(jobs.index).to_numpy(float)
-    begin = jobs["submit"].to_numpy(float)
-    first = np.fmax(np.minimum(launch, jobs["end"].to_numpy(float)), begin)
-    edges = np.concatenate([[min(float(begin.min(initial=0.0)), time[0]) - 1.0], time])
-    spent = np.concatenate([[0.0], np.cumsum(np.diff(edges) * np.append(True, none[:-1]))])
-
-    def gone(moment: np.ndarray) -> np.ndarray:  # seconds without a slot up to a moment
-        beyond = np.maximum(moment - edges[-1], 0.0) * none[-1]
-        return np.interp(moment, edges, spent) + beyond
-
-    waited = np.where(np.isfinite(first), gone(first) - gone(begin), 0.0)
-    return float(np.minimum(waited, account.jobs["no executor"].to_numpy()).sum())
 
 
 def of_states(account: Account, found: Sequence[Finding]) -> str:
@@ -191,8 +166,13 @@ def _mendable(seen: _Seen) -> Cause | None:
     anew = seen.causes.anew
     if anew is None:
         return None
-    left = 1 - seen.hidden.again
-    return Cause(anew.seconds * left, anew.low * left, anew.high * left)
+    (low, high), again = seen.hidden.between, seen.hidden.again
+    return anew if _open(seen) else anew.part(1 - again, 1 - high, 1 - low)
+
+
+def _open(seen: _Seen) -> bool:
+    """Say whether luck is to be told from skew first."""
+    return _OPEN <= seen.hidden.again < _MORE
 
 
 def _luck(seen: _Seen, told: str) -> str:
@@ -212,7 +192,7 @@ def _luck(seen: _Seen, told: str) -> str:
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
     doubts = {
-        "skew": seen.hidden.probability >= OPEN,
+        "skew": _open(seen),
         "slow hosts": seen.history.hosts.num_rows == 0,
     }
     if others := [name for name, open_ in doubts.items() if open_]:
@@ -321,6 +301,10 @@ def _first_wave(seen: _Seen, told: str) -> str:
     return f"Keep slots warm between jobs: first tasks on a slot (first waves) are slower, {told}."
 
 
+def _late(seen: _Seen, told: str) -> str:
+    return f"Keep some executors warm, or start them sooner: jobs waited until one existed, {told}."
+
+
 def _start(seen: _Seen, told: str) -> str:
     return f"Keep executors warm: tasks were slow to start (code is loaded and deserialised), {told}."
 
@@ -365,6 +349,7 @@ _ACTIONS: Mapping[str, Callable[[_Seen, str], str]] = {
     "failures": _failures,
     "again": _again,
     "idle": _idle,
+    "no executor": _late,
 }
 
 

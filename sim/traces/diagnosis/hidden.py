@@ -9,12 +9,14 @@ counts are flat or unknown. So both groups have a :math:`\lambda` of their own (
 
 *Before pairs are looked at*, that any are (:math:`\lambda > 0`) has the odds `PRIOR`, times what signs say
 (each a judgement, stated here once): work that shows is no longer hidden; counts that are flat speak a little
-against more; the same index in many stages of one kind, in jobs of one name, that is *not* slow again speaks
-against work that stays, and where what returns outweighs luck, that speaks for it in jobs that came once;
-stragglers spread over stages more evenly than chance allows (one a stage, as skewed partitions are) speak
-for it. Where work shows, what is left of slow tasks is luck. As much luck is expected where it does not show,
-up to a factor with Student's t law on the log (`RATES`): slow tasks beyond that are work
+against more; stragglers spread over stages more evenly than chance allows (one a stage, as skewed partitions
+are) speak for it. Where work shows, what is left of slow tasks is luck. As much luck is expected where it
+does not show, up to a factor with Student's t law on the log (`RATES`): slow tasks beyond that are work
 (:math:`\lambda` is such that :math:`(1 - \lambda)` times their share is luck's).
+
+*Stages that recur* in jobs of one name tell whether the same tasks are slow again (`recurrence`), unless work
+that no count shows falls on other tasks in each run. What returns there is in the fit already; it speaks for
+work in jobs that came once.
 
 *Pairs* of an original and its copy then decide. Under luck the copy of an original that ran for `o` and was
 copied after `d` is beaten with probability S(o - d), S the survival of luck; under work it is as slow as
@@ -31,7 +33,9 @@ import pandas as pd
 from scipy import special
 
 from sim.telling.words import in_percent
-from sim.traces.diagnosis.hierarchy import COUNTED, Posterior
+from sim.traces.diagnosis.effects import measured
+from sim.traces.diagnosis.hierarchy import COUNTED, SLOW, SPREADS, Posterior
+from sim.traces.diagnosis.recurrence import SHARES, recurrence
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.diagnosis.survival import kaplan_meier
 from sim.traces.history import FINISHED
@@ -39,15 +43,13 @@ from sim.traces.history import FINISHED
 #: Odds that some slow tasks are slow by themselves, in a log that says nothing of it.
 PRIOR = 0.25
 #: Factor by which each sign multiplies the odds.
-SEEN, EQUAL, RETURNED, AGAIN, REGULAR = 0.1, 0.5, 0.1, 10.0, 10.0
-#: Grid of the share of slow tasks that would be as slow again.
-SHARES = np.linspace(0, 1, 11)
+SEEN, EQUAL, REGULAR = 0.1, 0.5, 10.0
 #: Spread of log durations between a task that is slow by itself and its copy.
 _ALIKE = 0.3
 #: Spread of the log ratio of luck's slow tasks in two groups of stages, and degrees of freedom of its t law.
 RATES, _RATES_FREEDOM = 0.5, 3.0
-#: Copies of each group of stages from which their slow tasks are compared; spreads from which luck is slow.
-_GROUP, _SPREADS = 100, 3.0
+#: Copies of each group of stages from which their slow tasks are compared.
+_GROUP = 100
 #: Tasks that are slow by work or luck where work shows, from which its stages tell of the others.
 _TOLD = 5
 #: Least log of counts over the median of the stage that differs, and slope by which they explain durations.
@@ -58,10 +60,12 @@ _LUCKY = 0.02
 _EXCLUDED = 0.05
 #: Largest share that is told from all, and quantiles by which the chance of any is counted.
 _MOST, _RANKS = 0.97, 400
+#: Chance that work that no count shows falls on the same tasks in each run; likelihood from which it does.
+_STAYS, _CLEARLY = 0.9, 10.0
 #: Share of the variance of work that shows that is common to the runs of a task, from which it recurs.
 _SAME = 0.5
-#: Recurring copies from which it counts that none returned; luck from which a task is slow.
-_MANY, SLOW = 100, 1.5
+#: Copies from which stages that recur, or how stragglers spread over stages, tell something.
+_MANY = 100
 _SHUFFLES, _SURE = 400, 0.01
 #: Tasks from which the median of a stage says which of its tasks are slow.
 _LARGE = 10
@@ -85,6 +89,8 @@ class Hidden:
         Share of the slow tasks that are where no count shows work.
     pairs : int
         Pairs of original and copy that were looked at.
+    between : tuple of (float, float)
+        95 % interval of the share of all slow tasks that would be as slow again.
     excluded : bool
         Whether they rule out that all slow tasks are slow by themselves.
     signs : tuple of str
@@ -96,6 +102,7 @@ class Hidden:
     shown: np.ndarray = field(repr=False)
     weight: float
     pairs: int
+    between: tuple[float, float]
     excluded: bool
     signs: tuple[str, ...]
 
@@ -142,27 +149,33 @@ def hidden(ratios: pd.DataFrame, shares: Shares) -> Hidden:
     """Weigh what speaks for and against work that no count shows; arguments as of `causes.causes`."""
     if not shares.residual.size or shares.luck is None:
         share = _posterior(PRIOR, np.ones(SHARES.size))
-        return Hidden(PRIOR / (1 + PRIOR), share, share, 1.0, 0, False, ())
+        return Hidden(PRIOR / (1 + PRIOR), share, share, 1.0, 0, (0.0, 1.0), False, ())
     odds, signs = PRIOR, []
-    shown, slow = shows(shares.fit), _slow(shares)
-    for factor, said in (_returned(ratios, shares, shown), _regular(shares)):
-        odds *= factor
-        signs += [said] if said else []
+    shown, slow = shows(shares.fit), _slow(shares, shares.residual)
+    recurring, returns, said = _returned(ratios, shares, shown)
+    factor, even = _regular(shares)
+    odds *= factor
+    signs += [one for one in (said, even) if one]
     equal, said = _flat(ratios, shown)
-    compared, other = _compared(shares.fit, shown, slow)
+    # what is slow in one group is so in the other, whatever the noise of a kind: it may be work, too
+    compared, other = _compared(shares.fit, shown, _above_usual(shares, shares.residual) > np.log(SLOW))
     signs = [one for one in (_about_shown(shown), said, other) if one] + signs
     likelihood, pairs, said = _pairs(ratios, shares)
     signs += [said] if said else []
-    share = _posterior(odds * equal, likelihood * compared)
+    share = _posterior(odds * equal, likelihood * compared * recurring)
     seen = _posterior(odds * SEEN, likelihood)
-    weight = float(np.mean(~shown[slow])) if slow.any() else float(np.mean(~shown))
+    known = shown | returns  # what returns is in the fit
+    weight = float(np.mean(~known[slow])) if slow.any() else float(np.mean(~known))
     excluded = bool(likelihood[-1] < _EXCLUDED * likelihood[0])
     places = (np.arange(_RANKS) + 0.5) / _RANKS
     both = np.array([[_quantile(one, place) for one in (share, seen)] for place in places])
-    probability = float(np.mean(both @ [weight, 1 - weight] >= SHARES[1] - 1e-9))
+    again = both @ [weight, 1 - weight]
+    low, high = np.quantile(again, [0.025, 0.975])
+    probability = float(np.mean(again >= SHARES[1] - 1e-9))
     if weight in (0.0, 1.0):
         probability = float(1 - (share if weight else seen)[0])
-    return Hidden(probability, share, seen, weight, pairs, excluded, tuple(signs))
+    between = float(low), float(high)
+    return Hidden(probability, share, seen, weight, pairs, between, excluded, tuple(signs))
 
 
 def _posterior(odds: float, likelihood: np.ndarray) -> np.ndarray:
@@ -190,12 +203,16 @@ def _flat(ratios: pd.DataFrame, shown: np.ndarray) -> tuple[float, str]:
     return EQUAL, f"{where}slow tasks have as many bytes and records as others"
 
 
-def _slow(shares: Shares) -> np.ndarray:
-    """Say which copies are slow by luck, as far as the fit tells, beyond the noise of their kind."""
-    fit = shares.fit
-    usual = pd.Series(shares.residual).groupby(fit.columns.stage).transform("median").to_numpy()
-    noise = _SPREADS * float(fit.draws.scale.mean()) * fit.spread()
-    return np.asarray(shares.residual - usual > np.maximum(np.log(SLOW), noise))
+def _slow(shares: Shares, level: np.ndarray) -> np.ndarray:
+    """Say of which copies a part of the log duration is beyond the noise of their kind."""
+    noise = SPREADS * float(shares.fit.draws.scale.mean()) * shares.fit.spread()
+    return np.asarray(_above_usual(shares, level) > np.maximum(np.log(SLOW), noise))
+
+
+def _above_usual(shares: Shares, level: np.ndarray) -> np.ndarray:
+    """Return a part of each log duration over the median of its stage."""
+    usual = pd.Series(level).groupby(shares.fit.columns.stage).transform("median").to_numpy()
+    return np.asarray(level - usual)
 
 
 def _compared(fit: Posterior, shown: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, str]:
@@ -233,30 +250,39 @@ def _chance(hits: int, count: int, rate: np.ndarray) -> np.ndarray:
     return np.asarray(ways + special.xlogy(hits, rate) + special.xlog1py(count - hits, -rate))
 
 
-def _returned(ratios: pd.DataFrame, shares: Shares, shown: np.ndarray) -> tuple[float, str]:
-    """Say whether the same tasks are slow again where stages recur; what returns is in the fit already.
+def _returned(ratios: pd.DataFrame, shares: Shares, shown: np.ndarray) -> tuple[np.ndarray, np.ndarray, str]:
+    """Return the likelihood of each share where stages recur, copies in which work returns, and a sentence.
 
     Stages of jobs of other names may have the same name, such as ``map``, and other work.
     """
     fit = shares.fit
-    same = [fit.columns.place, ratios["job_name"].to_numpy()]
-    stages = pd.Series(fit.columns.stage).groupby(same).transform("nunique").to_numpy()
-    known = (fit.columns.place >= 0) & (stages > 1)
-    if known.sum() < _MANY:
-        return 1.0, ""
-    # of slow tasks: that a remainder is short again says nothing of them
-    effect, level = (np.maximum(one[known], 0.0) for one in (fit.hidden_work(), shares.residual))
-    if effect.var() < 0.1 * max(level.var(), 1e-12):
-        seen = pd.Series(np.maximum(fit.seen_work(), 0.0)[shown & known])
-        again = seen.groupby(fit.columns.place[shown & known]).transform("mean")
-        if again.size and again.var() < _SAME * seen.var():
-            return (
-                1.0,
-                "",
-            )  # work that shows falls on other tasks in each run, and so would work that does not
-        return RETURNED, "tasks that were slow are not slow again where their stage recurs"
-    said = "the same tasks are slow again where their stage recurs: their work is longer"
-    return AGAIN if effect.var() > level.var() else 1.0, said
+    one, nothing = fit.columns, np.zeros(len(ratios), bool)
+    first = ~ratios["speculative"].to_numpy(bool) & (one.place >= 0)
+    place = np.full(len(ratios), -1)
+    place[first] = pd.MultiIndex.from_arrays(
+        [one.place[first], pd.factorize(ratios["job_name"])[0][first]]
+    ).factorize()[0]
+    level = shares.residual + fit.hidden_work() - measured(ratios, one.kind)
+    found = recurrence(place, one.stage, one.kind, one.host, one.cold, _slow(shares, level))
+    if found.runs < _MANY or not found.pairs:
+        return np.ones(SHARES.size), nothing, ""
+    stays = _STAYS
+    if shown.any():  # work that shows may fall on other tasks in each run: so would work that does not
+        seen = pd.Series(np.maximum(fit.seen_work(), 0.0)[shown & first])
+        again = seen.groupby(place[shown & first]).transform("mean")
+        stays = _STAYS if again.var() >= _SAME * seen.var() else 1 - _STAYS
+    likelihood = stays * found.likelihood + (1 - stays)
+    counts = f"({found.both} of {found.pairs} times)"
+    if found.likelihood.argmax() and found.likelihood.max() > _CLEARLY:
+        returns = place >= 0
+        returns[returns] = np.bincount(place[first])[place[first]] > 1
+        return (
+            likelihood,
+            returns,
+            f"the same tasks are slow again where their stage recurs {counts}: their work is longer",
+        )
+    said = f"tasks that were slow are not slow again where their stage recurs {counts}"
+    return likelihood, nothing, said if stays == _STAYS else ""
 
 
 def _regular(shares: Shares) -> tuple[float, str]:

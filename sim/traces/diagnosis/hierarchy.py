@@ -31,6 +31,7 @@ from scipy import special
 
 from sim.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
+from sim.traces.diagnosis.recurrence import recurrence
 from sim.traces.diagnosis.waves import first_waves
 
 #: Tasks from which a stage is a kind of its own.
@@ -55,8 +56,11 @@ _SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
 _COMMON = 2.0 ** np.arange(10)
 #: Length of a stage, over the one up to which half of the time is spent, below which hosts are not compared.
 SHORT = 0.2
-#: Runs of a task from which it begins with what they share: of fewer all are slow by luck now and then.
-_RUNS = 4
+#: Runs of a task from which it begins with what they share: of fewer all are slow by luck now and then, so
+#: then only if tasks are slow again as often as luck hardly ever is.
+_RUNS, _BEYOND = 4, 100.0
+#: Luck from which a task is slow, and spreads of its kind that it must be beyond.
+SLOW, SPREADS = 1.5, 3.0
 #: Columns of copies that count their work.
 COUNTED = ("bytes", "records", "written", "records_written")
 #: Smallest standard deviation of luck, and units in seconds that a clock may count in.
@@ -450,10 +454,15 @@ class _Gibbs:
             left -= x @ np.maximum(slope, 0.0)
         for name in ("host", "executor"):  # tasks may be in the same place in every run
             left -= left.groupby(self.code[name]).transform("median")
+        one, slow = self.one, left - left.groupby(self.stage).transform("median")
+        noise = SPREADS * slow.abs().groupby(one.kind).transform("median")
+        slow = slow > np.maximum(math.log(SLOW), noise)
+        found = recurrence(one.place, self.stage, one.kind, one.host, one.cold, slow.to_numpy(bool))
+        least = 2 if found.likelihood.max() > _BEYOND else _RUNS
         runs = left[known].groupby(self.one.place[known])
         low, high = (one.reindex(range(self.sizes["place"])).fillna(0.0) for one in (runs.min(), runs.max()))
         both = np.maximum(low, 0) + np.minimum(high, 0)
-        effect = np.where(runs.size().reindex(both.index) >= _RUNS, both, 0.0)
+        effect = np.where(runs.size().reindex(both.index) >= least, both, 0.0)
         self.effect["place"] = effect
         if effect.size:
             self.tau["place"] = float(np.sqrt(_SPREAD["place"] ** 2 + np.mean(effect**2)))

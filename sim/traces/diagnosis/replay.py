@@ -30,6 +30,9 @@ from sim.traces.diagnosis.idle import idle_waits
 from sim.traces.history import FINISHED, History
 from sim.traces.loops import closed_loop
 
+#: Seconds within which slots follow one another that were asked for at once.
+_TOGETHER = 10.0
+
 
 @dataclass(frozen=True, eq=False)
 class Lost:
@@ -181,6 +184,18 @@ class Replay:
         saved = np.minimum(before - after, self._job_times[known])
         return float((saved if either else np.maximum(saved, 0.0)).sum())
 
+    def warm(self) -> float:
+        """Return the seconds that all jobs lost since slots came when there were none, as in `lost`."""
+        if self.tasks.empty:
+            return 0.0
+        plan = replace(self._plan, changes=_kept_warm(self._plan.changes))
+        known = (self._job_times > 0) & self._stays
+        before, after = (
+            self._job_ends(one)[known]
+            for one in (self._recorded, _replay(plan, np.split(self._durations, self._bounds)))
+        )
+        return float(np.clip(before - after, 0.0, self._job_times[known]).sum())
+
     @cached_property
     def job_seconds(self) -> float | None:
         """Recorded time of all counted jobs that can be replayed; None if there is none."""
@@ -295,6 +310,8 @@ def _plan(history: History, jobs: pd.DataFrame, stages: pd.DataFrame) -> _Plan:
     priority = np.empty(len(place), int)
     priority[order] = np.arange(len(place))
     changes = list(zip(history.slots["time"].to_pylist(), history.slots["slots"].to_pylist(), strict=True))
+    if history.slots_from == "log" and changes[0][0] <= history.frame("copies")["launch"].min():
+        changes.insert(0, (-np.inf, 0))
     submits = jobs["submit"].to_numpy(float)
     return _Plan(
         submit, gap, children, waits, priority, changes, job.tolist(), submits, _followers(history, job, end)
@@ -352,7 +369,7 @@ def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
     waits, left = plan.parents.copy(), np.array([one.size for one in durations])
     next_task, latest = np.zeros(left.size, int), np.zeros(left.size)
     times = np.full((3, left.size), np.nan)
-    most, used = max(plan.changes[0][1], 1), 0
+    most, used = plan.changes[0][1] or int(len(plan.changes) == 1), 0
     waiting: list[tuple[int, int]] = []
     while calendar:
         now, kind, number = heapq.heappop(calendar)
@@ -386,6 +403,28 @@ def _replay(plan: _Plan, durations: list[np.ndarray]) -> np.ndarray:
                 heapq.heappop(waiting)
     times[2] = [moved.get(job, 0.0) for job in plan.job]
     return times
+
+
+def _kept_warm(changes: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Return numbers of slots without the times of none: those that came next had been there.
+
+    Examples
+    --------
+    >>> _kept_warm([(-1.0, 0), (10.0, 2), (11.0, 4), (60.0, 5), (70.0, 0)])
+    [(-1.0, 4), (10.0, 4), (11.0, 4), (60.0, 5), (70.0, 0)]
+    """
+    found = list(changes)
+    for begin in [place for place, (_, slots) in enumerate(changes) if not slots]:
+        last = begin + 1  # slots that were asked for at once come one after another
+        while (
+            last + 1 < len(changes)
+            and changes[last + 1][1] > changes[last][1]
+            and (changes[last + 1][0] - changes[last][0] <= _TOGETHER)
+        ):
+            last += 1
+        if last < len(changes):
+            found[begin:last] = [(time, changes[last][1]) for time, _ in changes[begin:last]]
+    return found
 
 
 def _compared(

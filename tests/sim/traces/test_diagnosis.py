@@ -399,6 +399,7 @@ def test_the_contract_of_the_json(samples):
         "failures",
         "again",
         "idle",
+        "no executor",
     ]
     assert list(report["causes"]["luck"]) == ["seconds", "low", "high"]
     assert list(report["untold"]) == [name for name, one in report["causes"].items() if one is None]
