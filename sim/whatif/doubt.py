@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.cached import cached_property
-from sim.traces.diagnosis.hidden import SLOW, Hidden, shows
-from sim.traces.diagnosis.hierarchy import Posterior
+from sim.traces.diagnosis.hidden import Hidden, shows
+from sim.traces.diagnosis.hierarchy import SLOW, Posterior
 from sim.whatif.law import LARGEST, Law, knee_of, law_of, of_usual
 
 #: Stages below which copies are drawn instead.
@@ -116,9 +116,10 @@ class Evidence:
     @cached_property
     def model(self) -> Drawn:
         """The model itself: means of the posterior, and the likeliest share of tasks slow by themselves."""
-        log, kept = self._hidden(self._log_work(None), self.hidden.likeliest, 0)
+        shares = self.hidden.likeliest
+        log, kept = self._hidden(self._log_work(None), shares, 0)
         law = self._law(self.luck, self.copies.spread(), kept)
-        return self._drawn(None, law, log)
+        return self._drawn(None, law, log, shares)
 
     def draw(self, number: int) -> Drawn:
         """Return the model of a replication, one of `MODELS` that the history allows."""
@@ -146,14 +147,15 @@ class Evidence:
         log = self._log_work(draw) + by_stage[self.task_stage]
         normal = random.standard_normal(int(self.task_stage.max(initial=0)) + 1)[self.task_stage]
         log += self.error * normal - self.error**2 / 2
-        log, kept = self._hidden(log, self.hidden.drawn(number, MODELS), number)
+        shares = self.hidden.drawn(number, MODELS)
+        log, kept = self._hidden(log, shares, number)
         units = self.stage if np.unique(self.stage).size >= _FEW_STAGES else np.arange(self.stage.size)
         names, of = np.unique(units, return_inverse=True)
         times = np.bincount(random.integers(names.size, size=names.size), minlength=names.size)
         rows = np.repeat(np.arange(of.size), times[of] * kept)
         beyond = (np.random.default_rng(43).permutation(MODELS)[number] + 0.5) / MODELS
         law = self._law(luck, self.copies.spread(draw), rows, beyond)
-        return self._drawn(draw, law, log)
+        return self._drawn(draw, law, log, shares)
 
     def _log_work(self, draw: int | None) -> np.ndarray:
         tasks = self.tasks
@@ -169,17 +171,16 @@ class Evidence:
         kept = np.ones(self.luck.size, bool)
         if not any(shares):
             return log, kept
-        if min(shares) == 1:
-            known = self.task_of >= 0
-            log = log.copy()
-            log[self.task_of[known]] += self.luck[known]
-            return log, np.zeros(self.luck.size, bool)
+        share = np.where(self._shows, shares[1], shares[0])
+        # where all slow tasks are slow by themselves, so are those that are a little slow or fast
+        whole, slow = share == 1, self.luck > math.log(SLOW)
         chance = np.random.default_rng([number, 31]).random(log.size)
-        slow = (self.task_of >= 0) & (self.luck > math.log(SLOW))
-        same = slow & (chance[self.task_of] < np.where(self._shows, shares[1], shares[0]))
+        same = (self.task_of >= 0) & (whole | slow & (chance[self.task_of] < share))
         log = log.copy()
-        np.maximum.at(log, self.task_of[same], log[self.task_of[same]] + self.luck[same])
-        return log, kept & ~same
+        moved = log[self.task_of[same]] + self.luck[same]
+        log[self.task_of[same & whole]] = -np.inf
+        np.maximum.at(log, self.task_of[same], moved)
+        return log, ~(same | whole)
 
     @cached_property
     def _shows(self) -> np.ndarray:
@@ -200,9 +201,14 @@ class Evidence:
         longest = samples[-1] * math.exp(float(luck[rows].max() - usual.max()))
         return Law(samples, longest, max(self.knee - math.log(middle), 0.0))
 
-    def _drawn(self, draw: int | None, law: Law, log: np.ndarray) -> Drawn:
+    def _drawn(self, draw: int | None, law: Law, log: np.ndarray, shares: tuple[float, float]) -> Drawn:
         host, executor = (self.copies.factors(name, draw) for name in ("host", "executor"))
-        return Drawn(law, np.exp(log), self.tasks.spread(draw), host, executor)
+        spread = self.tasks.spread(draw)
+        elsewhere = self._shows == (shares[0] == 1)
+        if 1 in shares and min(shares) < 1 and elsewhere.any():  # a spread that is work is not that of luck
+            usual = np.median(self.copies.spread(draw)[elsewhere])
+            spread = np.where(shows(self.tasks) == (shares[1] == 1), usual, spread)
+        return Drawn(law, np.exp(log), spread, host, executor)
 
 
 def between(values: np.ndarray) -> tuple[float, np.ndarray]:

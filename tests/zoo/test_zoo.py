@@ -21,8 +21,6 @@ from tests.zoo.worlds import Cluster, Job, Nature, Stage, World, stream
 #: Small worlds of the recorded run (`docs/explanation/zoo.md`): luck alone, skew that records show, hidden
 #: skew, spells.
 NUMBERS = (12, 7, 13, 2, 3, 6, 9, 14)
-#: What is wrong in 3 of 16 pipelines of pure work (seeds 21 to 36).
-OPEN = "skew that no count shows is taken for luck: 3 / 0.9 is advised, which costs 4.7 % of slot-time"
 
 
 @pytest.mark.compiled
@@ -43,7 +41,7 @@ def test_promises_of_a_world_hold_the_truth_and_advice_does_no_harm(number):
     [
         ("pipeline_luck", 21),
         ("pipeline_skew", 22),
-        pytest.param("pipeline_skew", 21, marks=pytest.mark.xfail(strict=True, reason=OPEN)),
+        ("pipeline_skew", 21),
     ],
 )
 def test_promises_hold_in_pipelines_of_pure_luck_and_of_pure_work(kind, seed):
