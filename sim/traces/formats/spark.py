@@ -75,6 +75,9 @@ def read(members: Sequence[Member]) -> History:
         for part in parts:
             reader.read(part)
         reader.close()
+        if len(reader.profiles) > 1:  # a slot of one takes no task of another
+            records.note("applications of several resource profiles, of which slots are not told apart")
+            records.slot_changes.clear()
     names = tuple(member.name for parts in groups for member in parts)
     return records.history(KEY, names)
 
@@ -124,6 +127,7 @@ class _Application:
         self.plans: dict[str, str] = {}  # of such a root with what it writes
         self.execution: dict[int, str] = {}  # the root of a job, by its row
         self.written: set[int] = set()  # stages that have written by their metrics
+        self.profiles: set[int] = set()  # resource profiles of stages
         self.cpus = 1
         self.came: Counter[int] = Counter()  # cores -> executors with so many
         self.before: dict[str, str | None] = {}  # settings of applications before this one
@@ -251,6 +255,7 @@ class _Application:
         row = self._stage(int(info["Stage ID"]), int(info.get("Stage Attempt ID", 0)))
         stage = self.records.stages[row]
         stage.name, stage.tasks = str(info.get("Stage Name", "")), int(info["Number of Tasks"])
+        self.profiles.add(int(info.get("Resource Profile Id", 0)))
         stage.submit = _later(milliseconds(info.get("Submission Time")), stage.submit)
         stage.end = _later(milliseconds(info.get("Completion Time")), stage.end)
         self.parents[row] = [int(parent) for parent in info.get("Parent IDs") or ()]

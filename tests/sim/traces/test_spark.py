@@ -324,6 +324,20 @@ def test_executors_come_and_go_and_hold_as_many_slots_as_their_cores_allow():
     assert any("executors added twice" in note for note in history.notes)
 
 
+def test_slots_of_two_resource_profiles_are_not_told():
+    """The task of the second profile waits beside a free slot of the first, which cannot take it."""
+    events = small()
+    assert read(events).slots_from == "log"
+    for event in events:
+        if event["Event"].startswith("SparkListenerStage"):
+            event["Stage Info"]["Resource Profile Id"] = int(event["Stage Info"]["Stage ID"])
+    found = diagnose(read(events))
+    assert found.history.slots_from == "copies"
+    assert any("of several resource profiles" in note for note in found.history.notes)
+    assert not {"slot idle", "no executor"} & set(found.account.states)
+    assert not {"idle", "no executor"} & set(found.causes)
+
+
 def test_what_is_told_twice_is_counted_once_and_noted():
     log = small()
     twice = [event for event in log for _ in range(2)]
