@@ -16,6 +16,7 @@ from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import PARTS, Shares
 from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import knows_of
+from sim.traces.formats.knows import UNKNOWN
 from sim.traces.history import History
 
 #: Chance of work that no count shows from which it is said.
@@ -87,7 +88,8 @@ def _of_stragglers(
     if not tells_luck(causes.told):
         return f"{cost}; this log cannot tell luck, which a second copy mends, from work and slow hosts."
     share = mended(lost, causes.anew, hidden)
-    mend = f"{cost}; a second copy could at best mend {_about(share)} of that"
+    able = ", if your system can run one," if knows_of(history.format).copies == UNKNOWN else ""
+    mend = f"{cost}; a second copy{able} could at best mend {_about(share)} of that"
     if hidden.probability > DOUBT and share > 0.06:
         mend += ", if slow tasks are not slow by themselves, which this log cannot tell"
     left = 1 - share

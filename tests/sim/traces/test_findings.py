@@ -278,3 +278,8 @@ def test_lost_time_is_what_jobs_waited_for_the_last(times):
     assert told.account.states["waiting for the last"] == pytest.approx(told.lost.seconds, rel=0.02)
     assert sum(told.account.states.values()) == pytest.approx(told.lost.jobs["recorded"].sum())
     assert sum(one.seconds for one in told.findings) <= told.lost.seconds
+
+
+def test_copies_are_promised_to_a_table_only_if_its_system_can_run_them():
+    told = found(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
+    assert "a second copy, if your system can run one, could at best mend" in told.cost
