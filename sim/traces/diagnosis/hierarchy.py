@@ -372,22 +372,23 @@ def usual_of(effects: np.ndarray) -> np.ndarray:
 
 
 def _by_time(log: np.ndarray) -> np.ndarray:
-    """Return 1 for each copy that tells of hosts, else 0, from the log of the usual duration of its stage.
+    """Return how much each copy tells of hosts, at most 1, from the log of the usual duration of its stage.
 
-    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time:
-    stages tell nothing that are shorter than `SHORT` times the one up to which half of the time is spent.
+    A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time: one
+    tells less the shorter its stage is than the one up to which half of the time is spent, and nothing if it
+    is shorter than `SHORT` times that.
 
     Examples
     --------
-    >>> _by_time(np.log([1.0] * 10 + [20.0] * 10))[[0, -1]].tolist()
-    [0.0, 1.0]
+    >>> _by_time(np.log([1.0] * 10 + [10.0] * 10 + [20.0] * 10))[::10].round(2).tolist()
+    [0.0, 0.25, 1.0]
     """
     if not log.size:
         return log
     order = np.argsort(log, kind="stable")
     spent = np.cumsum(np.exp(log[order] - log.max()))
-    middle = log[order][np.searchsorted(spent, spent[-1] / 2)]
-    return np.where(log < middle + math.log(SHORT), 0.0, 1.0)
+    share = np.exp(np.minimum(log - log[order][np.searchsorted(spent, spent[-1] / 2)], 0.0))
+    return np.where(share < SHORT, 0.0, share**2)
 
 
 def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:
@@ -437,6 +438,7 @@ class _Gibbs:
         self.freedom = 4.0
         self.weight = np.ones(one.y.size)
         self.time = _by_time(median[self.stage])
+        self.spent = np.bincount(one.kind, np.exp(median[self.stage]), self.sizes["kind"])
         self._begin_places()
 
     def _begin_places(self) -> None:
@@ -555,12 +557,21 @@ class _Gibbs:
         known = code >= 0
         left = left + _taken(self.effect[name], code)
         if name != "place":
-            precision = precision * self.time
+            precision = np.minimum(precision, self.weight / self._usual_square()) * self.time
         total = 1 / self.tau[name] ** 2 + np.bincount(code[known], precision[known], size)
         mean = np.bincount(code[known], (precision * left)[known], size) / total
         self.effect[name] = mean + self.random.standard_normal(size) / np.sqrt(total)
         self.tau[name] = self._spread_of(self.effect[name], _SPREAD[name])
         return left - _taken(self.effect[name], code)
+
+    def _usual_square(self) -> float:
+        """Return the square of the scale of luck in half of the time.
+
+        Tasks that hardly vary, as those that are overhead alone, tell no more of hosts than others.
+        """
+        order = np.argsort(self.kind_square)
+        spent = np.cumsum(self.spent[order])
+        return float(self.kind_square[order][np.searchsorted(spent, spent[-1] / 2)])
 
     def _cold(self, place: int, left: np.ndarray, precision: np.ndarray) -> np.ndarray:
         column = self.one.cold[:, place]

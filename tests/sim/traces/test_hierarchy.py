@@ -127,6 +127,21 @@ def test_hosts_are_drawn_towards_each_other_where_they_do_not_differ():
     assert slow["low"][0] < 1.7 < slow["high"][0] * 1.05
 
 
+@pytest.mark.parametrize("short", [0.3, 0.6, 1.2])
+def test_short_tasks_of_equal_length_do_not_outvote_those_that_take_the_time(short):
+    """Host h1 is 1.7 times slower in work of 3 s, and no slower in stages of overhead."""
+
+    def duration(random, stage, task):
+        if stage % 4 == 3:
+            return short * np.exp(random.normal(0, 0.01))
+        return 3.0 * (1.7 if slot_of(stage, task, 40) % 5 == 1 else 1.0) * np.exp(random.normal(0, 0.4))
+
+    hosts = split(stages(11, 40, 40, duration, names=("work", "work", "work", "warm"))).hosts
+    assert hosts["host"][0] == "h1"
+    assert hosts["low"][0] < 1.7 < 1.1 * hosts["high"][0]
+    assert hosts["factor"][0] > 1.5
+
+
 def test_slow_hosts_do_not_make_a_tail_of_exponential_luck():
     """Five histories: were the false alarm 10 %, three or more would be in one of 117 choices of seeds."""
     alarms = 0
