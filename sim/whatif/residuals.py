@@ -6,7 +6,8 @@ what the model knows is taken out. For each the share of the variance of luck th
 with what luck shuffled within each stage explains by chance.
 
 A share of next to no luck is next to nothing: short tasks of a log whose long ones all take the same time
-may depend on the minute. So the spread of durations that goes along with it is bounded (`Residual.spread`).
+may depend on the minute. So the spread of durations that goes along with it is bounded (`Residual.spread`),
+and luck is shuffled with copies weighed by what the times of jobs rest on, too (`Residual.weighed`).
 
 The model cannot play luck that comes in spells or depends on load: there the check is fair or poor. Locality
 and garbage collection are drawn anew by a copy, as luck is, and are said only.
@@ -76,6 +77,8 @@ class Residual:
     spread : float
         Standard deviation of the log of durations that goes along with it, at most: with seconds counted
         alike, seconds of the job time, or large jobs, whichever is most.
+    weighed : float
+        The same chance where copies count by what jobs' times rest on: seconds, job time, or large jobs.
     groups : DataFrame
         group, copies, luck (median, over the usual one), low, high (its 95 % interval); in order.
     """
@@ -84,6 +87,7 @@ class Residual:
     share: float
     chance: float
     spread: float
+    weighed: float
     groups: pd.DataFrame
 
     @property
@@ -97,7 +101,8 @@ class Residual:
         if not self.clear or self.name in _SAID:
             return "good"
         spells = self.name == SPELLS and self.chance < SURE  # no shuffle explains as much
-        return "poor" if self.spread > SLIGHT and (self.share >= MUCH or spells) else "fair"
+        matters = self.spread > SLIGHT and self.weighed <= SURE  # tasks that take no time may depend on it
+        return "poor" if matters and (self.share >= MUCH or spells) else "fair"
 
     @property
     def about(self) -> str:
@@ -105,11 +110,11 @@ class Residual:
 
         Examples
         --------
-        >>> Residual("load", 0.12, 0.005, 0.3, pd.DataFrame()).about[-59:]
+        >>> Residual("load", 0.12, 0.005, 0.3, 0.005, pd.DataFrame()).about[-59:]
         'stages, shuffled luck as much in 0.5 % of shuffles or fewer'
-        >>> Residual("load", 0.12, 0.005, 0.03, pd.DataFrame()).about[-43:]
+        >>> Residual("load", 0.12, 0.005, 0.03, 0.005, pd.DataFrame()).about[-43:]
         '; durations differ by at most 3 % with load'
-        >>> Residual("host", 0.01, 0.4, 0.0, pd.DataFrame()).about[:57]
+        >>> Residual("host", 0.01, 0.4, 0.0, 0.4, pd.DataFrame()).about[:57]
         'luck does not depend on host: it explains 1 % of how luck'
         """
         least = " or fewer" * (self.chance <= 1 / (1 + SHUFFLES))
@@ -137,9 +142,9 @@ class Residual:
 
         Examples
         --------
-        >>> Residual("load", 0.12, 0.005, 0.3, pd.DataFrame()).sentence
+        >>> Residual("load", 0.12, 0.005, 0.3, 0.005, pd.DataFrame()).sentence
         'luck goes along with load: it explains 12 % of how luck varies within stages'
-        >>> Residual("host", 0.0, 0.4, 0.0, pd.DataFrame()).sentence
+        >>> Residual("host", 0.0, 0.4, 0.0, 0.4, pd.DataFrame()).sentence
         'luck does not depend on host'
         """
         if not self.clear:
@@ -243,7 +248,7 @@ def _residuals(
     enough = range(2, int(2 * rank.size / _FEWEST) + 1)
     coded = {name: found for name, found in coded.items() if len(found[1]) in enough}
     # what a group says within stages: its members against the others of their stages
-    weighted = ((rank, np.ones(rank.size)), *((luck, weight) for weight in weights))
+    weighted = [(rank, np.ones(rank.size)), *((one, weight) for one in (luck, rank) for weight in weights)]
     counted = [(_within(values, weight, stage), weight) for values, weight in weighted]
 
     def explained(order: np.ndarray, code: np.ndarray) -> list[float]:
@@ -265,12 +270,16 @@ def _residuals(
         share = max(0.0, (seen[name][0] - mean) / (max(whole[0], 1e-12) - mean))
         chance = float((1 + np.count_nonzero(by_chance >= seen[name][0])) / (1 + SHUFFLES))
         low = np.quantile(shuffled[name], LARGER, axis=0)
+        usual = np.maximum(shuffled[name].mean(axis=0), 1e-300)[-len(weights) :]
+        most = (shuffled[name][:, -len(weights) :] / usual).max(axis=1)
+        here = max(seen[name][-len(weights) :] / usual)
+        weighed = float((1 + np.count_nonzero(most >= here)) / (1 + SHUFFLES))
         # of what none is among the copies that are looked at, all of it could be
         bounds = [
             _bound(*one) if one[-1] else float(luck.std())
-            for one in zip(seen[name][1:], low[1:], whole[1:], sizes, strict=True)
+            for one in zip(seen[name][1:], low[1:], whole[1:], sizes, strict=False)
         ]
-        found.append(Residual(name, share, chance, max(bounds), _table(code, names, np.exp(luck))))
+        found.append(Residual(name, share, chance, max(bounds), weighed, _table(code, names, np.exp(luck))))
     return tuple(found)
 
 

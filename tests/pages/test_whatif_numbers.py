@@ -598,7 +598,7 @@ def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
             "high": 60.0,
         }
     )
-    many = Residual("host and time", 0.3, 0.005, 0.4, table)
+    many = Residual("host and time", 0.3, 0.005, 0.4, 0.005, table)
     assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
     assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
     assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
