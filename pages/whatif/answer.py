@@ -26,10 +26,7 @@ def follow(asked: Request, status: Placeholders) -> Iterator[Step]:
     """Yield what is known: once the model is checked, whenever an option is, and when all is."""
 
     def known(player: Player) -> Iterator[Step]:
-        for step in steps(asked.inquiry, asked.aim, player):
-            yield step
-            if step.check.verdict == POOR:  # no settings are compared then
-                return
+        return steps(asked.inquiry, asked.aim, player)
 
     for step in player_of(asked, status).follow(known):
         yield step

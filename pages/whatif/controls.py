@@ -16,6 +16,7 @@ from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 from sim.telling.words import clipped
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT
+from sim.whatif.narrowed import Without
 from sim.whatif.price import GIVEN, KINDS
 from sim.whatif.systems import SYSTEMS
 from theory.shown import quoted
@@ -37,6 +38,11 @@ def part_of(name: str) -> str:
     ('nightly', '')
     """
     return max(PART.findall(name), key=len, default="")
+
+
+def offered(one: Without) -> bool:
+    """Say whether the control can name what an answer offers to leave out."""
+    return PART.fullmatch(one.leave_out) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.logs.words import column_format
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.controls.links import remember
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
 from pages.whatif.charts import luck, ranks, ratios
 from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
+from pages.whatif.controls import PAGE, offered
 from pages.whatif.question import Request
 from pages.whatif.words import remedies as words
 from pages.whatif.words import tables
@@ -22,13 +25,17 @@ from pages.whatif.words.parts import Section
 from pages.whatif.words.sentence import ANCHOR, sentence
 from pages.whatif.words.settings import called
 from sim.telling.document import typeset
+from sim.telling.words import clipped
 from sim.whatif.charts.front import Front
+from sim.whatif.check import POOR
 from sim.whatif.document import applied, copying
 from sim.whatif.report import times_told
 from sim.whatif.steps import Step
 
 #: Charts that stand above the lines to paste.
 FIRST = 2
+#: Characters of the name of jobs on a button.
+NAME = 20
 #: Pixels of the columns whose text is long.
 WIDTHS = {"standing": 110, "setting": 265} | dict.fromkeys(tables.CHANGES.values(), 165)
 
@@ -39,6 +46,7 @@ class PageLayout:
     def __init__(self) -> None:
         self._top, self._below = Layout("top"), Layout("below")
         self._paste: Section | None = None
+        self._offers: DeltaGenerator
         self._how: Section
         self._table: Placeholders
 
@@ -47,12 +55,27 @@ class PageLayout:
         screen = screen_of(asked, shown, dark)
         self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
         if self._paste is None:
+            self._offers = st.empty()
             self._how, self._paste, self._table = Section(), Section(), Placeholders(st.container())
+        self._show_offers(shown)
         self._show_remedy(shown)
         self._show_settings(shown)
         self._show_options(asked, shown)
         self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
         return screen
+
+    def _show_offers(self, shown: Step) -> None:
+        """Offer to leave out jobs without which the model is not poor, each with what is advised then."""
+        if not shown.final or not (offers := [one for one in shown.answer.without if offered(one)]):
+            return
+        with self._offers.container():
+            st.header("Which jobs to leave out", anchor=False)
+            for one in offers:
+                words, button = st.columns([4, 1], vertical_alignment="center")
+                words.markdown(literal(typeset(one.told)))
+                what = (PAGE, "leave_out", one.leave_out)
+                label = f"Leave out {clipped(one.leave_out, NAME)}"
+                button.button(literal(label), on_click=remember, args=what, width="stretch")
 
     def _show_remedy(self, shown: Step) -> None:
         """Show how the remedy that comes first is applied, where it is no setting of copies."""
@@ -75,7 +98,7 @@ class PageLayout:
     def _show_options(self, asked: Request, shown: Step) -> None:
         """Show the table of options."""
         table = tables.options(asked, shown)
-        if table.empty:
+        if table.empty or shown.check.verdict == POOR:
             return
         self._table.header("head", "What each setting would change", anchor=False)
         wide: dict[str, object] = {
@@ -100,10 +123,13 @@ def drawings(asked: Request, shown: Step, dark: bool) -> list[Drawing]:
     """Draw the check and the options."""
     edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
     known = shown.answer.remedies
-    left = [Drawing.made(REMEDIES, known, dark)]
-    if pictures.recorded.size:
-        left.insert(1 if known else 0, Drawing.made(RECORDED, pictures, dark))
-    found = [left[0], Drawing.made(FRONT, edge, dark), *left[1:]]
+    jobs = [Drawing.made(RECORDED, pictures, dark)] if pictures.recorded.size else []
+    if shown.check.verdict == POOR:  # no setting and no remedy is compared
+        found = jobs
+    else:
+        left = [Drawing.made(REMEDIES, known, dark)]
+        left[1 if known else 0 : 0] = jobs
+        found = [left[0], Drawing.made(FRONT, edge, dark), *left[1:]]
     if ratios.compared(items, pictures):
         found.append(Drawing.by(ratios, (items, pictures), dark))
     if pictures.ranks.size:

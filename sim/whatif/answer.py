@@ -13,6 +13,7 @@ from sim.telling.words import in_percent
 from sim.whatif.apart import Apart, apart_of
 from sim.whatif.check import POOR, Check
 from sim.whatif.doubt import MODELS
+from sim.whatif.narrowed import Without
 from sim.whatif.pictures import Pictures
 from sim.whatif.price import FREE, Price, Tariff, tariff
 from sim.whatif.reach import Reach, Wanted
@@ -109,6 +110,8 @@ class Answer:
         The gain where only stages are copied that nothing speaks against; None where all may be, or none are.
     first : str, optional
         What the diagnosis of the log says to do first, where nothing of this is advised; else empty.
+    without : tuple of Without, optional
+        What is advised without some of the jobs, where the check is poor.
     """
 
     question: Question
@@ -126,6 +129,7 @@ class Answer:
     remedies: Remedies | None = None
     apart: Apart | None = None
     first: str = ""
+    without: tuple[Without, ...] = ()
 
     @property
     def advises(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
@@ -48,6 +49,8 @@ def parts(answer: Answer) -> Iterator[Part]:
     yield Head(typeset(headline(answer)), 1)
     if answer.first:
         yield Said(typeset(f"{LOG} {answer.first}"))
+    for one in answer.without:
+        yield Said(typeset(f"{one.told} Ask so: --leave-out {shlex.quote(one.leave_out)}"))
     if (remedies := answer.remedies) is not None:
         yield from _remedies(remedies)
         if remedies.other is not None:

@@ -13,6 +13,7 @@ PARTS = {
     "advice": "the setting to switch on, or today's where no other surely pays within the budget; on trial "
     "where it pays unless the slow tasks are slow by themselves; null where none can be given",
     "first": "what the log shows to do first by itself, where neither a setting nor a remedy is advised",
+    "without": "what is advised without some of the jobs, where the check is poor",
     "remedies": "what else can be done: each with its change, the most there is to gain (its ceiling), how "
     "it is applied, and why it is not advised",
     "safety": "whether a task may run twice, by what the log tells of its writes: nothing against it, ask, "

@@ -78,6 +78,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "policies": {text: _option(answer, text, option) for text, option in answer.options.items()},
         "advice": None if answer.advice is None else dataclasses.asdict(answer.advice),
         "first": answer.first,
+        "without": [dataclasses.asdict(one) for one in answer.without],
         "remedies": None if answer.remedies is None else _remedies(answer, answer.remedies),
         "safety": _safety(answer),
         "price": answer.tariff.as_json,

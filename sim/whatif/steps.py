@@ -20,6 +20,7 @@ from sim.whatif.answer import BUDGET, Answer, compared
 from sim.whatif.apart import Apart, play_apart
 from sim.whatif.check import POOR, Check
 from sim.whatif.checking import FIT, check_model
+from sim.whatif.narrowed import OFFERED, REPLICATIONS, TRIED, Without, candidates, passing
 from sim.whatif.pictures import Pictures
 from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
 from sim.whatif.played import Tally
@@ -106,7 +107,9 @@ def steps(
         found |= _played(inquiry, player, [Piece(inquiry.today, 0, replications)])
         answer = inquiry.answer(found, replications, checked, aim)
         yield Step(lambda: answer, replications)
-        yield _last(_with_first(answer, inquiry, player), replications)
+        answer = _with_first(answer, inquiry, player)
+        yield Step(lambda: answer, replications)
+        yield _last(_without_some(answer, inquiry, aim, player), replications)
         return
     count, options = 0, 0
     for wanted in rounds:
@@ -150,6 +153,50 @@ def _with_first(answer: Answer, inquiry: Inquiry, player: Player) -> Answer:
     asked = (question.leave_out, poor)
     first = player(first_of, history, *asked, tasks=cost, key=("first", *asked))
     return replace(answer, first=first)
+
+
+def _without_some(answer: Answer, inquiry: Inquiry, aim: Aim, player: Player) -> Answer:
+    """Return an answer of a poor model with what is advised without some of the jobs."""
+    question = inquiry.question
+    if question.leave_out:
+        return answer
+    cost = TRIED * (FIT * question.model.history.copies.num_rows + inquiry.replications * inquiry.tasks)
+    player.begin("Leaving out jobs that do not fit", cost)
+    asked = (inquiry.system, tuple(inquiry.policies), aim)
+    return replace(answer, without=player(narrowed, question, *asked, tasks=cost, key=("narrowed", *asked)))
+
+
+def narrowed(
+    question: Question, system: System | None, policies: Sequence[str], aim: Aim, **options: Any
+) -> tuple[Without, ...]:
+    """Return what is advised without jobs that the model cannot reproduce, the least part of them first.
+
+    Parameters
+    ----------
+    question : Question
+        Whose check is poor.
+    system, policies, aim
+        As of `answer`.
+    **options
+        Of a player (`sim.player`), for any process.
+    """
+    from sim.whatif.document import headline  # with all its charts
+
+    history = question.model.history
+    jobs = history.frame("jobs")
+    times = (jobs["end"] - jobs["submit"]).fillna(0.0)
+    tried = sorted(list(candidates(jobs))[:TRIED], key=lambda one: times[one[1]].sum())
+    told: list[Without] = []
+    for text, held in tried:
+        asked = passing(history, text, question.seed)
+        if asked is None or len(told) == OFFERED:
+            continue
+        wanted: dict[str, Any] = {"policies": policies, "budget": aim.budget, "objective": aim.objective}
+        found = answer(asked, system, **wanted, replications=REPLICATIONS, sweep=False, threads=1)
+        if found.check.verdict != POOR:
+            share = float(times[held].sum() / times.sum())
+            told.append(Without(text, int(held.sum()), share, found.check.verdict, headline(found)))
+    return tuple(told)
 
 
 def _last(answer: Answer, count: int) -> Step:

@@ -18,6 +18,7 @@ from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
 from sim.whatif.checking import check_model
 from sim.whatif.model import fit
+from sim.whatif.narrowed import Without
 from sim.whatif.remedies.play import WAYS
 from sim.whatif.runs import Question, replicate
 from sim.whatif.steps import answer
@@ -365,6 +366,12 @@ def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkey
     assert "12 replications (not 50: this history has 1,920 tasks)" in said
 
 
+OFFERS = (
+    Without("warmup", 6, 0.04, "fair", "Leave the settings as they are"),
+    Without("[a](b)", 1, 0.3, "good", "Leave the settings as they are"),
+)
+
+
 def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
     from sim.whatif import steps
     from sim.whatif.check import POOR, Check
@@ -373,15 +380,28 @@ def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
         found, pictures = check_model(*asked)
         return Check((replace(found.items[1], grade=POOR),)), pictures
 
-    def played(*asked: Any, **options: Any) -> None:
-        raise AssertionError("a setting was played")
+    def played(inquiry: Any, player: Any, pieces: Any) -> Any:
+        assert {piece.policy for piece in pieces} == {inquiry.today}, "a setting was played"
+        return play(inquiry, player, pieces)
 
+    def offering(answer: Any, *asked: Any) -> Any:
+        return replace(answer, without=OFFERS)
+
+    play = steps._played
     monkeypatch.setattr(steps, "check_model", poor)
     monkeypatch.setattr(steps, "_played", played)
+    monkeypatch.setattr(steps, "_without_some", offering)
     app = visit(seed="8")
     assert not app.exception
     assert told(app).startswith("**No recommendation:** the model does not reproduce this history")
     assert not app.dataframe
     assert not [block for block in app.code if "spark.speculation" in block.value]
-    assert app.metric[0].value == "poor"
+    assert [card.value for card in app.metric] == ["poor"]
     assert_filmed(app)
+    offered = {button.label: button for button in app.button if button.label.startswith("Leave out")}
+    assert list(offered) == ["Leave out warmup"]  # a link has no signs of the other
+    assert any(block.value.startswith("Without warmup (6 jobs, 4") for block in app.markdown)
+    monkeypatch.undo()
+    offered["Leave out warmup"].click().run(timeout=60)
+    assert app.session_state["whatif.leave_out"] == "warmup"
+    assert not app.exception

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.shared.live.cards import Card, judged
 from sim.telling.words import counted, number, percent, signed, spell
 from sim.whatif.answer import Answer, Option
-from sim.whatif.check import recorded_figures
+from sim.whatif.check import POOR, recorded_figures
 from sim.whatif.cost import cost
 from sim.whatif.steps import Step
 
@@ -14,7 +14,7 @@ CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "
 
 
 def cards(shown: Step) -> list[Card]:
-    """Return the cards: of the recommended setting, or of today's where there is none."""
+    """Return the cards: of the recommended setting, or of today's; of a poor model its check alone."""
     good = sum(item.grade == "good" for item in shown.check.items)
     model = Card(
         "Model on this history",
@@ -23,6 +23,8 @@ def cards(shown: Step) -> list[Card]:
         details=(f"{good} of {len(shown.check.items)} checks are good",),
     )
     answer = shown.answer
+    if shown.check.verdict == POOR:
+        return [model]
     if answer.today not in answer.options:
         return [
             model,

@@ -34,7 +34,7 @@ def stages(
 ):
     """Return a history of stages on hosts of their own; `duration(random, stage, task)` in seconds.
 
-    Stages have the names in turn, jobs one name that may have their number in it.
+    Stages have the names in turn, jobs one name that may have their number in it, or several in turn.
     With `copies(random, stage, task)` a task that runs for longer than 3 s has a second copy from then on.
     """
     random = np.random.default_rng(seed)
@@ -44,7 +44,8 @@ def stages(
         row = records.stage_row(stage)
         records.stages[row].name = names[stage % len(names)]
         records.stages[row].job = records.job(stage)
-        records.jobs[records.stages[row].job].name = jobs.format(stage)
+        called = jobs if isinstance(jobs, str) else jobs[stage % len(jobs)]
+        records.jobs[records.stages[row].job].name = called.format(stage)
         records.stages[row].tasks, records.stages[row].submit = tasks, now
         records.jobs[records.stages[row].job].submit = now
         last = now

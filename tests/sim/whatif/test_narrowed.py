@@ -1,0 +1,61 @@
+"""A poor model without the jobs that it cannot reproduce: what is left out, and what is advised then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sim.whatif.check import POOR
+from sim.whatif.document import as_text, headline
+from sim.whatif.model import fit
+from sim.whatif.narrowed import candidates
+from sim.whatif.report import as_json
+from sim.whatif.runs import Question
+from sim.whatif.steps import answer
+from sim.whatif.systems import SPARK
+from tests.sim.traces.test_hierarchy import slot_of, stages
+
+
+def mixed():
+    """Return jobs of steady stages; in a third of them, of another name, hosts are slow in spells."""
+
+    def duration(random, stage, task):
+        base = 1.2 if stage % 3 == 2 else 2.0
+        spell = stage % 3 == 2 and slot_of(stage, task, 20) % 5 == (stage // 9) % 5
+        slow = random.random() < 0.05
+        return (
+            base * np.exp(random.normal(0, 0.2)) * (4 if spell else 1) * (random.uniform(3, 8) if slow else 1)
+        )
+
+    names = ("etl", "etl", "probe")
+    return stages(3, 60, 20, duration, names=names, jobs=tuple(f"{name} {{}}" for name in names))
+
+
+@pytest.mark.compiled
+def test_jobs_that_the_model_cannot_reproduce_are_found_and_the_others_advised():
+    found = answer(Question(fit(mixed())), SPARK, replications=40, sweep=False)
+    assert found.check.verdict == POOR
+    first = found.without[0]
+    assert (first.leave_out, first.jobs, first.verdict != POOR) == ("probe", 20, True)
+    asked = Question(fit(mixed(), leave_out="probe"), leave_out="probe")
+    alone = answer(asked, SPARK, replications=40, sweep=False)
+    assert alone.check.verdict == first.verdict
+    assert first.advice == headline(alone)
+    assert not alone.without
+    assert "Ask so: --leave-out probe" in as_text(found)
+    assert as_json(found)["without"][0]["leave_out"] == "probe"
+
+
+def test_no_group_of_half_the_time_or_more_is_left_out_and_none_twice():
+    random = np.random.default_rng(5)
+    for _ in range(50):
+        count = int(random.integers(1, 12))
+        submit = np.sort(random.uniform(0, 100, count))
+        names = random.choice(["", "a 1", "a 2", "b", "b-7", "(x)"], count)
+        jobs = pd.DataFrame({"group": "", "name": names, "submit": submit})
+        jobs["end"] = submit + random.exponential(5, count)
+        times = jobs["end"] - jobs["submit"]
+        listed = list(candidates(jobs))
+        assert all(0 < times[held].sum() <= times.sum() / 2 for _, held in listed)
+        assert len({held.tobytes() for _, held in listed}) == len(listed)
