@@ -1,4 +1,4 @@
-"""All logs of a fleet, looked at in parallel processes; then what comes first for those with most to win.
+"""All logs of a fleet, looked at in parallel processes; then the remedy for those with most to win.
 
 Each log is looked at by itself: what goes wrong with it, even the death of its process, is a row with its
 reason.
@@ -39,7 +39,7 @@ from theory.shown import quoted, visible
 
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
 MOST_BYTES = 2 * 2**30
-#: Limits of a look at one log, and of what comes first for it.
+#: Limits of a look at one log, and of its remedy.
 LOOK = Limits(memory=2 * 2**30, patience=600)
 ADVISE = Limits(memory=4 * 2**30, patience=3600)
 WHY = {
@@ -141,7 +141,7 @@ def look_at(item: Item, progress: Callable[[int], None] = lambda number: None) -
 
 
 def advise_on(item: Item, progress: Callable[[int], None] = lambda number: None) -> Advised:
-    """Read a log again and say what comes first, in a process for such work."""
+    """Read a log again and return its remedy, in a process for such work."""
     files = files_of_log(item.log, _source(item, lambda number: None), MOST_BYTES)
     return advised(read_history(*files, most_bytes=MOST_BYTES), Player(progress=progress))
 
@@ -229,7 +229,7 @@ def advise_on_most(
     *,
     told: Callable[[Look], object] = lambda look: None,
 ) -> list[Look]:
-    """Return the looks with what comes first for those that lost most.
+    """Return the looks with the remedy for those that lost most.
 
     Parameters
     ----------

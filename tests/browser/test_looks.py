@@ -25,7 +25,7 @@ PAGES = {
     "/diagnose?v=1&log=spark-copies": 9,
     "/whatif?v=1&replications=20": 5,
     "/beforeafter?v=1&runs=nightly": 3,
-    "/fleet": 1,
+    "/fleet": 2,
     "/compare?v=1&preset=small&precision=10": 5,
     "/map": 1,
     "/threshold": 2,

@@ -181,7 +181,7 @@ SEEN = {
         *("slots over time", "gantt of a log"),
     ),
     "whatif": ("remedies", "front", "recorded against model", "ratios", "ranks"),
-    "fleet": ("logs that lost most",),
+    "fleet": ("logs that lost most", "account of a fleet"),
     "beforeafter": ("changes", "parts", "jobs"),
     "reproductions": ("xl-fig4 ",),
 }

@@ -182,14 +182,6 @@ class Replay:
         return float((saved if either else np.maximum(saved, 0.0)).sum())
 
     @cached_property
-    def job_seconds(self) -> float | None:
-        """Recorded time of all counted jobs that can be replayed; None if there is none."""
-        if self.tasks.empty:
-            return None
-        times = self._job_times[(self._job_times > 0) & self._stays]
-        return float(times.sum()) if times.size else None
-
-    @cached_property
     def idle(self) -> np.ndarray:
         """Seconds for which each of `tasks` waited beside a slot that was free for it; zeros if not known."""
         if self._idle is not None:
