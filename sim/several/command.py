@@ -85,6 +85,7 @@ def gate(chosen: argparse.Namespace) -> int:
     from sim.several import report
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
+    from sim.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]
     if not conditions:
@@ -94,7 +95,8 @@ def gate(chosen: argparse.Namespace) -> int:
         names = ("json", "markdown", "junit")
         target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
         early, later = _read(before), _read(late)
-        found = judge(changes(early, later), conditions)
+        change = changes(early, later)
+        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows))
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:

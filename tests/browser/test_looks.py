@@ -24,7 +24,7 @@ PAGES = {
     "/learn": 1,
     "/diagnose?v=1&log=spark-copies": 9,
     "/whatif?v=1&replications=20": 5,
-    "/beforeafter?v=1&runs=nightly": 3,
+    "/beforeafter?v=1&runs=nightly": 4,
     "/fleet": 2,
     "/compare?v=1&preset=small&precision=10": 5,
     "/map": 1,

@@ -182,7 +182,7 @@ SEEN = {
     ),
     "whatif": ("remedies", "front", "recorded against model", "ratios", "ranks"),
     "fleet": ("logs that lost most", "account of a fleet"),
-    "beforeafter": ("changes", "parts", "jobs"),
+    "beforeafter": ("changes", "account before and after", "parts", "jobs"),
     "reproductions": ("xl-fig4 ",),
 }
 #: Charts with tests of their own below; nobody points at anything on the map of lessons.

@@ -86,7 +86,7 @@ class Finding:
     @property
     def phrase(self) -> str:
         """What time was lost to, in a sentence."""
-        return CAUSES[self.key].phrase if self.key in CAUSES else self.title
+        return named(self.key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +100,11 @@ class _Seen:
     hidden: Hidden
     ratios: pd.DataFrame
     no_copies: str
+
+
+def named(key: str) -> str:
+    """Return what a cause or state is called in a sentence."""
+    return CAUSES[key].phrase if key in CAUSES else STATES[key].title
 
 
 def rank(one: Finding) -> tuple[bool, float]:
