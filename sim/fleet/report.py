@@ -117,8 +117,8 @@ def table(looks: Sequence[Look], price: Price = FREE) -> pd.DataFrame:
 
 
 _COLUMNS = (
-    *("application", "log", "format", "jobs", "job time (h)", "lost (h)", "lost (%)", "lost slot-time (h)"),
-    *("lost slot-time (money)", "first", "remedy", "gain (h)", "gain from (h)", "gain to (h)"),
+    *("application", "log", "lost (h)", "lost (%)", "first", "remedy", "gain (h)", "gain from (h)"),
+    *("gain to (h)", "format", "jobs", "job time (h)", "lost slot-time (h)", "lost slot-time (money)"),
     *("its slot-time (h)", "its slot-time (money)", "told"),
 )
 _TEXTS = ("application", "log", "format", "first", "remedy", "told")

@@ -11,12 +11,16 @@ from pages.logs import states
 from pages.shared.charts.chart import figure
 from sim.fleet.look import Look
 from sim.fleet.summed import account
+from sim.telling.margins import ROW, WIDTH
+from sim.telling.margins import rows as legend_rows
 from sim.telling.plot import Plot
 from sim.telling.scales import span
 from sim.telling.words import clipped, counted, listed, percent, spell
 from sim.traces.diagnosis.account import STATES
 
 TITLE = "Where the time went"
+#: Pixels of the chart at least, of a row, and of all but rows and legend: a phone has a legend of more lines.
+LOWEST, LANE, AROUND = 310, 22, 82
 
 
 def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
@@ -24,7 +28,9 @@ def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
     shown = worst(looks)
     accounts = [account(looks), *(one.account for one in shown)]
     names = ["all logs", *(clipped(one.application) for one in shown)]
-    plot = Plot("account of a fleet", dark, 310, barmode="stack", bargap=0.25)
+    legend = ROW * legend_rows([STATES[key].title for key in states.occurring(accounts)], WIDTH)
+    height = max(LOWEST, AROUND + legend + LANE * len(names))
+    plot = Plot("account of a fleet", dark, height, barmode="stack", bargap=0.25)
     states.stacked(plot, names, accounts, [100 / (sum(one.values()) or 1.0) for one in accounts])
     plot.axis("x", "share of the job time (%)", span(0, 100))
     return figure(plot)
