@@ -189,11 +189,12 @@ def _interval(value: float | None, low: float | None, high: float | None) -> dic
     return None if value is None else {"value": value, "low": low, "high": high}
 
 
-def as_text(looks: Sequence[Look], price: Price = FREE) -> str:
-    """Return a fleet for a terminal."""
+def as_text(looks: Sequence[Look], price: Price = FREE, most: int | None = None) -> str:
+    """Return a fleet for a terminal, with a row for each of its first logs, at most so many."""
+    shown = looks[:most]
     computed = any(one.advised for one in looks)
     head = ("application", "log", "format", "jobs", "lost (h)", *(("remedy", "gain (h)") * computed), "first")
-    rows = [head, *(_cells(one, computed) for one in looks)]
+    rows = [head, *(_cells(one, computed) for one in shown)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
     right = {3, 4}
     lines = [
@@ -204,7 +205,8 @@ def as_text(looks: Sequence[Look], price: Price = FREE) -> str:
         for row in rows
     ]
     told = [sentence(looks, price), *filter(None, [account_told(looks)])]
-    return "\n".join([*told, "", *lines, *_told(looks), "", ABOUT])
+    more = [f"{counted(len(looks) - len(shown), 'log')} more"] if len(shown) < len(looks) else []
+    return "\n".join([*told, "", *lines, *more, *_told(shown), "", ABOUT])
 
 
 def _cells(one: Look, computed: bool) -> tuple[str, ...]:

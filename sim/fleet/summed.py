@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.fleet.look import HOUR, Look
-from sim.telling.words import clipped, counted, spell
+from sim.telling.words import clipped, spell
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.findings import Finding, rank, share_told
 
@@ -87,8 +87,8 @@ def first(looks: Sequence[Look]) -> str:
     share = share_told(one.finding, sum(look.hours for look in looks) * HOUR)
     where = clipped(one.application) + (f" ({clipped(one.log)})" if one.log != one.application else "")
     of = "Most that can be mended" if one.finding.acts else "Most"
+    many = f", in {one.logs:,} of {read:,} logs" if read > 1 else ""
     return (
-        f"{of} comes from {one.finding.phrase}: {spell(one.finding.seconds)}, {share} of the job time, in "
-        f"{one.logs:,} of {counted(read, 'log')}. In {where}{', where it cost most' * (one.logs > 1)}: "
-        f"{one.finding.action}"
+        f"{of} comes from {one.finding.phrase}: {spell(one.finding.seconds)}, {share} of the job time{many}. "
+        f"In {where}{', where it cost most' * (one.logs > 1)}: {one.finding.action}"
     )
