@@ -19,7 +19,8 @@ import orjson
 from sim.fields import BadInput
 from sim.fleet.advice import UNTOLD, Advised
 from sim.fleet.finding import Log, files_in
-from sim.traces.diagnosis import diagnose
+from sim.traces.diagnosis import CAUSES, diagnose
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.findings import Finding
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.formats import read_history
@@ -131,7 +132,10 @@ class Look:
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Self:
         """Return the look that was written as JSON; raises `TypeError` for anything else."""
-        return _of_json(cls, told)
+        found = _of_json(cls, told)
+        if not {*found.account, *(one.key for one in found.findings)} <= {*CAUSES, *STATES}:
+            raise TypeError("account, findings")
+        return found
 
 
 def _of_json(kind: type[_T], told: Any) -> _T:

@@ -81,10 +81,11 @@ def first(looks: Sequence[Look]) -> str:
     >>> print(first(looks))
     Most that can be mended comes from luck: 90.0 s, 25 % (17 to 33) of the job time, in 1 of ...
     """
-    if not (found := findings(looks)):
+    found, recorded = findings(looks), sum(look.hours for look in looks) * HOUR
+    if not found or not recorded:
         return ""
     one, read = found[0], sum(look.is_read for look in looks)
-    share = share_told(one.finding, sum(look.hours for look in looks) * HOUR)
+    share = share_told(one.finding, recorded)
     where = clipped(one.application) + (f" ({clipped(one.log)})" if one.log != one.application else "")
     of = "Most that can be mended" if one.finding.acts else "Most"
     many = f", in {one.logs:,} of {read:,} logs" if read > 1 else ""

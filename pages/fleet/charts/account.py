@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from pages.fleet.charts.lost import worst
+from pages.fleet.charts.worst import worst
 from pages.logs import states
 from pages.shared.charts.chart import figure
 from sim.fleet.look import Look
