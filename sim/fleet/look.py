@@ -152,7 +152,7 @@ def _value(kind: Any, told: Any) -> Any:
         return {key: _value(get_args(kind)[1], value) for key, value in told.items()}
     if get_origin(kind) is tuple and isinstance(told, list):
         return tuple(_value(get_args(kind)[0], value) for value in told)
-    for one in get_args(kind) or (kind,):
+    for one in () if get_origin(kind) in (dict, tuple) else get_args(kind) or (kind,):
         if is_dataclass(one) and isinstance(one, type) and isinstance(told, dict):
             return _of_json(one, told)
         if type(told) is one or (one is float and type(told) is int):

@@ -215,6 +215,7 @@ def test_what_was_kept_by_other_code_or_was_cut_off_is_passed_over(tmp_path: Pat
         one.replace('"account": {}', '"account": {"running": "long"}'),
         one.replace('"account": {}', '"account": [["running", 1.0]]'),
         one.replace('"account": {}', '"account": {"asleep": 1.0}'),
+        one.replace('"account": {}', '"account": "running"'),
         one.replace('"key": "luck"', '"key": 1'),
         one.replace('"key": "luck"', '"key": "fate"'),
         one.replace('"acts": true', '"acts": 1'),
