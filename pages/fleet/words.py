@@ -23,7 +23,7 @@ def cards(looks: Sequence[Look], price: Price) -> list[Card]:
     slots = spell(found.slot_hours * HOUR)
     money = f"slot-hours at {price.slot:g}" if found.money is not None else "give a price to have it in money"
     lost = f"of {spell(found.hours * HOUR)} of job time{share}"
-    won = f"computed for {counted(found.computed, 'log')}" if found.computed else "not computed for any log"
+    won = f"computed for {counted(found.computed, 'log')}; where it surely pays"
     return [
         Card("Logs", f"{found.logs:,}", "", details=(f"{counted(found.jobs, 'job')}; {unread}",)),
         Card("Lost to stragglers", spell(found.lost * HOUR), "", details=(lost,)),
@@ -37,7 +37,7 @@ def cards(looks: Sequence[Look], price: Price) -> list[Card]:
             "Remedies would win",
             spell(found.gain * HOUR) if found.computed else "not computed",
             "",
-            details=(f"{won}; where it surely pays",) if found.computed else (won,),
+            details=(won,) if found.computed else (),
         ),
     ]
 
@@ -72,11 +72,12 @@ def _money(seen: Step, price: Price) -> Iterator[str]:
 
 
 def sentence(seen: Step) -> str:
-    """Return the answer: what stragglers cost the fleet, and what to do first."""
+    """Return the answer: what to do first; where there is nothing, what stragglers cost."""
+    sample = "**A sample** · " if seen.fleet.kind == "sample" else ""
+    if told := first(seen.looks):
+        return f"{sample}{literal(told)}"
     if not any(one.lost is not None for one in seen.looks):
         return "**No log of this fleet tells what stragglers cost.** The table says why, log by log."
     found = totals(seen.looks)
-    sample = " of this sample" if seen.fleet.kind == "sample" else ""
     share = f", {percent(found.lost / found.hours)} of their time" if found.hours else ""
-    lost = f"**Stragglers cost the {counted(found.jobs, 'job')}{sample} {spell(found.lost * HOUR)}{share}.**"
-    return f"{lost} {literal(first(seen.looks))}".strip()
+    return f"{sample}Stragglers cost the {counted(found.jobs, 'job')} {spell(found.lost * HOUR)}{share}."

@@ -79,7 +79,7 @@ def first(looks: Sequence[Look]) -> str:
     >>> one = Finding("luck", 90.0, 60.0, 120.0, 0.5, "Try second copies.")
     >>> looks = [Look("a", "a", "spark", hours=0.05, findings=(one,)), Look("b", "b", "spark", hours=0.05)]
     >>> print(first(looks))
-    Most that can be mended comes from luck: 90.0 s, 25 % (17 to 33) of the job time, in 1 of ...
+    Most to mend: luck, 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2 logs. In a: Try ...
     """
     found, recorded = findings(looks), sum(look.hours for look in looks) * HOUR
     if not found or not recorded:
@@ -87,9 +87,9 @@ def first(looks: Sequence[Look]) -> str:
     one, read = found[0], sum(look.is_read for look in looks)
     share = share_told(one.finding, recorded)
     where = clipped(one.application) + (f" ({clipped(one.log)})" if one.log != one.application else "")
-    of = "Most that can be mended" if one.finding.acts else "Most"
+    of = "Most to mend" if one.finding.acts else "Most lost"
     many = f", in {one.logs:,} of {read:,} logs" if read > 1 else ""
     return (
-        f"{of} comes from {one.finding.phrase}: {spell(one.finding.seconds)}, {share} of the job time{many}. "
+        f"{of}: {one.finding.phrase}, {spell(one.finding.seconds)}, {share} of the job time{many}. "
         f"In {where}{', where it cost most' * (one.logs > 1)}: {one.finding.action}"
     )

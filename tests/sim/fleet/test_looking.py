@@ -118,7 +118,7 @@ def test_a_log_says_in_a_fleet_what_it_says_alone(tmp_path: Path, here: type[Her
         assert seconds == pytest.approx(sum(one.account.states.get(key, 0.0) for one in alone.values()))
     first = told["findings"][0]
     sentence = report.sentence(looks)
-    assert sentence.startswith("Most that can be mended comes from hosts of unequal speed: 16.5 h, 12 % (")
+    assert sentence.startswith("Most to mend: hosts of unequal speed, 16.5 h, 12 % (")
     assert f"In slurm_arrays.txt: {first['action']}" in sentence
     text = report.as_text(looks)
     assert all(one.answer in text for one in alone.values())
@@ -129,14 +129,14 @@ def test_what_cannot_be_mended_leads_only_where_nothing_else_is_found() -> None:
     """As in a diagnosis: luck where no second copy can run comes last, however much it cost."""
     luck = replace(FINDING, seconds=900.0, acts=False)
     looks = [Look("a", format="slurm", hours=1.0, findings=(luck,))]
-    assert summed.first(looks).startswith("Most comes from luck: ")
+    assert summed.first(looks).startswith("Most lost: luck, ")
     looks.append(Look("b", format="spark", hours=1.0, findings=(replace(FINDING, key="machine"), FINDING)))
     assert [(one.finding.key, one.logs) for one in summed.findings(looks)] == [
         ("machine", 1),
         ("luck", 1),
         ("luck", 1),
     ]
-    assert summed.first(looks).startswith("Most that can be mended comes from hosts of unequal speed: ")
+    assert summed.first(looks).startswith("Most to mend: hosts of unequal speed, ")
     assert summed.first([Look("c", format="spark", hours=1.0)]) == ""
 
 
