@@ -21,6 +21,9 @@ FORMULAS = (
     "rare among all swaps. Jobs that ran at the same time are a block; where that leaves fewer than "
     f"{FEWEST} blocks, or few jobs decide the figure, the interval is how far reruns differ, as What-if "
     "plays them. It is too narrow where luck has a tail that these runs do not show.",
+    "**Where the time went.** The account of *Diagnose*, per job, over the jobs that are in both runs: the "
+    "changes of its states add up to the change of their mean time. A cause is said to have changed only "
+    "where its 95 % intervals in the two runs do not overlap.",
     "**More runs.** With $z$ the logarithm of after over before for a pair of runs, and $t$ Student's "
     "statistic of $n$ pairs, a change is told when the mean of",
     Latex(

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from pages.beforeafter.answer import Step
-from pages.beforeafter.charts import changes, jobs, parts
+from pages.beforeafter.charts import account, changes, jobs, parts
 from pages.beforeafter.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
 
@@ -21,6 +21,7 @@ def drawings(shown: Step, dark: bool) -> list[Drawing]:
     change, repeated = shown.both.change, shown.both.repeated
     listed: list[tuple[ModuleType, Any, bool]] = [
         (changes, change, bool(change.found.change)),
+        (account, change.sides, change.sides.jobs > 0),
         (parts, repeated, repeated is not None),
         (jobs, change.found, bool(change.found.change)),
     ]

@@ -41,7 +41,7 @@ except BadInput as error:
     st.stop()
 PANEL.write({"log": chosen, file_in_link.NAME: file_in_link.text_of(files)})
 
-answer_place().header("answer", literal(seen.found.first or seen.found.cost), anchor=False)
+answer_place().header("answer", literal(seen.found.answer), anchor=False)
 if more := after_the_answer(seen.found):
     st.markdown(more)
 about, onwards = st.columns([4, 1])

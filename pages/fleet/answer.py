@@ -1,4 +1,4 @@
-"""The looks at a fleet, batch by batch, and what comes first for those that lost most, as far as is known."""
+"""The looks at a fleet, batch by batch, and remedies for those that lost most, as far as is known."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Step:
 
 
 def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Step]:
-    """Yield what is known: first of all logs, then whenever what comes first is computed for another."""
+    """Yield what is known: first of all logs, then whenever the remedy is computed for another."""
     seen = _looked(fleet, status)
     yield seen
     lost = sorted(range(len(seen.looks)), key=lambda number: -(seen.looks[number].lost or 0.0))
@@ -84,7 +84,7 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
 
 
 def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placeholders) -> Advised:
-    """Return what comes first for a log, as What-if has it."""
+    """Return the remedy for a log, as What-if has it."""
     place = fleet.places[number]
     player = SharedPlayer((*fleet.key, place), status, field="log", prefix=f"Log {done + 1} of {total}: ")
 
@@ -96,7 +96,5 @@ def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placehold
     except BadInput as error:
         return untold(error)
     if done + 1 == total:
-        status.caption(
-            "line", f":material/check: What comes first is computed for {total:,}.", width="stretch"
-        )
+        status.caption("line", f":material/check: Remedies are computed for {total:,}.", width="stretch")
     return found

@@ -29,6 +29,9 @@ from sim.whatif.price import Price
 
 #: How the numbers are made.
 HOW = """
+**First.** What *Diagnose* says of the log alone. The sentence above has the cause that ranks first once the
+seconds of each are added up over logs; the ends of its interval are added as if all logs erred the same way.
+
 **Lost.** The history is replayed on its own slots twice, as on *Diagnose*: with the recorded durations, and
 with every task at the median of its stage. Nothing is simulated. It bounds what mending single slow
 tasks can win; where most tasks of a stage are slow, a remedy may win more.
@@ -36,7 +39,7 @@ tasks can win; where most tasks of a stage are slow, a remedy may win more.
 **Slot-time beyond the medians.** The sum over tasks of the recorded duration less the median of its stage;
 its price is that of the slot-hours.
 
-**What comes first.** The answer of *What-if* as that page begins: 100 replications, a budget of 5 % more
+**Remedy.** The answer of *What-if* as that page begins: 100 replications, a budget of 5 % more
 slot-time, the mean job time, all jobs. Its gain is the change of the mean times the recorded job time; the
 interval is 95 %.
 
@@ -82,7 +85,7 @@ def show_table(rows: Sequence[Look], price: Price) -> None:
         st.info("No log of this fleet is left by these filters.", icon=":material/filter_alt_off:")
         return
     whole = table(rows[:MOST], price)
-    shown = whole.drop(columns=[name for name in whole if name in _IN_FILES or whole[name].isna().all()])
+    shown = whole.drop(columns=[name for name in whole if name in _IN_FILES or _is_empty(whole[name])])
     columns = {
         name: st.column_config.NumberColumn(format="%,d" if name == "jobs" else _format(shown[name]))
         for name in shown.select_dtypes("float").columns
@@ -96,6 +99,10 @@ def show_table(rows: Sequence[Look], price: Price) -> None:
     )
     if len(rows) > MOST:
         st.caption(f"{MOST:,} of {len(rows):,} rows; the file has all.")
+
+
+def _is_empty(column: pd.Series) -> bool:
+    return bool((column.isna() | column.eq("")).all())
 
 
 def _format(column: pd.Series) -> str:

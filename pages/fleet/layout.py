@@ -1,9 +1,9 @@
-"""The layout of the Fleet page, as a value: cards, a chart, what to notice."""
+"""The layout of the Fleet page, as a value: cards, charts, what to notice."""
 
 from __future__ import annotations
 
-from pages.fleet import charts
 from pages.fleet.answer import Step
+from pages.fleet.charts import account, worst
 from pages.fleet.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
 from sim.whatif.price import Price
@@ -13,5 +13,5 @@ def screen(seen: Step, price: Price, dark: bool) -> Screen:
     """Return what is shown of a fleet."""
     looks = seen.looks
     told = any(one.hours > 0 and one.lost is not None for one in looks)
-    drawn = [Drawing.by(charts, looks, dark)] if told else []
+    drawn = [Drawing.by(chart, looks, dark) for chart in (worst, account) if told]
     return Screen(cards(looks, price), drawn, notices(seen, price), sentence(seen))

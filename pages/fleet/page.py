@@ -1,4 +1,4 @@
-"""Fleet: looks at many logs and shows which lost most, what can be won, and what comes first."""
+"""Fleet: looks at many logs and shows which lost most, what to do first, and what can be won."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sim.whatif.price import Price
 
 FILES = key(PAGE, "files")
 values = PANEL.begin()
-st.title("Which of your applications lost most, and what comes first?", anchor=False)
+st.title("Which of your applications lost most, and what to do first?", anchor=False)
 left, right, beside = st.columns([5, 4, 2])
 with left:
     st.file_uploader(

@@ -1,4 +1,4 @@
-"""What to do first about a log of a fleet: the answer of What-if, in short.
+"""The remedy for a log of a fleet: the answer of What-if, in short.
 
 The question is the one that What-if begins with, and who leads its answer leads here
 (`sim.whatif.answer.Answer.leading_remedy`): nothing is advised that the page of one log would not advise.
@@ -21,7 +21,7 @@ TRIAL, NOTHING, UNTOLD = "trial", "nothing", "untold"
 
 @dataclass(frozen=True)
 class Advised:
-    """What comes first.
+    """The remedy that What-if puts first.
 
     Parameters
     ----------

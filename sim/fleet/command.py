@@ -57,8 +57,8 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.fleet.kept import Kept, of_the_user
     from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
 
-    numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
-    price = Price(**{name: numbers[given] for name, given in GIVEN.items()})
+    compute, processes = (_number(name, getattr(chosen, name)) for name in ("compute", "processes"))
+    price = price_of(chosen)
     if chosen.csv == "-":
         raise BadInput("csv: '-' is not accepted; give the name of a file")
     if chosen.again and chosen.keep:
@@ -69,11 +69,10 @@ def run(chosen: argparse.Namespace) -> int:
         items = items_of(chosen.source)
         at = None if chosen.again else Path(chosen.keep) if chosen.keep else of_the_user()
         kept = Kept(at, chosen.source if chosen.keep else ())  # no log is looked for in the cache
-        processes = numbers["processes"] or os.cpu_count() or 1
         with _progress("looked at", len(items)) as told:
-            looks = look_at_all(items, kept, processes=processes, told=told)
-        with _progress("computed", min(numbers["compute"], len(items))) as told:
-            looks = advise_on_most(items, looks, kept, numbers["compute"], told=told)
+            looks = look_at_all(items, kept, processes=processes or os.cpu_count() or 1, told=told)
+        with _progress("computed", min(compute, len(items))) as told:
+            looks = advise_on_most(items, looks, kept, compute, told=told)
         looks = most_first(looks)
         if sheet is not None:
             sheet.write(report.as_csv(looks, price))
@@ -82,6 +81,11 @@ def run(chosen: argparse.Namespace) -> int:
         if target is None or not target.is_screen:
             print(report.as_text(looks, price))
     return 0
+
+
+def price_of(chosen: argparse.Namespace) -> Price:
+    """Return the price that the options name."""
+    return Price(**{name: _number(given, getattr(chosen, given)) for name, given in GIVEN.items()})
 
 
 def _number(name: str, text: str | None) -> Any:

@@ -1,24 +1,27 @@
-"""A first look at a log of a fleet: what it lost to stragglers, without simulation.
+"""A first look at a log of a fleet: what its diagnosis says, without simulation.
 
-What is lost is that of the diagnosis: the history is replayed on its own slots with every task at the median
-of its stage (`sim.traces.diagnosis.replay`). That bounds what mending single slow tasks could win; where most
-tasks of a stage are slow, a remedy may win more.
+What is lost, what to do first and where the time went are those of `sim.traces.diagnosis`, as of the log
+alone. What is lost bounds what mending single slow tasks could win; where most tasks of a stage are slow, a
+remedy may win more.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Self, TypeVar, get_args, get_type_hints
+from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import orjson
 
 from sim.fields import BadInput
 from sim.fleet.advice import UNTOLD, Advised
 from sim.fleet.finding import Log, files_in
+from sim.traces.diagnosis import CAUSES, diagnose
+from sim.traces.diagnosis.account import STATES
+from sim.traces.diagnosis.findings import Finding
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.formats import read_history
 from sim.traces.history import History
@@ -66,7 +69,13 @@ class Look:
     reason : str
         Why it could not be read, or what it does not tell.
     advised : Advised or None
-        What comes first; None where that has not been computed.
+        The remedy that What-if puts first; None where that has not been computed.
+    first : str
+        What to do first, as the diagnosis says it (`Diagnosis.answer`).
+    findings : tuple of Finding
+        What to do, of the diagnosis.
+    account : dict of str to float
+        Seconds of its jobs in each state of the account.
     """
 
     name: str
@@ -81,6 +90,9 @@ class Look:
     executor_untold: str = ""
     reason: str = ""
     advised: Advised | None = None
+    first: str = ""
+    findings: tuple[Finding, ...] = ()
+    account: dict[str, float] = field(default_factory=dict)
 
     @property
     def is_read(self) -> bool:
@@ -89,7 +101,7 @@ class Look:
 
     @property
     def gain(self) -> float | None:
-        """Hours that what comes first would win; None where that is not computed or nothing is advised."""
+        """Hours that the remedy would win; None where that is not computed or nothing is advised."""
         return None if self.advised is None else self.advised.hours(self.hours)
 
     @property
@@ -120,7 +132,10 @@ class Look:
     @classmethod
     def of_json(cls, told: Mapping[str, Any]) -> Self:
         """Return the look that was written as JSON; raises `TypeError` for anything else."""
-        return _of_json(cls, told)
+        found = _of_json(cls, told)
+        if not {*found.account, *(one.key for one in found.findings)} <= {*CAUSES, *STATES}:
+            raise TypeError("account, findings")
+        return found
 
 
 def _of_json(kind: type[_T], told: Any) -> _T:
@@ -132,8 +147,12 @@ def _of_json(kind: type[_T], told: Any) -> _T:
 
 
 def _value(kind: Any, told: Any) -> Any:
-    """Return a value of JSON if it is of a kind, such as ``float | None``."""
-    for one in get_args(kind) or (kind,):
+    """Return a value of JSON if it is of a kind, such as ``float | None`` or ``dict[str, float]``."""
+    if get_origin(kind) is dict and isinstance(told, dict):
+        return {key: _value(get_args(kind)[1], value) for key, value in told.items()}
+    if get_origin(kind) is tuple and isinstance(told, list):
+        return tuple(_value(get_args(kind)[0], value) for value in told)
+    for one in () if get_origin(kind) in (dict, tuple) else get_args(kind) or (kind,):
         if is_dataclass(one) and isinstance(one, type) and isinstance(told, dict):
             return _of_json(one, told)
         if type(told) is one or (one is float and type(told) is int):
@@ -184,7 +203,7 @@ def files_of_log(
 
 
 def looked_at(history: History, name: str, application: str = "") -> Look:
-    """Return what a history tells without simulation.
+    """Return what the diagnosis of a history says.
 
     Examples
     --------
@@ -192,9 +211,10 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
     >>> found = looked_at(read_history(samples.slurm()), "slurm")
     >>> found.format, found.jobs, found.tasks, 0 < found.lost < found.hours
     ('slurm', 30, 1920, True)
+    >>> found.first
+    'Replace node03 and node06: they take 1.78 and 1.68 times as long as the usual host, 12 % ...
     """
-    replay = Replay(history)
-    tasks = replay.tasks
+    found, tasks = diagnose(history), Replay(history).tasks
     executor, untold = executor_of(history)
     seen = Look(
         name,
@@ -204,18 +224,16 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
         len(tasks),
         executor=executor,
         executor_untold=untold,
+        first=found.answer,
+        findings=found.findings,
+        account=dict(found.account.states),
     )
-    recorded = replay.job_seconds
-    if recorded is None:
-        return replace(
-            seen,
-            reason="the log does not tell what stragglers cost: no job with finished tasks "
-            "and both its times",
-        )
+    if found.lost.share is None:
+        return replace(seen, reason=found.cost)
     return replace(
         seen,
-        hours=recorded / HOUR,
-        lost=max(replay.seconds(tasks["median"].to_numpy(float)), 0.0) / HOUR,
+        hours=float(found.lost.jobs["recorded"].sum()) / HOUR,
+        lost=max(found.lost.seconds, 0.0) / HOUR,
         slot_hours=max(float((tasks["recorded"] - tasks["median"]).sum()), 0.0) / HOUR,
     )
 

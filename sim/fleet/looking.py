@@ -1,4 +1,4 @@
-"""All logs of a fleet, looked at in parallel processes; then what comes first for those with most to win.
+"""All logs of a fleet, looked at in parallel processes; then the remedy for those with most to win.
 
 Each log is looked at by itself: what goes wrong with it, even the death of its process, is a row with its
 reason.
@@ -39,7 +39,7 @@ from theory.shown import quoted, visible
 
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
 MOST_BYTES = 2 * 2**30
-#: Limits of a look at one log, and of what comes first for it.
+#: Limits of a look at one log, and of its remedy.
 LOOK = Limits(memory=2 * 2**30, patience=600)
 ADVISE = Limits(memory=4 * 2**30, patience=3600)
 WHY = {
@@ -71,8 +71,14 @@ class Item:
     application: Application | None = None
 
 
-def items_of(sources: Sequence[str]) -> list[Item]:
+def items_of(sources: Sequence[str], *, inside: bool = False) -> list[Item]:
     """Return the logs of folders, archives, files and History Servers.
+
+    Parameters
+    ----------
+    sources : sequence of str
+    inside : bool, optional
+        Whether files of a folder are left out to which a link leads out of it.
 
     Raises
     ------
@@ -81,7 +87,7 @@ def items_of(sources: Sequence[str]) -> list[Item]:
     """
     found: list[Item] = []
     for source in sources:
-        found += _of_server(history_server(source)) if is_address(source) else _of_path(source)
+        found += _of_server(history_server(source)) if is_address(source) else _of_path(source, inside)
     return found
 
 
@@ -92,11 +98,11 @@ def _of_server(server: HistoryServer) -> list[Item]:
     return [Item(Log(run.called, (), 0), server=server, application=run) for run in runs]
 
 
-def _of_path(source: str) -> list[Item]:
+def _of_path(source: str, inside: bool) -> list[Item]:
     path = Path(source).absolute()  # a process that reads is in a folder of its own
     try:
         if path.is_dir():
-            return [Item(log) for log in in_folder(path)]
+            return [Item(log) for log in in_folder(path, inside=inside)]
         if is_archive(path):
             return [Item(log, path) for log in in_archive(path)]
         with opened(path):
@@ -141,9 +147,28 @@ def look_at(item: Item, progress: Callable[[int], None] = lambda number: None) -
 
 
 def advise_on(item: Item, progress: Callable[[int], None] = lambda number: None) -> Advised:
-    """Read a log again and say what comes first, in a process for such work."""
+    """Read a log again and return its remedy, in a process for such work."""
     files = files_of_log(item.log, _source(item, lambda number: None), MOST_BYTES)
     return advised(read_history(*files, most_bytes=MOST_BYTES), Player(progress=progress))
+
+
+def look_here(items: Sequence[Item], told: Callable[[int], None] = lambda number: None) -> list[Look]:
+    """Look at logs one after the other in this process; one that cannot be read is a look with its reason.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    told : callable, optional
+        Is told 1 for each log that is done.
+    """
+    looks = []
+    for item in items:
+        try:
+            looks.append(look_at(item))
+        except BadInput as error:
+            looks.append(Look(item.log.name, item.log.name, reason=str(error)))
+        told(1)
+    return looks
 
 
 def look_at_all(
@@ -229,7 +254,7 @@ def advise_on_most(
     *,
     told: Callable[[Look], object] = lambda look: None,
 ) -> list[Look]:
-    """Return the looks with what comes first for those that lost most.
+    """Return the looks with the remedy for those that lost most.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ MOST, MOST_BYTES, MOST_OF_ALL = 1_000, 512 * 2**20, 2 * 2**30
 #: Bytes of a log that is handed to another page, and of one that a History Server sends.
 MOST_HANDED, MOST_SENT = 32 * 2**20, 128 * 2**20
 #: Logs and bytes of a batch, and batches of an archive, each of which is sent once more.
-BATCH, BATCH_BYTES, BATCHES = 25, 4 * 2**20, 32
+BATCH, BATCH_BYTES, BATCHES = 8, 4 * 2**20, 32
 Kind = Literal["upload", "archive", "path", "served"]
 
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
 
+from sim.fleet import summed
 from sim.fleet.look import Look
-from sim.telling.words import clipped, in_percent
+from sim.telling.words import clipped, counted, in_percent, listed, percent, spell
+from sim.traces.diagnosis.account import STATES
 from sim.traces.formats import title_of_format
 from sim.traces.sheet import as_csv as safe_csv
 from sim.whatif.price import FREE, Price
 from theory.shown import visible
 
-#: What is said of a log for which what comes first has not been computed, or that is not read.
-NOT_COMPUTED, NOT_READ = "not computed", "not read"
+#: What is said of a log that is not read.
+NOT_READ = "not read"
 #: What of the table has no interval, and why.
 ABOUT = (
     "Lost: job time that would be saved with every task at the median of its stage, in a replay without "
     "simulation. It bounds what mending single slow tasks can win; where most tasks of a stage are slow, a "
-    "remedy may win more. Gain: of the remedy that What-if puts first, with its 95 % interval."
+    "remedy may win more. First: what the diagnosis of the log says to do first. Gain: of the remedy that "
+    "What-if puts first, with its 95 % interval."
 )
 _WIDEST = 44
 
@@ -33,12 +36,12 @@ class Totals:
     Parameters
     ----------
     logs, unread, computed : int
-        Logs, those that could not be read, and those for which what comes first is computed.
+        Logs, those that could not be read, and those for which a remedy is computed.
     jobs : int
     hours, lost, slot_hours : float
         Recorded job time, what of it is lost, and slot-time beyond the medians, of logs that tell.
     gain : float
-        Hours of job time that what comes first wins, where it is computed and surely pays.
+        Hours of job time that remedies win, where they are computed and surely pay.
     money : float or None
         Of the slot-hours; None where no log has a price.
     unpriced : int
@@ -99,7 +102,8 @@ def table(looks: Sequence[Look], price: Price = FREE) -> pd.DataFrame:
                 "lost (%)": 100 * one.lost / one.hours if one.lost is not None and one.hours else None,
                 "lost slot-time (h)": one.slot_hours if one.lost is not None else None,
                 "lost slot-time (money)": one.money(price),
-                "first": first(one),
+                "first": one.first or NOT_READ,
+                "remedy": advice.title if advice else "",
                 "gain (h)": one.gain,
                 "gain from (h)": advice.hours(one.hours, "high") if advice else None,
                 "gain to (h)": advice.hours(one.hours, "low") if advice else None,
@@ -108,36 +112,20 @@ def table(looks: Sequence[Look], price: Price = FREE) -> pd.DataFrame:
                 "told": advice.told if advice else one.reason,
             }
         )
-    numbers = [name for name in _COLUMNS if name not in ("application", "log", "format", "first", "told")]
+    numbers = [name for name in _COLUMNS if name not in _TEXTS]
     return pd.DataFrame(rows, columns=list(_COLUMNS)).astype(dict.fromkeys(numbers, float))
 
 
 _COLUMNS = (
-    *("application", "log", "format", "jobs", "job time (h)", "lost (h)", "lost (%)", "lost slot-time (h)"),
-    *("lost slot-time (money)", "first", "gain (h)", "gain from (h)", "gain to (h)", "its slot-time (h)"),
-    *("its slot-time (money)", "told"),
+    *("application", "log", "lost (h)", "lost (%)", "first", "remedy", "gain (h)", "gain from (h)"),
+    *("gain to (h)", "format", "jobs", "job time (h)", "lost slot-time (h)", "lost slot-time (money)"),
+    *("its slot-time (h)", "its slot-time (money)", "told"),
 )
-
-
-def first(one: Look) -> str:
-    """Say in a few words what comes first for a log.
-
-    Examples
-    --------
-    >>> first(Look("a")), first(Look("a", format="spark", lost=1.0))
-    ('not read', 'not computed')
-    """
-    if one.advised is not None:
-        return one.advised.title
-    if not one.is_read:
-        return NOT_READ
-    if one.lost is None:
-        return "cannot be told"
-    return NOT_COMPUTED if one.lost > 0 else "nothing is lost"
+_TEXTS = ("application", "log", "format", "first", "remedy", "told")
 
 
 def as_json(looks: Sequence[Look], price: Price = FREE) -> dict[str, Any]:
-    """Return a fleet as values of JSON; times in hours."""
+    """Return a fleet as values of JSON: times in hours, account and findings in seconds."""
     found = totals(looks, price)
     return {
         "unit": "h",
@@ -154,6 +142,10 @@ def as_json(looks: Sequence[Look], price: Price = FREE) -> dict[str, Any]:
             "money": found.money,
             "unpriced": found.unpriced,
         },
+        "account": summed.account(looks),
+        "findings": [
+            asdict(one.finding) | {"logs": one.logs, "log": one.log} for one in summed.findings(looks)
+        ],
         "logs": [_row(one, price) for one in looks],
     }
 
@@ -176,10 +168,13 @@ def _row(one: Look, price: Price) -> dict[str, Any]:
         "lost_slot_hours": one.slot_hours,
         "money": one.money(price),
         "reason": one.reason or None,
-        "first": None
+        "first": one.first or None,
+        "findings": [asdict(finding) for finding in one.findings],
+        "account": one.account,
+        "remedy": None
         if advice is None
         else {
-            "remedy": advice.remedy,
+            "key": advice.remedy,
             "title": advice.title,
             "surely_pays": advice.surely,
             "told": advice.told,
@@ -194,10 +189,12 @@ def _interval(value: float | None, low: float | None, high: float | None) -> dic
     return None if value is None else {"value": value, "low": low, "high": high}
 
 
-def as_text(looks: Sequence[Look], price: Price = FREE) -> str:
-    """Return a fleet for a terminal."""
-    head = ("application", "log", "format", "jobs", "lost (h)", "first", "gain (h)")
-    rows = [head, *(_cells(one) for one in looks)]
+def as_text(looks: Sequence[Look], price: Price = FREE, most: int | None = None) -> str:
+    """Return a fleet for a terminal, with a row for each of its first logs, at most so many."""
+    shown = looks[:most]
+    computed = any(one.advised for one in looks)
+    head = ("application", "log", "format", "jobs", "lost (h)", *(("remedy", "gain (h)") * computed), "first")
+    rows = [head, *(_cells(one, computed) for one in shown)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
     right = {3, 4}
     lines = [
@@ -207,10 +204,12 @@ def as_text(looks: Sequence[Look], price: Price = FREE) -> str:
         ).rstrip()
         for row in rows
     ]
-    return "\n".join([sentence(totals(looks, price), price), "", *lines, *_told(looks), "", ABOUT])
+    told = [sentence(looks, price), *filter(None, [account_told(looks)])]
+    more = [f"{counted(len(looks) - len(shown), 'log')} more"] if len(shown) < len(looks) else []
+    return "\n".join([*told, "", *lines, *more, *_told(shown), "", ABOUT])
 
 
-def _cells(one: Look) -> tuple[str, ...]:
+def _cells(one: Look, computed: bool) -> tuple[str, ...]:
     advice = one.advised
     gain = ""
     if advice is not None and one.gain is not None:
@@ -223,41 +222,56 @@ def _cells(one: Look) -> tuple[str, ...]:
         one.format,
         f"{one.jobs:,}" if one.is_read else "",
         lost,
-        first(one),
-        gain,
+        *((advice.title if advice else "", gain) * computed),
+        visible(one.first or NOT_READ),
     )
 
 
 def _told(looks: Sequence[Look]) -> list[str]:
-    """Return what is said of each log: its advice, or why it has none."""
+    """Return what is said of logs beside the table: the answer of What-if, or why one is not read."""
     told = [(one, one.advised.told) for one in looks if one.advised]
-    told += [(one, one.reason) for one in looks if one.reason]
+    told += [(one, one.reason) for one in looks if not one.is_read]
     return (
         ["", *(f"{clipped(one.application, _WIDEST)}: {visible(text)}" for one, text in told)] if told else []
     )
 
 
-def sentence(found: Totals, price: Price = FREE) -> str:
-    """Say what the fleet lost and what is known of what can be won.
+def account_told(looks: Sequence[Look]) -> str:
+    """Say where the time of all jobs went; empty where no log tells.
 
     Examples
     --------
-    >>> sentence(totals([Look("a", format="spark", jobs=2, hours=4.0, lost=1.0, slot_hours=2.0)]))
-    '1 log, 2 jobs: stragglers cost 1 h of 4 h of job time (25 %), and 2 slot-hours. What comes first is ...'
+    >>> account_told([Look("a", account={"running": 45.0, "waiting for the last": 15.0})])
+    'Where 60.0 s of job time went: running 75 % and waiting for the last 25 %.'
     """
-    logs = f"{found.logs:,} log{'' if found.logs == 1 else 's'}"
+    states = summed.account(looks)
+    total = sum(states.values())
+    told = [f"{STATES[key].title} {percent(seconds / total)}" for key, seconds in states.items()]
+    return f"Where {spell(total)} of job time went: {listed(told)}." if told else ""
+
+
+def sentence(looks: Sequence[Look], price: Price = FREE) -> str:
+    """Say what to do first over a fleet, and what stragglers cost it.
+
+    Examples
+    --------
+    >>> sentence([Look("a", format="spark", jobs=2, hours=4.0, lost=1.0, slot_hours=2.0)])
+    '1 log, 2 jobs: stragglers cost 1 h of 4 h of job time (25 %), and 2 slot-hours.'
+    """
+    found = totals(looks, price)
     unread = f" ({found.unread:,} not read)" * bool(found.unread)
     share = f" ({in_percent(found.lost / found.hours)})" if found.hours else ""
     money = "" if found.money is None else f", which cost {found.money:.4g}"
     unpriced = f" ({found.unpriced:,} without a price)" * bool(found.unpriced and found.money is not None)
     told = (
-        f"{logs}{unread}, {found.jobs:,} job{'' if found.jobs == 1 else 's'}: stragglers cost "
+        f"{counted(found.logs, 'log')}{unread}, {counted(found.jobs, 'job')}: stragglers cost "
         f"{found.lost:.4g} h of {found.hours:.4g} h of job time{share}, and {found.slot_hours:.4g} slot-hours"
         f"{money}{unpriced}."
     )
-    if not found.computed:
-        return f"{told} What comes first is not computed."
-    return (
-        f"{told} For {found.computed:,} of them what comes first is computed: it would win {found.gain:.4g} "
-        "h of job time where it surely pays."
+    won = (
+        f"Remedies are computed for {found.computed:,} of them and would win {found.gain:.4g} h of job time "
+        "where they surely pay."
+        if found.computed
+        else ""
     )
+    return " ".join(filter(None, [summed.first(looks), told, won]))

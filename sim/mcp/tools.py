@@ -8,12 +8,15 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from sim.commands.parsing import Parser, refuse_empty
 from sim.fields import BadInput, unknown
 from sim.files import checked_path
+from sim.fleet import command as fleet
+from sim.several import command as several
 from sim.traces import command as traces
 from sim.traces.source import files_of
 from sim.whatif import command as whatif
@@ -23,8 +26,10 @@ from theory.shown import quoted, shortened
 STEPS = 1000
 #: Characters of a text in the JSON of an answer; a longer one is a name from a log, and shortened.
 MOST_TEXT = 1000
-#: Options of the shell that write files: a tool only reads.
-WRITES = ("json", "html", "out")
+#: Options of the shell that write files, and those about processes of its own: a tool only reads, in one.
+WRITES = ("json", "html", "out", "csv", "keep", "again", "compute", "processes")
+#: Logs of a fleet that are listed.
+MOST_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,12 @@ def answer(
     chosen = TOOLS[name].chosen(arguments)
     if "file" in chosen:
         chosen.file = list(_within(chosen.file, here, only))
+    if "before" in chosen:
+        runs = chain(*several.runs_of(chosen))
+        chosen.files = {run: list(_within([run], here, only)) for run in runs}
+    if "source" in chosen:  # of its folders, files to which a link leads out of them are left out
+        chosen.inside = only is not None
+        chosen.source = [str(_whole(path, here, only)) for path in chosen.source]
     text, values = TOOLS[name].answer(chosen, progress)
     return Said(text, json.dumps(_bounded(values), allow_nan=False))
 
@@ -175,23 +186,30 @@ def _bounded(values: Any) -> Any:
 
 def _within(paths: Sequence[str], here: str, only: str | None) -> Iterator[str]:
     """Yield whole paths; where only one folder may be read, those of files, all of which are in it."""
-    root = Path(here, only or "").resolve()
-    outside = "is not in the folder whose logs may be read"
     for path in paths:
-        try:
-            whole = Path(checked_path(Path(here, path)))
-            # nothing is told of what lies elsewhere, not even whether it is there
-            if only is not None and not whole.resolve().is_relative_to(root):
-                raise BadInput(f"file: {quoted(path)} {outside}")
-            # what lies in a folder may be a link that leads elsewhere
-            files = [whole] if only is None else [one for one in files_of(whole) if not one.is_dir()]
-            leading = [one.resolve() for one in files]
-        except (OSError, RuntimeError) as error:
-            why = getattr(error, "strerror", None) or "a circle of links"
-            raise BadInput(f"file: {quoted(path)} is not accepted ({why}); give the path of a log") from None
-        if only is not None and not all(one.is_relative_to(root) for one in leading):
-            raise BadInput(f"file: {quoted(path)} {outside}")
+        whole = _whole(path, here, only)
+        if only is None:
+            yield str(whole)
+            continue
+        # what lies in a folder may be a link that leads elsewhere
+        files = [one for one in files_of(whole) if not one.is_dir()]
+        for one in files:
+            _whole(str(one), here, only, path)
         yield from map(str, files or [whole])
+
+
+def _whole(path: str, here: str, only: str | None, called: str = "") -> Path:
+    """Return a whole path, which lies in the folder that may be read, if only one may."""
+    root, called = Path(here, only or "").resolve(), called or path
+    try:
+        whole = Path(checked_path(Path(here, path)))
+        inside = only is None or whole.resolve().is_relative_to(root)
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or "a circle of links"
+        raise BadInput(f"file: {quoted(called)} is not accepted ({why}); give the path of a log") from None
+    if not inside:  # nothing is told of what lies elsewhere, not even whether it is there
+        raise BadInput(f"file: {quoted(called)} is not in the folder whose logs may be read")
+    return whole
 
 
 class _Steps:
@@ -230,6 +248,26 @@ def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     return as_text(found), as_json(found)
 
 
+def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    from sim.fleet.looking import items_of, look_here, most_first
+    from sim.fleet.report import as_json, as_text
+
+    items, price = items_of(chosen.source, inside=chosen.inside), fleet.price_of(chosen)
+    looks = most_first(look_here(items, _Steps(len(items), progress)))
+    values = as_json(looks, price)
+    for one in (rows := values["logs"][:MOST_LISTED]):
+        del one["findings"], one["account"], one["remedy"]
+    values |= {"logs": rows, "not_listed": len(looks) - len(rows)}
+    return as_text(looks, price, MOST_LISTED), values
+
+
+def _after(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    from sim.several.report import after_json, after_text
+
+    found = several.answered(chosen, chosen.files.__getitem__)
+    return after_text(found), after_json(found)
+
+
 def _explain(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.mcp.explained import as_json, as_text
 
@@ -261,6 +299,22 @@ TOOLS = {
         f"same as `python -m sim whatif`. Takes a minute or more; fewer replications take less. {_KNOWN}",
         whatif.add_options,
         _whatif,
+    ),
+    "fleet": Tool(
+        "Look at many logs",
+        "Say of each of many logs of clusters what stragglers cost and what to do first, and which cause "
+        f"cost most in all; the {MOST_LISTED} that lost most are listed. The same as `python -m sim fleet` "
+        f"without remedies. Takes a second or so per log. {_KNOWN}",
+        fleet.add_options,
+        _fleet,
+    ),
+    "after": Tool(
+        "Compare before and after",
+        "Say by what the same jobs changed between a run before and a run after, in which state their time "
+        "changed most, from which cause, and what to do first in each. The same as `python -m sim after`. "
+        f"Takes a minute or more; replications 0 takes seconds. {_KNOWN}",
+        several.add_after,
+        _after,
     ),
     "explain": Tool(
         "Explain a word",

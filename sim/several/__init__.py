@@ -2,5 +2,5 @@
 
 `matching` pairs tasks and jobs over histories; `layout` measures luck, machine and work of paired tasks;
 `swaps` says by what a figure changed, `sequential` how many more runs would tell, `promised` what What-if
-had predicted, and `gate` whether a condition holds beyond doubt.
+had predicted, `sides` what the diagnoses of two runs say, and `gate` whether a condition holds beyond doubt.
 """

@@ -1,9 +1,9 @@
-"""Before and after: by what figures changed, what was promised, what else changed, what more would tell."""
+"""Before and after: by what figures changed, where and why, what was promised, what more would tell."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes, cha
 from sim.several.matching import paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of
 from sim.several.reruns import MOST, Reruns, replayed
+from sim.several.sides import Sides, sides_of
 from sim.telling.words import changed, in_percent, percent
 from sim.traces.history import History
 from sim.whatif.systems import today
@@ -29,12 +30,15 @@ class After:
     found : Changes
     settings : mapping of str to tuple of str
         Settings that differ between the last log before and the last one after.
+    sides : Sides
+        What the diagnoses of these two say.
     promise : Promise or None
         None where it is not known, or not yet.
     """
 
     found: Changes
     settings: dict[str, tuple[str, str]]
+    sides: Sides
     promise: Promise | None = None
 
     @property
@@ -82,7 +86,9 @@ def compared(
     seed : int, optional
     player : Player, optional
     """
-    known = After(changes(before, after), changed_settings(before[-1], after[-1]))
+    found, settings = changes(before, after), changed_settings(before[-1], after[-1])
+    sides = sides_of(before[-1], after[-1], found.last_rows)
+    known = After(found, settings, sides)
     return with_replays(known, before[-1], after[-1], plays, seed, player) if plays else known
 
 
@@ -108,7 +114,7 @@ def with_replays(
         early = run if isinstance(run, str) else played if now == then else run.plays(now, player)
         reruns = _reruns(early, after, found.jobs.rows[:, -1], plays, seed, player)
         found = changes_of(found.jobs, found.runs[0], reruns)
-    return After(found, known.settings, promised(run, played, before, after, jobs))
+    return replace(known, found=found, promise=promised(run, played, before, after, jobs))
 
 
 def _reruns(

@@ -122,6 +122,11 @@ class Changes:
         return sum(self.runs) >= RUNS
 
     @property
+    def last_rows(self) -> np.ndarray:
+        """Rows of the jobs in the last run before and the last one after."""
+        return self.jobs.rows[:, [self.runs[0] - 1, -1]]
+
+    @property
     def untold(self) -> bool:
         """Whether a figure has no interval that reruns could give it."""
         return len(self.jobs.names) >= FEWEST and any(one.reason for one in self.change.values())

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from sim.fields import About, BadInput, canonical
 from sim.files import Output, keep_apart, output
 from theory.shown import quoted
+
+if TYPE_CHECKING:
+    from sim.several.after import After
 
 _REPLICATIONS = About("how often runs are played again; 0: not at all", low=0, high=100_000)
 
@@ -52,17 +56,23 @@ def add_after(parser: argparse.ArgumentParser) -> None:
 def after(chosen: argparse.Namespace) -> int:
     """Compare before and after."""
     from sim.several import report
+
+    with ExitStack() as files:
+        (target,) = _outputs(files, chosen, ("json",), chain(*runs_of(chosen)))
+        found = answered(chosen)
+        _written(target, report.after_json(found), report.after_text(found))
+    return 0
+
+
+def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] = lambda run: [run]) -> After:
+    """Compare the runs that the options of `after` name; a run is these files."""
     from sim.several.after import compared
 
     replications = canonical("replications", chosen.replications, int, _REPLICATIONS)
     if replications == 1:
         raise BadInput("replications: '1' is not accepted; give 0, or 2 and more")
-    before, late = _runs(chosen)
-    with ExitStack() as files:
-        (target,) = _outputs(files, chosen, ("json",), [*before, *late])
-        found = compared(_read(before), _read(late), replications)
-        _written(target, report.after_json(found), report.after_text(found))
-    return 0
+    before, late = runs_of(chosen)
+    return compared(_read(before, files), _read(late, files), replications)
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -85,16 +95,18 @@ def gate(chosen: argparse.Namespace) -> int:
     from sim.several import report
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
+    from sim.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]
     if not conditions:
         raise BadInput("fail-if: at least one condition is needed, such as --fail-if 'p95 > +10%'")
-    before, late = _runs(chosen)
+    before, late = runs_of(chosen)
     with ExitStack() as files:
         names = ("json", "markdown", "junit")
         target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
         early, later = _read(before), _read(late)
-        found = judge(changes(early, later), conditions)
+        change = changes(early, later)
+        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows))
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:
@@ -122,12 +134,13 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
 
 
-def _runs(chosen: argparse.Namespace) -> tuple[list[str], list[str]]:
+def runs_of(chosen: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """Return the runs before, and those after."""
     return [chosen.before, *chosen.more_before], [chosen.after, *chosen.more_after]
 
 
 def _outputs(
-    files: ExitStack, chosen: argparse.Namespace, names: Sequence[str], read: Sequence[str]
+    files: ExitStack, chosen: argparse.Namespace, names: Sequence[str], read: Iterable[str]
 ) -> list[Output | None]:
     """Begin the files that are asked for."""
     for name in names:
@@ -138,10 +151,10 @@ def _outputs(
     return asked
 
 
-def _read(paths: Sequence[str]) -> list[Any]:
+def _read(paths: Sequence[str], files: Callable[[str], Sequence[str]] = lambda run: [run]) -> list[Any]:
     from sim.traces.formats import read_history
 
-    found = [read_history(path) for path in paths]
+    found = [read_history(*files(path)) for path in paths]
     known: dict[str, str] = {}
     for path, one in zip(paths, found, strict=True):
         if one.digest in known:

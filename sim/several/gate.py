@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from sim.fields import BadInput
 from sim.several.change import BY_RUNS, TITLES, Change, Changes
 from sim.several.reruns import FIGURES
+from sim.several.sides import Sides
 from sim.telling.words import compact, in_percent
 from theory.shown import quoted
 
@@ -88,10 +89,13 @@ class Gate:
     ----------
     judged : tuple of Judged
     changes : Changes
+    sides : Sides or None
+        What the diagnoses of the last runs say; None where they are not asked.
     """
 
     judged: tuple[Judged, ...]
     changes: Changes
+    sides: Sides | None = None
 
     @property
     def verdict(self) -> str:
@@ -105,7 +109,7 @@ class Gate:
         return EXIT[self.verdict]
 
 
-def judge(found: Changes, conditions: Sequence[Condition]) -> Gate:
+def judge(found: Changes, conditions: Sequence[Condition], sides: Sides | None = None) -> Gate:
     """Judge conditions on changes.
 
     Parameters
@@ -113,11 +117,13 @@ def judge(found: Changes, conditions: Sequence[Condition]) -> Gate:
     found : Changes
     conditions : sequence of Condition
         At least one.
+    sides : Sides, optional
+        What is said beside the verdict.
     """
     if not conditions:
         raise BadInput(f"fail-if: at least one condition is needed; {_ACCEPTED}")
     false_alarm = FALSE_ALARM / len(conditions)
-    return Gate(tuple(_judged(found, one, false_alarm) for one in conditions), found)
+    return Gate(tuple(_judged(found, one, false_alarm) for one in conditions), found, sides)
 
 
 def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:

@@ -15,6 +15,7 @@ from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
 from sim.several.layout import PARTS
 from sim.several.promised import HELD
 from sim.several.repeated import Repeated
+from sim.several.sides import Sides
 from sim.telling.document import Head, Said, Table, as_markdown
 from sim.telling.words import compact, in_percent, within
 from theory.shown import shortened, visible
@@ -132,6 +133,7 @@ def after_json(found: After) -> dict[str, Any]:
         "sentence": found.sentence,
         "assumed": found.assumed,
         **_changes_json(found.found),
+        **found.sides.as_json,
         "settings": {name: list(pair) for name, pair in found.settings.items()},
         "promise": None
         if promise is None
@@ -152,6 +154,7 @@ def after_text(found: After) -> str:
         found.sentence,
         "",
         *(f"{told_change(change)}{_over(change)}; {told_more(change)}." for change in one.change.values()),
+        *_sides_told(found.sides),
     ]
     lines += ["", f"{len(one.jobs.names):,} jobs are in all runs, by {one.jobs.how}."]
     if found.settings:
@@ -180,6 +183,12 @@ def _over(change: Change) -> str:
     return f", over {change.over}" if change.over and not change.reason else ""
 
 
+def _sides_told(sides: Sides) -> list[str]:
+    """Say what changed most, and what to do first in each run."""
+    changed = ["", sides.sentence] if sides.sentence else []
+    return [*changed, "", f"First before: {sides.before.first}", f"First after: {sides.after.first}"]
+
+
 def gate_json(found: Gate) -> dict[str, Any]:
     """Return the contract of ``python -m sim gate --json``."""
     return {
@@ -191,12 +200,14 @@ def gate_json(found: Gate) -> dict[str, Any]:
             for one in found.judged
         ],
         **_changes_json(found.changes),
+        **(found.sides.as_json if found.sides else {}),
     }
 
 
 def gate_text(found: Gate) -> str:
-    """Return a gate for a terminal: a line for each condition."""
+    """Return a gate for a terminal: a line for each condition, what changed, and what to do first."""
     lines = [f"{one.verdict}: {one.condition} - {one.reason}" for one in found.judged]
+    lines += filter(None, _sides_told(found.sides)) if found.sides else ()
     return "\n".join(map(visible, [*lines, f"gate: {found.verdict}"]))
 
 
@@ -208,6 +219,7 @@ def gate_markdown(found: Gate) -> str:
         [
             Head(f"Gate: {found.verdict}", 3),
             Table(pd.DataFrame(rows, columns=["fail if", "verdict", "why"]), wraps=True),
+            *(Said(line) for line in (_sides_told(found.sides) if found.sides else ()) if line),
             Said(
                 f"{len(found.changes.jobs.names):,} jobs are in all runs. Chance to fail without a change "
                 f"above a limit: at most {alarm}."

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from sim.whatif.executors import Executor
 from sim.whatif.price import Price
-from tests.sim.fleet.test_looking import ADVICE, a_log
+from tests.sim.fleet.test_looking import ADVICE, FINDING, a_log
 from tests.sim.traces.logs import zipped, zstd
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,11 +97,14 @@ def keeps(folder: Path, tries: int, dice: random.Random) -> list[str]:
 def looks(folder: Path, tries: int, dice: random.Random) -> list[str]:
     """Change a file of kept looks: what can still be read is reported, in words and numbers that JSON has."""
     look = Look("a", "a", "spark", 3, 30, 2.0, 1.0, 0.5, Executor(4.0, 4.0, 8.0), advised=ADVICE)
+    look = replace(look, findings=(FINDING,), account={"running": 7.0})
     failed = []
     for number in range(tries):
         told: Any = json.loads(json.dumps(look.as_json))
         for _ in range(dice.randrange(1, 4)):
-            part = dice.choice([told, told, *(one for one in told.values() if isinstance(one, dict))])
+            held = told.get("findings")
+            parts = [*told.values(), *(held if isinstance(held, list) else ())]
+            part = dice.choice([told, told, *(one for one in parts if isinstance(one, dict))])
             name = dice.choice([*part, "new"])
             if dice.random() < 0.2:
                 part.pop(name, None)

@@ -36,7 +36,7 @@ def test_each_sample_is_answered(name: str) -> None:
         "Machine",
         "Work",
     ]
-    assert len(app.get("plotly_chart")) == 3
+    assert len(app.get("plotly_chart")) == 4
     assert app.caption[0].value.startswith("**A sample**")
     assert "nan" not in everything(app)
 

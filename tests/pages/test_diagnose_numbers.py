@@ -18,6 +18,7 @@ from pages.diagnose.charts import account, causes, hosts, lost, pairs, slots, sp
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
 from pages.diagnose.words import after_the_answer, cards, notices
+from pages.logs import states
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
 from sim.telling.palette import palette
@@ -502,7 +503,7 @@ def test_the_account_is_told_in_words_with_the_numbers_of_the_diagnosis(plain: D
         share, most = percent(seconds / total), spell(longest[key].max())
         assert f"{STATES[key].title} {share} (at most {most} in one)" in account.alt(plain)
         told = f"{STATES[key].title} {share}: {STATES[key].meaning}"
-        assert (told.casefold() in account.about(plain).casefold()) == (seconds >= account.EXPLAINED * total)
+        assert (told.casefold() in account.about(plain).casefold()) == (seconds >= states.EXPLAINED * total)
     assert account.about(plain).startswith("Waiting for the last 52 %: ")
 
 
@@ -512,7 +513,7 @@ def test_states_that_the_log_does_not_tell_apart_are_hatched(unequal: Diagnosis,
     assert (
         hatched == {STATES[key].title for key in unequal.account.states if STATES[key].merges} == {"waiting"}
     )
-    assert "Hatched: what this log does not tell apart." in account.about(unequal)
+    assert "Hatched: what the log does not tell apart." in account.about(unequal)
     assert "Hatched" not in account.about(plain)
 
 
@@ -531,6 +532,6 @@ def test_an_account_of_starts_that_are_made_up_says_so(copied: Diagnosis) -> Non
 
 def test_every_state_has_a_colour_and_states_that_are_told_apart_have_their_own() -> None:
     for dark in (False, True):
-        colors = {key: account.color_of(palette(dark), key) for key in STATES}
+        colors = {key: states.color_of(palette(dark), key) for key in STATES}
         single = [colors[key] for key, state in STATES.items() if not state.merges]
         assert len(set(single)) == len(single)

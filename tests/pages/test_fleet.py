@@ -18,6 +18,7 @@ from sim.fleet import history_server, places
 from sim.fleet.advice import Advised
 from sim.player import Player
 from sim.traces import folder
+from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.replay import lost
 from sim.traces.formats import read_history, slurm
 from sim.traces.history import History
@@ -31,7 +32,7 @@ ADVICE = Advised("split", "Split large tasks", "Splitting pays.", -0.25, -0.5, -
 
 
 def sentence(app: AppTest) -> str:
-    return next(one.value for one in app.markdown if one.value.startswith("**Stragglers cost"))
+    return next(one.value for one in app.markdown if "Most to mend: " in one.value)
 
 
 def table(app: AppTest) -> Any:
@@ -47,10 +48,12 @@ def test_the_samples_are_shown_before_anybody_uploads() -> None:
     cost = sorted((lost(one).seconds / 3600 for one in found), reverse=True)
     assert rows["lost (h)"].tolist() == pytest.approx(cost)
     assert rows["jobs"].sum() == sum(one.jobs.num_rows for one in found)
-    assert "of this sample" in sentence(app)
-    assert set(rows["first"]) == {"not computed"}
+    assert sentence(app).startswith("**A sample** · Most to mend: ")
+    assert set(rows["first"]) == {diagnose(one).answer for one in found}
+    assert "remedy" not in rows
+    assert "hosts of unequal speed, 16.5 h, 12 % (" in sentence(app)
     assert len(app.metric) == 4
-    assert len(app.get("plotly_chart")) == 1
+    assert len(app.get("plotly_chart")) == 2
 
 
 def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,10 +96,11 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
     assert not app.exception
     assert len(asked) == len(set(asked)) == 2
     rows = table(app)
-    assert rows["first"].tolist().count("Split large tasks") == 2
+    assert rows["remedy"].tolist().count("Split large tasks") == 2
     won = rows["gain (h)"].dropna()
     assert won.tolist() == pytest.approx((0.25 * rows.loc[won.index, "job time (h)"]).tolist())
-    assert "“Split large tasks” would win" in sentence(app)
+    assert app.metric[3].label == "Remedies would win"
+    assert "Splitting pays." in " ".join(one.value for one in app.markdown)
 
 
 def test_a_log_is_opened_on_diagnose(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,8 +181,8 @@ SEEN = {
         *("slots over time", "gantt of a log"),
     ),
     "whatif": ("remedies", "front", "recorded against model", "ratios", "ranks"),
-    "fleet": ("logs that lost most",),
-    "beforeafter": ("changes", "parts", "jobs"),
+    "fleet": ("logs that lost most", "account of a fleet"),
+    "beforeafter": ("changes", "account before and after", "parts", "jobs"),
     "reproductions": ("xl-fig4 ",),
 }
 #: Charts with tests of their own below; nobody points at anything on the map of lessons.

@@ -14,7 +14,7 @@ import pytest
 
 from sim.__main__ import main
 from sim.fields import BadInput
-from sim.mcp import explained
+from sim.mcp import explained, tools
 from sim.mcp.tools import STEPS, TOOLS, WRITES, answer
 from sim.traces import samples
 from sim.traces.compact import as_parquet
@@ -56,7 +56,7 @@ def test_a_client_gets_the_answers_of_the_shell(
     pytest.importorskip("mcp", reason="needs the extra [mcp]")
     found = asyncio.run(asked(folder))
     log = str(folder / "logs" / "history.parquet")
-    assert found["tools"].keys() == TOOLS.keys() == {"diagnose", "whatif", "explain"}
+    assert found["tools"].keys() == TOOLS.keys() == {"diagnose", "whatif", "fleet", "after", "explain"}
     for name, tool in found["tools"].items():
         assert tool.input_schema == TOOLS[name].schema
         assert tool.annotations.read_only_hint
@@ -139,13 +139,78 @@ def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> Non
     from sim.__main__ import parser
 
     actions = next(one for one in parser()._actions if one.choices).choices
-    for name, verb in (("diagnose", "trace"), ("whatif", "whatif")):
+    places = {"diagnose": ["file"], "whatif": ["file"], "fleet": ["source"], "after": ["before", "after"]}
+    for name, place in places.items():
+        verb = "trace" if name == "diagnose" else name
         theirs = {one.dest: one.help for one in actions[verb]._actions if one.dest != "help"}
         ours = TOOLS[name].schema
         assert ours["properties"].keys() == theirs.keys() - set(WRITES)
-        assert ours["required"] == ["file"]
+        assert ours["required"] == place
         for option, about in ours["properties"].items():
             assert about["description"].startswith(theirs[option].partition("%")[0])
+
+
+def test_many_logs_and_two_runs_are_told_as_in_the_shell(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / "logs"
+    (logs / "deep").mkdir(parents=True)
+    paths = [logs / "one.txt", logs / "deep" / "two.txt"]
+    for path, number in zip(paths, (1, 2), strict=True):
+        path.write_bytes(samples.nightly(number).data)
+    (logs / "notes.txt").write_text("no log")
+    told: list[int] = []
+    said = answer("fleet", {"source": ["."], "price": 2}, str(logs), ".", told.append)
+    target = tmp_path / "answer.json"
+    fleet = ["fleet", str(logs), "--compute", "0", "--again", "--price", "2"]
+    text, values = shell(capfd, target, *fleet)
+    assert said.text == text
+    ours = json.loads(said.values)
+    assert ours.pop("not_listed") == 0
+    left_out = {"findings", "account", "remedy"}
+    rows = [{key: one[key] for key in one.keys() - left_out} for one in values["logs"]]
+    assert ours == values | {"logs": rows}
+    assert sum(told) == STEPS
+    monkeypatch.setattr(tools, "MOST_LISTED", 1)
+    short = answer("fleet", {"source": ["."]}, str(logs), ".")
+    assert json.loads(short.values)["not_listed"] == 2
+    assert "2 logs more" in short.text
+    assert json.loads(short.values)["account"] == values["account"]
+    runs = {"before": "one.txt", "after": "deep/two.txt", "replications": 0}
+    said = answer("after", runs, str(logs), ".")
+    text, values = shell(capfd, target, "after", *map(str, paths), "--replications", "0")
+    assert (said.text, json.loads(said.values)) == (text, values)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("fleet", {"source": [".."]}),
+        ("fleet", {"source": ["far"]}),
+        ("after", {"before": "five.csv", "after": "../outside.csv"}),
+        ("after", {"before": "five.csv", "after": "five.csv", "more_after": ["link.csv"]}),
+        ("after", {"before": "sub", "after": "five.csv"}),
+    ],
+)
+def test_no_path_of_any_tool_leads_out_of_the_folder(
+    tmp_path: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    logs = tmp_path / "logs"
+    (logs / "sub").mkdir(parents=True)
+    (logs / "five.csv").write_text(table.template())
+    (tmp_path / "outside.csv").write_text(table.template())
+    (logs / "link.csv").symlink_to(tmp_path / "outside.csv")
+    (logs / "sub" / "part.csv").symlink_to(tmp_path / "outside.csv")
+    (logs / "far").symlink_to(tmp_path)
+    with pytest.raises(BadInput, match="is not in the folder whose logs may be read"):
+        answer(tool, arguments, str(logs), ".")
+    said = json.loads(answer("fleet", {"source": ["."]}, str(logs), ".").values)
+    assert [one["log"] for one in said["logs"]] == ["five.csv"]
+
+
+def test_no_server_is_asked_by_a_tool(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is not accepted"):
+        answer("fleet", {"source": ["http://127.0.0.1:9/"]}, str(tmp_path), None)
 
 
 @pytest.mark.parametrize(

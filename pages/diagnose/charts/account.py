@@ -5,15 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from pages.logs import states
 from pages.logs.words import title_of
 from pages.shared.charts.chart import figure
 from sim.telling.margins import ROW
 from sim.telling.margins import rows as legend_rows
-from sim.telling.palette import Palette, mixed
 from sim.telling.plot import NAME, Part, Plot, in_chart, panels, rows
 from sim.telling.scales import span, tidy
 from sim.telling.unit import unit_for
-from sim.telling.words import BESIDE, begun, counted, listed, percent, spell
+from sim.telling.words import BESIDE, counted, listed, percent, spell
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.account import STATES, is_made_up
 
@@ -23,24 +23,6 @@ MOST = 8
 #: Pixels of the bar of all jobs, of that of a job and of one with room, of all but the legend at
 #: least, of the axis and margins, and of the legend across.
 WHOLE, LANE, THICK, LOWEST, AROUND, WIDE = 22, 16, 28, 290, 82, 480
-#: Share of the time from which a state is explained below the chart.
-EXPLAINED = 0.02
-#: Series of the colours of states, which all kinds of eyes tell apart; grey where nothing runs or waits.
-_COLORS = {
-    "no executor": 5,
-    "behind other jobs": 6,
-    "slot idle": 7,
-    "starting": 8,
-    "running": 0,
-    "waiting for the last": 1,
-}
-#: Of states that a log does not tell apart, the one whose colour they have, hatched.
-_LIKE = {
-    "waiting": "no executor",
-    "between stages or waiting": "between stages",
-    "running or waiting": "running",
-    "running or waiting for the last": "waiting for the last",
-}
 
 
 def draw(found: Diagnosis, dark: bool) -> go.Figure:
@@ -55,11 +37,11 @@ def draw(found: Diagnosis, dark: bool) -> go.Figure:
     above, below = panels([WHOLE, lanes], inner)
     total = sum(found.account.states.values())
     for key, seconds in found.account.states.items():
-        title, look = STATES[key].title, _look(plot, key)
+        title, look = STATES[key].title, states.look(plot, key)
         share = percent(seconds / total)
         told = f"all jobs<br>{title}: {spell(seconds)}, {share}"
         where: Part = {"xaxis": "x2", "yaxis": "y2", "showlegend": False, "legendgroup": key}
-        color = color_of(plot.colors, key)
+        color = states.color_of(plot.colors, key)
         plot.bars([100 * seconds / total], [0], title, color, [told], across=True, marker=look, **where)
         stories = [
             f"{in_chart(name)}<br>{title}: {spell(one)}, {percent(one / whole)}"
@@ -98,18 +80,6 @@ def _all(found: Diagnosis) -> str:
     return f"all {many:,} jobs" if many > 1 else "1 job"
 
 
-def color_of(colors: Palette, key: str) -> str:
-    """Return the colour of a state."""
-    place = _COLORS.get(_LIKE.get(key, key))
-    return mixed(colors.ink, colors.paper, 0.4) if place is None else colors.series[place]
-
-
-def _look(plot: Plot, key: str) -> Part:
-    """Return the edge of a bar, and the hatching of states that the log does not tell apart."""
-    hatched = {"pattern": plot.hatch} if key in _LIKE else {}
-    return {"line": {"color": plot.colors.paper, "width": 0.5}} | hatched
-
-
 def alt(found: Diagnosis) -> str:
     """Say in words what `draw` shows."""
     total, worst = sum(found.account.states.values()), longest(found)
@@ -122,14 +92,7 @@ def alt(found: Diagnosis) -> str:
 
 def about(found: Diagnosis) -> str:
     """Return what stands below the chart: what the states are that took most, and jobs without an account."""
-    total = sum(found.account.states.values())
-    large = {key: one for key, one in found.account.states.items() if one >= EXPLAINED * total}
-    named = sorted(large, key=lambda key: -large[key])
-    told = "; ".join(
-        f"{STATES[key].title} {percent(large[key] / total)}: {STATES[key].meaning}" for key in named
-    )
-    hatched = " Hatched: what this log does not tell apart." if large.keys() & _LIKE.keys() else ""
     left_out = found.account.left_out
     missing = f" {counted(left_out, 'job')} without both times or tasks left out." if left_out else ""
     made_up = " Starts are not recorded: these are made up." if is_made_up(found.history) else ""
-    return f"{begun(told)}.{made_up}{hatched}{missing}"
+    return f"{states.explained(found.account.states)}{made_up}{missing}"

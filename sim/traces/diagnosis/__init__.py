@@ -15,7 +15,7 @@ from sim.traces.diagnosis.causes import CAUSES, carried, causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.findings import Finding, findings
+from sim.traces.diagnosis.findings import Finding, costs, findings
 from sim.traces.diagnosis.hidden import Hidden, hidden
 from sim.traces.diagnosis.luck import Luck, luck
 from sim.traces.diagnosis.replay import Lost, Replay
@@ -98,6 +98,16 @@ class Diagnosis:
     def sentence(self) -> str:
         """The answer in plain sentences."""
         return f"{self.first} {self.cost}".strip()
+
+    @property
+    def answer(self) -> str:
+        """What to do first; where there is nothing to do, or the log does not tell, what stragglers cost."""
+        return self.first or self.cost
+
+    @property
+    def costs(self) -> dict[str, Cause]:
+        """What each cause cost, as findings count it."""
+        return costs(self.causes, self.anew, self.hidden)
 
 
 def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str = KEPT) -> Diagnosis:

@@ -84,6 +84,11 @@ class Finding:
         """Name of the cause or state."""
         return CAUSES[self.key].title if self.key in CAUSES else STATES[self.key].title
 
+    @property
+    def phrase(self) -> str:
+        """What time was lost to, in a sentence."""
+        return named(self.key)
+
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
@@ -96,6 +101,33 @@ class _Seen:
     hidden: Hidden
     ratios: pd.DataFrame
     no_copies: str
+
+
+def named(key: str) -> str:
+    """Return what a cause or state is called in a sentence."""
+    return CAUSES[key].phrase if key in CAUSES else STATES[key].title
+
+
+def rank(one: Finding) -> tuple[bool, float]:
+    """Return what findings are ordered by: the most seconds first, and last what cannot be mended."""
+    return not one.acts, -one.seconds
+
+
+def costs(told: Mapping[str, Cause], anew: Cause | None, hidden: Hidden) -> dict[str, Cause]:
+    """Return what each cause cost as findings count it: of luck, what a second copy could mend.
+
+    That is what a copy draws anew, without tasks that would be as slow again, unless luck is to be told from
+    skew first.
+    """
+    if anew is None:
+        return dict(told)
+    (low, high), again = hidden.between, hidden.again
+    return {**told, "luck": anew if _open(hidden) else anew.part(1 - again, 1 - high, 1 - low)}
+
+
+def _open(hidden: Hidden) -> bool:
+    """Say whether luck is to be told from skew first."""
+    return _OPEN <= hidden.again < _MORE
 
 
 def findings(
@@ -126,14 +158,15 @@ def findings(
         return ()
     seen = _Seen(history, lost, shares, causes, hidden, ratios, no_copies)
     found = []
+    cost = costs(causes.told, causes.anew, hidden)
     for key, act in _ACTIONS.items():
-        cause = _mendable(seen) if key == "luck" else causes.told.get(key)
+        cause = cost.get(key)
         if cause is not None and cause.low > 0 and cause.seconds >= LITTLE * recorded:
-            told = f"{_share(cause, recorded)} of the job time"
+            told = f"{share_told(cause, recorded)} of the job time"
             action = act(seen, told)
-            costs = (cause.seconds, cause.low, cause.high, cause.seconds / recorded)
-            found.append(Finding(key, *costs, action, key != "luck" or not no_copies))
-    return tuple(sorted(found, key=lambda one: (not one.acts, -one.seconds)))
+            numbers = (cause.seconds, cause.low, cause.high, cause.seconds / recorded)
+            found.append(Finding(key, *numbers, action, key != "luck" or not no_copies))
+    return tuple(sorted(found, key=rank))
 
 
 def of_states(account: Account, found: Sequence[Finding]) -> str:
@@ -155,24 +188,16 @@ def of_states(account: Account, found: Sequence[Finding]) -> str:
     return f"Jobs {_STATES[key]} for {in_percent(waits[key] / recorded)} of their time: {STATES[key].advice}."
 
 
-def _share(cause: Cause, recorded: float) -> str:
-    """Return a cost as a share, with its interval."""
+def share_told(cause: Cause | Finding, recorded: float) -> str:
+    """Return a cost as a share of the recorded time, with its interval.
+
+    Examples
+    --------
+    >>> share_told(Cause(2.0, 1.0, 4.0), 8.0)
+    '25 % (12 to 50)'
+    """
     value, low, high = (min(max(one / recorded, 0.0), 1.0) for one in (cause.seconds, cause.low, cause.high))
     return f"{in_percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
-
-
-def _mendable(seen: _Seen) -> Cause | None:
-    """Return what a second copy could mend: what it draws anew, without tasks that would be as slow again."""
-    anew = seen.causes.anew
-    if anew is None:
-        return None
-    (low, high), again = seen.hidden.between, seen.hidden.again
-    return anew if _open(seen) else anew.part(1 - again, 1 - high, 1 - low)
-
-
-def _open(seen: _Seen) -> bool:
-    """Say whether luck is to be told from skew first."""
-    return _OPEN <= seen.hidden.again < _MORE
 
 
 def _luck(seen: _Seen, told: str) -> str:
@@ -192,7 +217,7 @@ def _luck(seen: _Seen, told: str) -> str:
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
     doubts = {
-        "skew": _open(seen),
+        "skew": _open(seen.hidden),
         "slow hosts": seen.history.hosts.num_rows == 0,
     }
     if others := [name for name, open_ in doubts.items() if open_]:

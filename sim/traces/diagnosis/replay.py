@@ -197,14 +197,6 @@ class Replay:
         return float(np.clip(before - after, 0.0, self._job_times[known]).sum())
 
     @cached_property
-    def job_seconds(self) -> float | None:
-        """Recorded time of all counted jobs that can be replayed; None if there is none."""
-        if self.tasks.empty:
-            return None
-        times = self._job_times[(self._job_times > 0) & self._stays]
-        return float(times.sum()) if times.size else None
-
-    @cached_property
     def idle(self) -> np.ndarray:
         """Seconds for which each of `tasks` waited beside a slot that was free for it; zeros if not known."""
         if self._idle is not None:

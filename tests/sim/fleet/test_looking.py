@@ -15,19 +15,23 @@ import pytest
 
 from sim.__main__ import main
 from sim.fields import BadInput
-from sim.fleet import looking, report
+from sim.fleet import looking, report, summed
 from sim.fleet.advice import NOTHING, UNTOLD, Advised
 from sim.fleet.kept import Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
 from sim.processes.worker import Ended
+from sim.telling.words import percent
+from sim.traces import samples
 from sim.traces.diagnosis import diagnose
+from sim.traces.diagnosis.findings import Finding
 from sim.traces.formats import read_history
 from sim.whatif.executors import Executor
 from sim.whatif.price import Price
 from tests.sim.fleet.served import listed, serving
 from tests.sim.traces import logs
 
+FINDING = Finding("luck", 90.0, 60.0, 120.0, 0.5, "Try second copies.")
 ADVICE = Advised("split", "Split large tasks", "Splitting.", -0.25, -0.5, -0.125, 0.5, 0.25, 1.0)
 
 
@@ -87,6 +91,55 @@ def names(asked: list[tuple[str, str]], what: str) -> list[str]:
     return [name for function, name in asked if function == what]
 
 
+def test_a_log_says_in_a_fleet_what_it_says_alone(tmp_path: Path, here: type[Here]) -> None:
+    """Causes and states of the fleet are the sums of those of its logs."""
+    files = [samples.spark(speculation=True), samples.spark(speculation=False), samples.slurm()]
+    for file in files:
+        (tmp_path / file.name).write_bytes(file.data)
+    looks = look_at_all(items_of([str(tmp_path)]), Kept(None), processes=2)
+    alone = {file.name: diagnose(read_history(file)) for file in files}
+    assert {one.name: (one.first, one.findings, one.account) for one in looks} == {
+        name: (one.answer, one.findings, one.account.states) for name, one in alone.items()
+    }
+    told = report.as_json(looks)
+    everything = [one for found in alone.values() for one in found.findings]
+    for cause in told["findings"]:
+        own = [one for one in everything if (one.key, one.acts) == (cause["key"], cause["acts"])]
+        assert cause["logs"] == len(own)
+        for end in ("seconds", "low", "high"):
+            assert cause[end] == pytest.approx(sum(getattr(one, end) for one in own))
+        assert cause["action"] == max(own, key=lambda one: one.seconds).action
+    ranks = [(not one["acts"], -one["seconds"]) for one in told["findings"]]
+    assert ranks == sorted(ranks)
+    assert {one["key"] for one in told["findings"]} == {one.key for one in everything}
+    recorded = sum(one.account.jobs["recorded"].sum() for one in alone.values())
+    assert sum(told["account"].values()) == pytest.approx(recorded)
+    for key, seconds in told["account"].items():
+        assert seconds == pytest.approx(sum(one.account.states.get(key, 0.0) for one in alone.values()))
+    first = told["findings"][0]
+    sentence = report.sentence(looks)
+    assert sentence.startswith("Most to mend: hosts of unequal speed, 16.5 h, 12 % (")
+    assert f"In slurm_arrays.txt: {first['action']}" in sentence
+    text = report.as_text(looks)
+    assert all(one.answer in text for one in alone.values())
+    assert f"waiting for the last {percent(told['account']['waiting for the last'] / recorded)}" in text
+
+
+def test_what_cannot_be_mended_leads_only_where_nothing_else_is_found() -> None:
+    """As in a diagnosis: luck where no second copy can run comes last, however much it cost."""
+    luck = replace(FINDING, seconds=900.0, acts=False)
+    looks = [Look("a", format="slurm", hours=1.0, findings=(luck,))]
+    assert summed.first(looks).startswith("Most lost: luck, ")
+    looks.append(Look("b", format="spark", hours=1.0, findings=(replace(FINDING, key="machine"), FINDING)))
+    assert [(one.finding.key, one.logs) for one in summed.findings(looks)] == [
+        ("machine", 1),
+        ("luck", 1),
+        ("luck", 1),
+    ]
+    assert summed.first(looks).startswith("Most to mend: hosts of unequal speed, ")
+    assert summed.first([Look("c", format="spark", hours=1.0)]) == ""
+
+
 def test_each_log_has_its_numbers_and_a_broken_one_its_reason(fleet: Path, here: type[Here]) -> None:
     looks = look_at_all(items_of([str(fleet)]), Kept(None), processes=1)
     told = {one.name: one for one in looks}
@@ -143,7 +196,7 @@ def test_a_second_look_reads_only_what_is_new(fleet: Path, tmp_path: Path, here:
 def test_what_was_kept_by_other_code_or_was_cut_off_is_passed_over(tmp_path: Path) -> None:
     file, look = (
         tmp_path / "looks.jsonl",
-        Look("a", "a", "spark", executor=Executor(4.0, 4.0), advised=ADVICE),
+        Look("a", "a", "spark", executor=Executor(4.0, 4.0), advised=ADVICE, findings=(FINDING,)),
     )
     kept = Kept(file)
     kept.keep("one", look)
@@ -159,6 +212,13 @@ def test_what_was_kept_by_other_code_or_was_cut_off_is_passed_over(tmp_path: Pat
         one.replace('"hours": 0.0', '"hours": "many"'),
         one.replace('"tasks": 0', '"tasks": true'),
         one.replace('"cores": 4.0', '"cores": [4.0]'),
+        one.replace('"account": {}', '"account": {"running": "long"}'),
+        one.replace('"account": {}', '"account": [["running", 1.0]]'),
+        one.replace('"account": {}', '"account": {"asleep": 1.0}'),
+        one.replace('"account": {}', '"account": "running"'),
+        one.replace('"key": "luck"', '"key": 1'),
+        one.replace('"key": "luck"', '"key": "fate"'),
+        one.replace('"acts": true', '"acts": 1'),
         one.replace('"remedy": "split"', '"remedy": null'),
         one.replace('"remedy"', '"cure"'),
         two[:-20],
@@ -182,12 +242,8 @@ def test_the_remedy_is_computed_for_those_that_lost_most_and_kept(
     kept = Kept(file)
     again = advise_on_most(items, look_at_all(items, kept, processes=1), kept, 3)
     assert names(here.asked, "advise_on") == ["app-2"]
-    assert {one.name: report.first(one) for one in again} == {
-        "app-9": "Split large tasks",
-        "app-5": "Split large tasks",
-        "app-2": "Split large tasks",
-        "notes.txt": "not read",
-    }
+    remedies = report.table(again).set_index("log")["remedy"].to_dict()
+    assert remedies == dict.fromkeys(["app-9", "app-5", "app-2"], "Split large tasks") | {"notes.txt": ""}
 
 
 def test_a_process_that_ends_while_it_plays_is_no_end_of_the_fleet(fleet: Path, here: type[Here]) -> None:
@@ -246,9 +302,9 @@ def test_money_is_slot_time_times_the_price_of_a_slot_hour() -> None:
     table = report.table(looks, price)
     assert table["its slot-time (money)"].tolist()[0] == 1.0
     told = report.as_json(looks, price)
-    assert told["logs"][0]["first"]["gain_hours"] == {"value": 1.0, "low": 0.5, "high": 2.0}
+    assert told["logs"][0]["remedy"]["gain_hours"] == {"value": 1.0, "low": 0.5, "high": 2.0}
     assert told["logs"][2]["reason"] == "broken"
-    assert "which cost 6 (1 without a price)" in report.sentence(found, price)
+    assert "which cost 6 (1 without a price)" in report.sentence(looks, price)
 
 
 def test_the_line_of_the_shell_reads_in_processes_and_writes_files(fleet: Path, tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""Where the time of a fleet went: a bar for all logs and one for each that lost most, state by state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from pages.fleet.charts.worst import worst
+from pages.logs import states
+from pages.shared.charts.chart import figure
+from sim.fleet.look import Look
+from sim.fleet.summed import account
+from sim.telling.margins import ROW, WIDTH
+from sim.telling.margins import rows as legend_rows
+from sim.telling.plot import Plot
+from sim.telling.scales import span
+from sim.telling.words import clipped, counted, listed, percent, spell
+from sim.traces.diagnosis.account import STATES
+
+TITLE = "Where the time went"
+#: Pixels of the chart at least, of a row, and of all but rows and legend: a phone has a legend of more lines.
+LOWEST, LANE, AROUND = 300, 22, 82
+
+
+def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
+    """Draw the share of each state in the time of all logs, and in that of each of the worst."""
+    shown = worst(looks)
+    accounts = [account(looks), *(one.account for one in shown)]
+    names = ["all logs", *(clipped(one.application) for one in shown)]
+    legend = ROW * legend_rows([STATES[key].title for key in states.occurring(accounts)], WIDTH)
+    height = max(LOWEST, AROUND + legend + LANE * len(names))
+    plot = Plot("account of a fleet", dark, height, barmode="stack", bargap=0.25)
+    states.stacked(plot, names, accounts, [100 / (sum(one.values()) or 1.0) for one in accounts])
+    plot.axis("x", "share of the job time (%)", span(0, 100))
+    return figure(plot)
+
+
+def alt(looks: Sequence[Look]) -> str:
+    """Say in words what `draw` shows."""
+    whole, shown = account(looks), worst(looks)
+    told = []
+    for key, seconds in whole.items():
+        most = max(_share(one.account, key) for one in shown)
+        share = percent(seconds / sum(whole.values()))
+        told.append(f"{STATES[key].title} {share} (at most {percent(most)} in one)")
+    return (
+        f"Where {spell(sum(whole.values()))} of all logs went, and the time of the "
+        f"{counted(len(shown), 'log')} that lost most: {listed(told)}."
+    )
+
+
+def _share(account: Mapping[str, float], key: str) -> float:
+    return account.get(key, 0.0) / (sum(account.values()) or 1.0)
+
+
+def about(looks: Sequence[Look]) -> str:
+    """Return what stands below the chart."""
+    return states.explained(account(looks))
