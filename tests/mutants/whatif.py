@@ -674,9 +674,16 @@ MUTANTS = (
     Mutant(
         "spells-of-milliseconds-end-all-advice",
         "Residual.grade",
-        'return "poor" if self.spread > SLIGHT and',
-        'return "poor" if self.spread >= 0 and',
+        "matters = self.spread > SLIGHT and",
+        "matters = self.spread >= 0 and",
         f"{RESIDUALS} -k 'cost_jobs'",
+    ),
+    Mutant(
+        "a-warm-up-ends-all-advice",
+        "Residual.grade",
+        "and self.weighed <= SURE",
+        "",
+        f"{RESIDUALS} -k 'warm_up'",
     ),
     Mutant(
         "joins-of-adaptive-execution-read-files",

@@ -21,7 +21,7 @@ from sim.fleet.kept import Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
 from sim.processes.worker import Ended
-from sim.telling.words import percent
+from sim.telling.words import percent, spell
 from sim.traces import samples
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.findings import Finding
@@ -118,7 +118,8 @@ def test_a_log_says_in_a_fleet_what_it_says_alone(tmp_path: Path, here: type[Her
         assert seconds == pytest.approx(sum(one.account.states.get(key, 0.0) for one in alone.values()))
     first = told["findings"][0]
     sentence = report.sentence(looks)
-    assert sentence.startswith("Most to mend: hosts of unequal speed, 16.5 h, 12 % (")
+    cost = f"{spell(first['seconds'])}, {percent(first['seconds'] / recorded)} ("
+    assert sentence.startswith(f"Most to mend: hosts of unequal speed, {cost}")
     assert f"In slurm_arrays.txt: {first['action']}" in sentence
     text = report.as_text(looks)
     assert all(one.answer in text for one in alone.values())
