@@ -97,5 +97,6 @@ def nothing(asked: Request, shown: Step, begun: str = "Do nothing") -> str:
 
 def _of_log(shown: Step) -> str:
     """Say what the log shows by itself, where nothing of this is advised."""
-    first = shown.answer.first if shown.final else ""
+    known = shown.final or shown.check.verdict == POOR
+    first = shown.answer.first if known else ""
     return f" {LOG} **{literal(first)}**" if first else ""
