@@ -9,13 +9,14 @@ from pages.logs.words import briefly_read, show_help, what_was_read, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.words.foreign import show_error, show_warning
+from pages.shared.words.foreign import literal, show_error, show_warning
 from pages.whatif.answer import follow
 from pages.whatif.controls import PAGE, PANEL, draw_sidebar
 from pages.whatif.details import show_details
 from pages.whatif.layout import PageLayout
 from pages.whatif.question import ask, groups_of, read
 from sim.fields import BadInput
+from sim.whatif.document import LOG
 
 values = PANEL.begin()
 st.title("Which setting should you switch on, and what would it gain?", anchor=False)
@@ -45,6 +46,8 @@ about, so_far = st.columns([2, 1])
 about.caption(f"{whose(log)}{briefly_read(reading)}", help=what_was_read(reading))
 if reading.model is None:
     show_warning(f"Nothing can be played again. {reading.reason}")
+    if reading.first:
+        st.markdown(f"{LOG} **{literal(reading.first)}**")
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")
     st.stop()
 try:

@@ -89,7 +89,9 @@ def answered(
         Naming the option or the file, and the reason.
     """
     from sim.traces.formats import read_history
+    from sim.whatif.document import LOG
     from sim.whatif.model import fit
+    from sim.whatif.reading import said_of
     from sim.whatif.remedies.play import plan
     from sim.whatif.runs import Question, at_load
     from sim.whatif.steps import answer
@@ -103,7 +105,11 @@ def answered(
     budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
     history = read_history(*chosen.file)
     system = system_of(history, chosen.system)
-    model = fit(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+    try:
+        model = fit(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+    except BadInput as error:
+        first = said_of(history, chosen.leave_out)
+        raise BadInput(f"{error}. {LOG} {first}" if first else str(error)) from None
     left_out = chosen.leave_out if chosen.left_out == KEPT else ""
     question = Question(model, numbers["rate"], numbers["slots"], left_out, numbers["seed"])
     if numbers["load"] is not None:

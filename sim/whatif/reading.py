@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.fields import BadInput
+from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.formats import read_history
 from sim.traces.history import History
@@ -28,12 +29,15 @@ class Reading:
         None where the history holds too little.
     reason : str
         Why there is no model.
+    first : str
+        What the diagnosis says, where there is none.
     """
 
     history: History
     counts: Counts
     model: Model | None
     reason: str = ""
+    first: str = ""
 
 
 def read_and_fit(
@@ -64,4 +68,12 @@ def read_and_fit(
         try:
             return Reading(history, found, fit(history, leave_out=leave_out, left_out=left_out))
         except BadInput as error:
-            return Reading(history, found, None, str(error))
+            return Reading(history, found, None, str(error), said_of(history, leave_out))
+
+
+def said_of(history: History, leave_out: str) -> str:
+    """Return what the diagnosis says of a log without a model; empty if it has no such jobs."""
+    try:
+        return diagnose(history, leave_out=leave_out).answer
+    except BadInput:
+        return ""

@@ -231,6 +231,7 @@ def test_a_log_that_holds_too_little_is_said_with_what_it_holds(data: bytes, sai
     assert not app.exception
     assert [said in one.value for one in app.warning] == [True]
     assert "Nothing can be played again" in app.warning[0].value
+    assert any(block.value.startswith("What the log shows by itself: **") for block in app.markdown)
     assert any("little.csv" in one.value.replace("\\", "") for one in app.caption)
     assert any("Diagnose" in one.proto.label for one in app.get("page_link"))
     assert not app.metric

@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sim.__main__ import main
+from sim.traces.diagnosis import diagnose
+from sim.traces.formats import read_history
 from sim.whatif.check import POOR
 from sim.whatif.document import as_text, headline
 from sim.whatif.model import fit
@@ -59,3 +62,12 @@ def test_no_group_of_half_the_time_or_more_is_left_out_and_none_twice():
         listed = list(candidates(jobs))
         assert all(0 < times[held].sum() <= times.sum() / 2 for _, held in listed)
         assert len({held.tobytes() for _, held in listed}) == len(listed)
+
+
+def test_a_log_too_small_for_a_model_says_what_it_shows_by_itself(tmp_path, capsys):
+    """Both tasks of a job on one host: no copy could help, and no model is fitted to two tasks."""
+    log = tmp_path / "small.csv"
+    log.write_text("job_id,stage_id,task_id,start_s,end_s,host\na,s,0,0,10,h1\na,s,1,0,90,h1\n")
+    assert main(["whatif", str(log)]) != 0
+    said = diagnose(read_history(log)).answer
+    assert f"give a history with at least 30. What the log shows by itself: {said}" in capsys.readouterr().err
