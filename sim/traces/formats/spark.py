@@ -21,7 +21,16 @@ import orjson
 from sim.traces.formats import spark_executors
 from sim.traces.formats.knows import SOME, YES, Knows
 from sim.traces.formats.spark_events import measured, milliseconds, task_end
-from sim.traces.formats.spark_executors import EXECUTORS, MASTER, OF_SIZE, launcher, of_profile, told
+from sim.traces.formats.spark_executors import (
+    EXECUTORS,
+    MASTER,
+    OF_SIZE,
+    PLATFORM,
+    PLATFORMS,
+    launcher,
+    of_profile,
+    told,
+)
 from sim.traces.formats.spark_files import applications
 from sim.traces.formats.spark_writes import ALGORITHM, SETTINGS, has_written, of_plan, of_stage
 from sim.traces.history import FAILED, FINISHED, KILLED, History
@@ -182,6 +191,9 @@ class _Application:
         for name, value in event["Spark Properties"].items():
             if _SETTING.fullmatch(name):
                 self._set(name, str(value))
+            for begin, platform in PLATFORMS.items():
+                if name.startswith(begin):
+                    self._set(PLATFORM, platform)
         if launched := launcher(str(event["Spark Properties"].get(MASTER, ""))):
             self._set(MASTER, launched)
         algorithm = (event.get("Hadoop Properties") or {}).get(ALGORITHM)

@@ -21,6 +21,8 @@ SETTINGS = (
 OF_SIZE = re.compile(rf"spark\.({'|'.join(SETTINGS)})")
 #: The setting whose value names hosts: only what launches executors is kept of it.
 MASTER = "spark.master"
+#: The setting that names a platform which launches executors its own way, and how settings of it begin.
+PLATFORM, PLATFORMS = "platform", {"spark.databricks.": "Databricks"}
 _LAUNCHERS = re.compile(r"local|yarn|k8s|spark|mesos")
 #: The setting in which the executors are kept, as `told` writes them.
 EXECUTORS = "executors"

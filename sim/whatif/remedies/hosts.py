@@ -9,13 +9,15 @@ What garbage collection adds does not count: it belongs to the executors, and an
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from ipaddress import ip_address
 
 import numpy as np
 
 from sim.cached import once_for_each
-from sim.telling.words import counted
+from sim.telling.words import begun, counted
+from sim.traces.formats.spark_executors import MASTER, PLATFORM
 from sim.traces.history import FINISHED
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
@@ -149,12 +151,7 @@ def _paste(question: Question, system: str, way: Way) -> Paste:
     if way.key == "replace":
         return Paste(f"Put a healthy machine in the place of {names}, with as many slots.")
     if system == "spark":
-        return Paste(
-            f"On YARN paste the line. Of a standalone cluster run sbin/decommission-worker.sh on {names}; on "
-            f"Kubernetes kubectl cordon {names}.",
-            "spark-defaults.conf",
-            {"spark.yarn.exclude.nodes": names},
-        )
+        return _spark(names, question.model.history.settings)
     if system in ("hadoop", "tez"):
         return Paste(
             f"Write {names}, a name a line, into the file that yarn.resourcemanager.nodes.exclude-path "
@@ -165,6 +162,38 @@ def _paste(question: Question, system: str, way: Way) -> Paste:
     if system == "slurm":
         return Paste(f"Give sbatch the option --exclude={names}, or drain the node with scontrol.")
     return Paste(f"Let the scheduler start nothing on {names}.")
+
+
+def _spark(names: str, settings: Mapping[str, str]) -> Paste:
+    """Return what keeps Spark off some hosts, by what launches its executors."""
+    if settings.get(PLATFORM) == "Databricks":
+        return Paste(
+            f"Databricks has no setting for it: terminate the instances of {names}; it starts others."
+        )
+    yarn = {"spark.yarn.exclude.nodes": names}
+    decommission = f"run sbin/decommission-worker.sh on {names}"
+    cordon = f"run kubectl cordon {names.replace(',', ' ')}"
+    if all(
+        map(_is_address, names.split(","))
+    ):  # a pod is no node, and is gone once the application has ended
+        cordon = (
+            f"find the nodes of the pods {names} by kubectl get pods -o wide while such an application runs, "
+            "and kubectl cordon them"
+        )
+    told = {
+        "yarn": Paste("Paste the line.", "spark-defaults.conf", yarn),
+        "spark": Paste(f"{begun(decommission)}, and start a worker elsewhere."),
+        "k8s": Paste(f"{begun(cordon)}."),
+    }
+    anywhere = f"On YARN paste the line. Of a standalone cluster {decommission}; on Kubernetes {cordon}."
+    return told.get(settings.get(MASTER, ""), Paste(anywhere, "spark-defaults.conf", yarn))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        return bool(ip_address(name))
+    except ValueError:
+        return False
 
 
 _LIMITS = {

@@ -324,6 +324,16 @@ def test_executors_come_and_go_and_hold_as_many_slots_as_their_cores_allow():
     assert any("executors added twice" in note for note in history.notes)
 
 
+def test_a_platform_is_known_by_its_settings_of_which_none_is_kept():
+    said = {
+        "spark.databricks.clusterUsageTags.clusterName": "secret",
+        "spark.master": "spark://10.0.0.1:7077",
+    }
+    found = read([{"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": said}, *small()])
+    assert {"platform": "Databricks", "spark.master": "spark"}.items() <= found.settings.items()
+    assert "secret" not in str(found.settings)
+
+
 def test_slots_of_two_resource_profiles_are_not_told():
     """The task of the second profile waits beside a free slot of the first, which cannot take it."""
     events = small()

@@ -465,6 +465,28 @@ def test_what_keeps_copies_from_helping_is_said(slow_host):
     assert hindered(Question(fit(recorded(tasks=24)))) == ""
 
 
+@pytest.mark.parametrize(
+    ("settings", "names", "told", "lines"),
+    [
+        ({}, "m1,m2", "On YARN paste the line. Of a standalone cluster run sbin", True),
+        ({"spark.master": "yarn"}, "m1,m2", "Paste the line.", True),
+        ({"spark.master": "spark"}, "m1,m2", "Run sbin/decommission-worker.sh on m1,m2", False),
+        ({"spark.master": "k8s"}, "node-1,node-2", "Run kubectl cordon node-1 node-2.", False),
+        (
+            {"spark.master": "k8s"},
+            "10.0.0.7,fd00::1",
+            "Find the nodes of the pods 10.0.0.7,fd00::1 by",
+            False,
+        ),
+        ({"spark.master": "spark", "platform": "Databricks"}, "10.0.0.7", "Databricks has no setting", False),
+    ],
+)
+def test_hosts_are_left_out_as_the_launcher_has_it(settings, names, told, lines):
+    found = hosts._spark(names, settings)
+    assert found.told.startswith(told)
+    assert found.settings == ({"spark.yarn.exclude.nodes": names} if lines else {})
+
+
 def test_lines_to_paste_are_those_of_the_system(skewed, slow_host):
     question, way = Question(slow_host), HOST.ways[0]
     assert HOST.paste(question, "spark", way).settings == {"spark.yarn.exclude.nodes": "h3"}
