@@ -173,9 +173,7 @@ def _spark(names: str, settings: Mapping[str, str]) -> Paste:
     yarn = {"spark.yarn.exclude.nodes": names}
     decommission = f"run sbin/decommission-worker.sh on {names}"
     cordon = f"run kubectl cordon {names.replace(',', ' ')}"
-    if all(
-        map(_is_address, names.split(","))
-    ):  # a pod is no node, and is gone once the application has ended
+    if all(map(_is_address, names.split(","))):  # pods are no nodes, and do not outlive jobs
         cordon = (
             f"find the nodes of the pods {names} by kubectl get pods -o wide while such an application runs, "
             "and kubectl cordon them"

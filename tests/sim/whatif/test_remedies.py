@@ -475,7 +475,7 @@ def test_what_keeps_copies_from_helping_is_said(slow_host):
         (
             {"spark.master": "k8s"},
             "10.0.0.7,fd00::1",
-            "Find the nodes of the pods 10.0.0.7,fd00::1 by",
+            "Find the nodes of the pods 10.0.0.7,fd",
             False,
         ),
         ({"spark.master": "spark", "platform": "Databricks"}, "10.0.0.7", "Databricks has no setting", False),
