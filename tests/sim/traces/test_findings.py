@@ -187,6 +187,19 @@ def test_stages_wait_for_one_another_as_their_times_suggest():
     assert found(frame).history.order_from == "log"
 
 
+def test_a_stage_that_waited_for_slots_waits_for_no_stage():
+    """A merge is submitted with its job, and launched when a map has left its slots: it reads none of it."""
+    frame = jobs(12, 1)
+    merge = frame.assign(
+        stage_id="merge", start_s=lambda one: one["start_s"] + 22, end_s=lambda one: one["end_s"] + 22
+    )
+    both = pd.concat([frame, merge])
+    assert history(both).stages["parents"].to_pylist() == [[], [0]]
+    told = {"record": "stage", "job_id": "j0", "submit_s": 0.5}
+    alone = history(both, *({**told, "stage_id": one} for one in ("s", "merge")))
+    assert (alone.order_from, alone.stages["parents"].to_pylist()) == ("log", [[], []])
+
+
 def test_the_order_of_a_log_wins_over_its_times():
     frame = jobs(12, 1)
     other = frame.assign(
