@@ -3,7 +3,8 @@
 A stage is a function of a job. A task's own work is the profiling event ``task:execute``: the start
 time of the list includes the start of its worker. Where start and end are not told, as before 2.4,
 they are when the task changed its state. A stage is submitted when the first of its tasks had all that it
-reads, or else was launched; its job when the first was created. Ray has no speculation; retries are further copies.
+reads, or else was launched; its job when the first was created. Ray has no speculation; retries are further
+copies.
 
 Reference: the state API of Ray 2, ``ray.util.state.common.TaskState``.
 """
