@@ -19,6 +19,7 @@ from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.effects import AWAY
 from sim.traces.diagnosis.hidden import Hidden
+from sim.traces.diagnosis.hierarchy import COUNTED
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.formats import knows_of
@@ -202,9 +203,15 @@ def _luck(seen: _Seen, told: str) -> str:
             f"Give tasks that were cut off more time, or less to do: {again} were slow again when they ran "
             f"again, {told}."
         )
+    uncounted = not _counts_work(seen.history)
     if knows.no_copies:
-        if seen.hidden.again > LITTLE and (look := slow_stage(seen.history, seen.lost, told)):
+        if (seen.hidden.again > LITTLE or uncounted) and (look := slow_stage(seen.history, seen.lost, told)):
             return look
+        if not _tells_starts(seen.history):
+            return (
+                "See whether slow tasks started late, which this log does not tell; else set a time limit, "
+                f"where running again is safe: they cost {told}."
+            )
         return (
             f"Set a time limit and run slow tasks again, where that is safe: bad luck cost {told}, and "
             f"{knows.system} runs no copies."
@@ -212,7 +219,7 @@ def _luck(seen: _Seen, told: str) -> str:
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
     doubts = {
-        "skew": seen.hidden.probability >= OPEN,
+        "skew": seen.hidden.probability >= OPEN or (uncounted and not seen.hidden.excluded),
         "slow hosts": seen.history.hosts.num_rows == 0,
     }
     if others := [name for name, open_ in doubts.items() if open_]:
@@ -226,6 +233,17 @@ def _luck(seen: _Seen, told: str) -> str:
         )
     able = ", if your system can run them" if knows.copies == UNKNOWN else ""
     return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
+
+
+def _counts_work(history: History) -> bool:
+    """Say whether a log counts what any task reads or writes."""
+    return bool(history.copies.select([*COUNTED]).to_pandas().notna().any(axis=None))
+
+
+def _tells_starts(history: History) -> bool:
+    """Say whether a log tells when the work of any task began, beside its launch."""
+    copies = history.frame("copies")
+    return bool(copies["start"].notna().any() or (copies["began"] > copies["launch"]).any())
 
 
 def _slow_again(ratios: pd.DataFrame) -> int:

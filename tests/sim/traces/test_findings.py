@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from sim.traces.diagnosis import Diagnosis, diagnose
+from sim.traces.diagnosis.findings import OPEN
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.samples import nightly, slurm, spark
@@ -282,6 +285,36 @@ def test_a_log_that_knows_less_says_less_and_nothing_else():
         assert first(poor) == "luck"
         assert poor.findings[0].action.startswith("Tell luck from ")
         assert named in poor.findings[0].action
+
+
+def scattered() -> pd.DataFrame:
+    """Return jobs in which one task in twenty, of any, takes four times as long."""
+    frame = jobs(21)
+    frame["end_s"] += 3 * lasted(frame) * (np.random.default_rng(21).random(len(frame)) < 0.05)
+    return frame
+
+
+#: All jobs of `jobs` are runs of one.
+NAMED = [{"record": "stage", "job_id": f"j{row}", "stage_id": "s", "name": "nightly"} for row in range(20)]
+
+
+def test_luck_is_not_told_from_work_that_no_log_counts():
+    """No task is slow in every run, so that work that stays is ruled out; work of the day is not."""
+    asked = ("Tell luck from skew first", "Try second copies for an hour")
+    for frame, action in zip((scattered(), scattered().assign(input_bytes=1e6)), asked, strict=True):
+        told = found(frame, *NAMED)
+        assert told.hidden.probability < OPEN
+        assert told.findings[0].action.startswith(action)
+
+
+def test_a_system_without_copies_sets_a_time_limit_where_its_log_rules_out_all_else():
+    frame = scattered()
+    counted, both = frame.assign(input_bytes=1e6), frame.assign(input_bytes=1e6, starting_s=0.0)
+    asked = ("Look at task ", "See whether slow tasks started late", "Set a time limit and run slow tasks ")
+    for one, action in zip((frame, counted, both), asked, strict=True):
+        told = diagnose(replace(history(one, *NAMED), format="nextflow"))
+        assert told.findings[0].action.startswith(action)
+        assert not told.findings[0].acts
 
 
 @pytest.mark.parametrize("times", [1.3, 2.0, 8.0])
