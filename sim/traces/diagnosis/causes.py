@@ -38,6 +38,7 @@ from sim.traces.diagnosis.effects import (
     locality,
 )
 from sim.traces.diagnosis.failures import Failures
+from sim.traces.diagnosis.hierarchy import counts_work
 from sim.traces.diagnosis.machines import Machines
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.diagnosis.shares import Shares
@@ -206,7 +207,10 @@ class _Replayed:
         def doubt(number: int, draw: int) -> np.ndarray:
             return self.effects(name, number, draw) - self.effects(name, number, None)
 
-        return self.without(lambda number, draw: self.effects(name, number, draw), doubt=doubt)
+        found = self.without(lambda number, draw: self.effects(name, number, draw), doubt=doubt)
+        if name == "work" and found.low <= 0 and not counts_work(self.ratios):
+            return "the log counts no bytes or records, and no task is slow in every run of its stage"
+        return found
 
     def first_wave(self) -> Cause:
         """Return what cold slots cost, in seconds that do not grow with the luck of a copy."""

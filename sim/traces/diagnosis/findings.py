@@ -19,7 +19,7 @@ from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.effects import AWAY
 from sim.traces.diagnosis.hidden import Hidden
-from sim.traces.diagnosis.hierarchy import COUNTED
+from sim.traces.diagnosis.hierarchy import counts_work
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.formats import knows_of
@@ -203,7 +203,7 @@ def _luck(seen: _Seen, told: str) -> str:
             f"Give tasks that were cut off more time, or less to do: {again} were slow again when they ran "
             f"again, {told}."
         )
-    uncounted = not _counts_work(seen.history)
+    uncounted = not counts_work(seen.ratios)
     if knows.no_copies:
         if (seen.hidden.again > LITTLE or uncounted) and (look := slow_stage(seen.history, seen.lost, told)):
             return look
@@ -233,11 +233,6 @@ def _luck(seen: _Seen, told: str) -> str:
         )
     able = ", if your system can run them" if knows.copies == UNKNOWN else ""
     return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
-
-
-def _counts_work(history: History) -> bool:
-    """Say whether a log counts what any task reads or writes."""
-    return bool(history.copies.select([*COUNTED]).to_pandas().notna().any(axis=None))
 
 
 def _tells_starts(history: History) -> bool:

@@ -307,6 +307,13 @@ def test_luck_is_not_told_from_work_that_no_log_counts():
         assert told.findings[0].action.startswith(action)
 
 
+def test_that_no_task_is_slow_in_every_run_tells_nothing_of_work_where_nothing_counts_it():
+    assert found(scattered().assign(input_bytes=1e6), *NAMED).causes["work"].low <= 0
+    assert "counts no bytes" in found(scattered(), *NAMED).untold["work"]
+    stays = slow(jobs(21), task=3)
+    assert found(stays, *NAMED).causes["work"].low > 0
+
+
 def test_a_system_without_copies_sets_a_time_limit_where_its_log_rules_out_all_else():
     frame = scattered()
     counted, both = frame.assign(input_bytes=1e6), frame.assign(input_bytes=1e6, starting_s=0.0)
