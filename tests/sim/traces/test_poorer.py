@@ -12,44 +12,16 @@ import pytest
 
 from sim.traces.diagnosis import Diagnosis, diagnose
 from sim.traces.diagnosis.account import STATES, Account, account
+from sim.traces.diagnosis.findings import LITTLE
 from sim.traces.diagnosis.hierarchy import COUNTED
-from sim.traces.formats import FORMATS, knows_of, read_history
+from sim.traces.formats import FORMATS, knows_of
 from sim.traces.formats.knows import ALONE, NO
-from sim.traces.history import History
-from sim.traces.samples import nightly, slurm, spark
 from tests.depth import some
 from tests.sim.traces.accounted import RUNNING, WAITING, vaguer
 from tests.sim.traces.poorer import RECORDING, SLOWER, WRITERS, asked_alike, key_of, known_by, rewritten
 from tests.sim.traces.test_knows import contradictions
-from tests.zoo.causes_judged import world_of
-from tests.zoo.costs import history_of
-from tests.zoo.simulator import play
+from tests.sim.traces.told import EVERY, history
 
-SAMPLES = {
-    "spark": lambda: read_history(spark(speculation=False)),
-    "slurm": lambda: read_history(slurm(arrays=4)),
-    "nightly": lambda: read_history(nightly(1, arrays=4)),
-}
-#: Worlds of `tests.zoo.causes_judged` by their causes.
-WORLDS = {
-    "null": 0,
-    "slow executors": 1,
-    "lost outputs": 3,
-    "luck": 6,
-    "skew by output": 8,
-    "waits": 11,
-    "slow hosts": 13,
-    "hidden skew": 14,
-    "failed": 16,
-    "collector": 18,
-    "skew by records": 23,
-    "idle and waits": 27,
-    "late": 31,
-    "skew": 33,
-    "starts": 36,
-    "cold": 38,
-}
-EVERY = (*SAMPLES, *WORLDS)
 FEW = ("luck", "skew by output", "slow hosts", "failed", "late", "starts")
 #: Where the replay and the account may miss by that share of the recorded time: times are in milliseconds,
 #: and which stage waits for which is taken from them.
@@ -60,15 +32,6 @@ _MUCH = 0.05
 _LOOKS_LIKE = {"executor": {"machine"}, "gc": {"machine", "executor"}}
 #: How an action begins, or what it says, that asks for what would tell.
 _ASKS = ("Tell luck from", "Look at task", "See whether", "does not tell", "cannot tell")
-
-
-@cache
-def history(name: str) -> History:
-    """Return a sample, or the log of a world in which no second copy ran."""
-    if name in SAMPLES:
-        return SAMPLES[name]()
-    world = world_of(1, WORLDS[name])
-    return history_of(world, play(world, None, 0))
 
 
 @cache
@@ -215,3 +178,28 @@ def test_the_first_action_is_that_of_the_richer_log_or_asks(name, kind):
         assert asks(poor) or any(STATES[one].advice in poor.cost for one in ("waiting", "starting"))
     if "skew" in name and not asks(poor):
         assert poor.findings[0].key == "work"
+
+
+# The answer agrees with itself
+
+
+@pytest.mark.parametrize(("name", "kind"), pairs())
+def test_no_cause_costs_more_than_all_and_what_is_found_is_above_nothing(name, kind):
+    found = poorer(name, kind)
+    recorded = found.account.jobs["recorded"].sum()
+    for one in found.findings:
+        assert 0 < one.low <= one.seconds <= min(one.high, recorded)
+        assert one.share == pytest.approx(one.seconds / recorded, rel=_MISSED)
+    for cause in found.causes.values():
+        assert cause.low <= cause.seconds <= cause.high
+        assert cause.seconds <= recorded
+
+
+@pytest.mark.parametrize(("name", "kind"), pairs())
+def test_little_is_to_mend_only_where_no_job_waited_for_its_last_tasks_and_nothing_cost_much(name, kind):
+    found = poorer(name, kind)
+    recorded = found.account.jobs["recorded"].sum()
+    if "little to mend" in found.cost or "no time" in found.cost:
+        assert found.account.states.get("waiting for the last", 0.0) < LITTLE * recorded
+        assert max(one.low for one in found.causes.values()) < LITTLE * recorded
+        assert not found.findings
