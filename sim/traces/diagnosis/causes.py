@@ -42,6 +42,7 @@ from sim.traces.diagnosis.hierarchy import counts_work
 from sim.traces.diagnosis.machines import Machines
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.diagnosis.shares import Shares
+from sim.traces.formats import knows_of
 
 
 @dataclass(frozen=True)
@@ -369,7 +370,7 @@ class _Replayed:
     def idle(self) -> Cause | str:
         """Return what waiting beside free slots cost."""
         if self.replay.history.slots_from != "log":
-            return "the log does not say how many slots there were"
+            return knows_of(self.replay.history.format).untold("slots")
         if not self.replay.idle.any():
             return NOTHING
         cost = -self.replay.seconds(self.recorded + self.replay.idle, either=True)

@@ -23,7 +23,7 @@ from sim.traces.diagnosis.hierarchy import counts_work
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.formats import knows_of
-from sim.traces.formats.knows import UNKNOWN
+from sim.traces.formats.knows import NO, UNKNOWN, Knows
 from sim.traces.history import FAILED, History
 
 #: Share of the job time below which a cause is not worth doing anything about.
@@ -224,8 +224,8 @@ def _luck(seen: _Seen, told: str) -> str:
     }
     if others := [name for name, open_ in doubts.items() if open_]:
         asked = {
-            "skew": "an hour with second copies, or a log that counts bytes",
-            "slow hosts": "a log with hosts",
+            "skew": "an hour with second copies" + _or_log(knows, "read", "that counts bytes"),
+            "slow hosts": f"a log with {knows.give.get('hosts', 'hosts')}",
         }
         return (
             f"Tell luck from {listed(others, 'or')} first: slow tasks cost {told}; "
@@ -233,6 +233,13 @@ def _luck(seen: _Seen, told: str) -> str:
         )
     able = ", if your system can run them" if knows.copies == UNKNOWN else ""
     return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
+
+
+def _or_log(knows: Knows, name: str, what: str) -> str:
+    """Return that another log would tell, if one of the format can."""
+    if getattr(knows, name) == NO:
+        return ""
+    return f", or a log {f'with {knows.give[name]}' if name in knows.give else what}"
 
 
 def _tells_starts(history: History) -> bool:

@@ -36,6 +36,7 @@ KNOWS = Knows(
     slots=NO,
     copies=NO,
     again=YES,
+    give={"hosts": "--detail"},
 )
 
 #: The state of a task that has all it reads and waits for a slot; it may have been created long before.

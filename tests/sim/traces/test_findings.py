@@ -184,7 +184,9 @@ def test_stages_wait_for_one_another_as_their_times_suggest():
     told = found(frame)
     assert told.history.order_from == "times"
     assert told.lost.seconds == pytest.approx(3_300, rel=0.02)
-    assert "the log does not tell" in told.sentence
+    assert "taken from their times: this log does not tell which stage waits for which; give parents." in (
+        told.sentence
+    )
     # a stage that begins long after, or while others run, waits for none
     frame.loc[frame["stage_id"] == "merge", ["start_s", "end_s"]] += 600
     assert found(frame).history.order_from == "log"
