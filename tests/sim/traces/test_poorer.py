@@ -23,6 +23,8 @@ from tests.sim.traces.test_knows import contradictions
 from tests.sim.traces.told import EVERY, history
 
 FEW = ("luck", "skew by output", "slow hosts", "failed", "late", "starts")
+#: A world whose loss is far larger than what launches alone tell.
+_LAUNCHED = ("slow executors and hidden skew", "dask")
 #: Where the replay and the account may miss by that share of the recorded time: times are in milliseconds,
 #: and which stage waits for which is taken from them.
 _MISSED = 0.01
@@ -56,7 +58,7 @@ def pairs(names: tuple[str, ...] = FEW) -> list[object]:
     known = [
         (name, kind) for name in EVERY for kind in WRITERS if (name, kind) != ("lost outputs", "nextflow")
     ]
-    return some(known, *(place for place, one in enumerate(known) if one[0] in names))
+    return some(known, *(place for place, one in enumerate(known) if one[0] in names or one == _LAUNCHED))
 
 
 # What is written
@@ -141,21 +143,20 @@ def unseen(rich: Diagnosis, poor: Diagnosis) -> float:
 
 @pytest.mark.parametrize(("name", "kind"), pairs())
 def test_what_a_cause_cost_is_as_in_the_richer_log_or_not_told(name, kind):
-    """Without submissions no replay lets a job begin sooner: what it says is at most what was lost.
+    """Causes that the poorer log does not tell may be in what it does tell.
 
     Where bytes are alike and records are not counted, work is told as nothing: bytes are taken at their word.
     """
     key = key_of(kind)
     rich, poor, scale = richer(name, *_jobs(key)), poorer(name, kind), SLOWER.get(key, 1.0)
     little = 2 * _MISSED * rich.account.jobs["recorded"].sum()
-    submitted = knows_of(key).submission != NO
     assert poor.lost.seconds / scale <= rich.lost.seconds + unseen(rich, poor) + 2 * little
     for cause, found in poor.causes.items():
         other = rich.causes.get(cause)
         low, high = (0.0, 0.0) if other is None else (other.low, other.high)
         assert found.low / scale <= max(high, 0.0) + unseen(rich, poor) + little, cause
         alike = cause == "work" and uncounted(rich, poor)
-        assert found.high / scale >= low - little or alike or not submitted, cause
+        assert found.high / scale >= low - little or alike, cause
 
 
 # What to do first
@@ -176,7 +177,7 @@ def test_the_first_action_is_that_of_the_richer_log_or_asks(name, kind):
         assert poor.findings[0].key in {*likely, *looks} or asks(poor)
     elif rich.findings and rich.findings[0].share >= _MUCH:
         assert asks(poor) or any(STATES[one].advice in poor.cost for one in ("waiting", "starting"))
-    if "skew" in name and not asks(poor):
+    if likely[:1] == ["work"] and not asks(poor):
         assert poor.findings[0].key == "work"
 
 

@@ -20,6 +20,7 @@ SAMPLES = {
 WORLDS = {
     "null": 0,
     "slow executors": 1,
+    "slow executors and hidden skew": 2,
     "lost outputs": 3,
     "luck": 6,
     "skew by output": 8,
