@@ -1,8 +1,9 @@
 """Which stages wait for which, where a log does not record it: read off their times.
 
-A stage waits for those of its job that had ended when it began, if one of them had ended just before: within
-the usual delay of a launch. It may wait for fewer: the times allow it. A stage that began while others ran,
-or long after all had ended, waits for none.
+A stage begins when it was submitted or, where the log does not tell that, when its first task was launched.
+It waits for those of its job that had ended then, if one of them had ended just before: within the usual
+delay of a launch. It may wait for fewer: the times allow it. A stage that began while others ran, or long
+after all had ended, waits for none: a first task that was launched late waited for a slot.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def with_order(history: History, order: str) -> History:
         return history
     copies = history.frame("copies")[["stage", "launch", "end"]].dropna()
     of_stage = copies.groupby("stage").agg(begin=("launch", "min"), end=("end", "max"))
-    table = history.frame("stages")[["job"]].join(of_stage, how="inner").query("job >= 0")
+    table = history.frame("stages")[["job", "submit"]].join(of_stage, how="inner").query("job >= 0")
+    table["begin"] = table["submit"].fillna(table["begin"])
     parents: list[list[int]] = [[] for _ in range(stages.num_rows)]
     for _, one in table.groupby("job"):
         if len(one) > 1:

@@ -124,6 +124,27 @@ MUTANTS = (
         f"{FINDINGS} suggest",
     ),
     Mutant(
+        "a-stage-begins-when-its-first-task-is-launched",
+        "order.with_order",
+        'table["submit"].fillna(table["begin"])',
+        'table["begin"]',
+        f"{FINDINGS} waits_for_no_stage",
+    ),
+    Mutant(
+        "luck-is-told-where-nothing-counts-work",
+        "findings._luck",
+        "uncounted = not counts_work(seen.ratios)",
+        "uncounted = False",
+        f"{FINDINGS} no_log_counts",
+    ),
+    Mutant(
+        "a-task-of-ray-is-submitted-when-it-is-created",
+        "ray._Tasks.task",
+        "changes.get(_READY, launch)",
+        "created",
+        "tests/sim/traces/test_formats.py -k has_what_it_reads",
+    ),
+    Mutant(
         "submissions-are-fixed-in-a-closed-loop",
         "replay._followers",
         "loops.after >= 0",

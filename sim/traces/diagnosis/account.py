@@ -27,7 +27,8 @@ began with the first of them. Tasks that a log never shows launched wait until t
 not finish; else they ran unseen, and are taken as not there. A task that runs again after it had finished did
 not wait for that. The slots of all jobs are taken as one: a slot of another queue or profile counts as free.
 Where several applications of Spark ran at once, nobody knows whose a slot was, and slots are not told. Sizes
-that no log shows make no difference: tasks without any are compared as if alike.
+that no log shows make no difference: tasks without any are compared as if alike. Where a log does not
+tell when the work of a task began, it runs from its launch.
 """
 
 from __future__ import annotations

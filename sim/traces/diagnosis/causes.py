@@ -40,9 +40,11 @@ from sim.traces.diagnosis.effects import (
 )
 from sim.traces.diagnosis.failures import Failures
 from sim.traces.diagnosis.hidden import Hidden
+from sim.traces.diagnosis.hierarchy import counts_work
 from sim.traces.diagnosis.machines import Machines
 from sim.traces.diagnosis.replay import Replay
 from sim.traces.diagnosis.shares import Shares
+from sim.traces.formats import knows_of
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,10 @@ class _Replayed:
         def doubt(number: int, draw: int) -> np.ndarray:
             return self.effects(name, number, draw) - self.effects(name, number, None)
 
-        return self.without(lambda number, draw: self.effects(name, number, draw), doubt=doubt)
+        found = self.without(lambda number, draw: self.effects(name, number, draw), doubt=doubt)
+        if name == "work" and found.low <= 0 and not counts_work(self.ratios):
+            return "the log counts no bytes or records, and no task is slow in every run of its stage"
+        return found
 
     def first_wave(self) -> Cause:
         """Return what cold slots cost, in seconds that do not grow with the luck of a copy."""
@@ -405,7 +410,7 @@ class _Replayed:
     def idle(self) -> Cause | str:
         """Return what waiting beside free slots cost."""
         if self.replay.history.slots_from != "log":
-            return "the log does not say how many slots there were"
+            return knows_of(self.replay.history.format).untold("slots")
         if not self.replay.idle.any():
             return NOTHING
         cost = -self.replay.seconds(self.recorded + self.replay.idle, either=True)
@@ -420,7 +425,7 @@ class _Replayed:
     def late(self) -> Cause | str:
         """Return what it cost that no slot existed at first, or between."""
         if self.replay.history.slots_from != "log":
-            return "the log does not say when slots came"
+            return knows_of(self.replay.history.format).untold("slots")
         return cause_of([self.replay.warm()], self.missed("no executor"))
 
     def anew(self, luck: Cause | None) -> Cause | None:

@@ -19,10 +19,11 @@ from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.effects import AWAY
 from sim.traces.diagnosis.hidden import Hidden
+from sim.traces.diagnosis.hierarchy import counts_work
 from sim.traces.diagnosis.replay import Lost
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.formats import knows_of
-from sim.traces.formats.knows import UNKNOWN
+from sim.traces.formats.knows import NO, UNKNOWN, Knows
 from sim.traces.history import FAILED, History
 
 #: Share of the job time below which a cause is not worth doing anything about.
@@ -207,9 +208,15 @@ def _luck(seen: _Seen, told: str) -> str:
             f"Give tasks that were cut off more time, or less to do: {again} were slow again when they ran "
             f"again, {told}."
         )
+    uncounted = not counts_work(seen.ratios)
     if knows.no_copies:
-        if seen.hidden.again > LITTLE and (look := slow_stage(seen.history, seen.lost, told)):
+        if (seen.hidden.again > LITTLE or uncounted) and (look := slow_stage(seen.history, seen.lost, told)):
             return look
+        if not _tells_starts(seen.history):
+            return (
+                "See whether slow tasks started late, which this log does not tell; else set a time limit, "
+                f"where running again is safe: they cost {told}."
+            )
         return (
             f"Set a time limit and run slow tasks again, where that is safe: bad luck cost {told}, and "
             f"{knows.system} runs no copies."
@@ -217,13 +224,13 @@ def _luck(seen: _Seen, told: str) -> str:
     if seen.no_copies:
         return f"Expect nothing of second copies, since {seen.no_copies}: bad luck cost {told}."
     doubts = {
-        "skew": _open(seen.hidden),
+        "skew": _open(seen.hidden) or (uncounted and not seen.hidden.excluded),
         "slow hosts": seen.history.hosts.num_rows == 0,
     }
     if others := [name for name, open_ in doubts.items() if open_]:
         asked = {
-            "skew": "an hour with second copies, or a log that counts bytes",
-            "slow hosts": "a log with hosts",
+            "skew": "an hour with second copies" + _or_log(knows, "read", "that counts bytes"),
+            "slow hosts": f"a log with {knows.give.get('hosts', 'hosts')}",
         }
         return (
             f"Tell luck from {listed(others, 'or')} first: slow tasks cost {told}; "
@@ -231,6 +238,19 @@ def _luck(seen: _Seen, told: str) -> str:
         )
     able = ", if your system can run them" if knows.copies == UNKNOWN else ""
     return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
+
+
+def _or_log(knows: Knows, name: str, what: str) -> str:
+    """Return that another log would tell, if one of the format can."""
+    if getattr(knows, name) == NO:
+        return ""
+    return f", or a log {f'with {knows.give[name]}' if name in knows.give else what}"
+
+
+def _tells_starts(history: History) -> bool:
+    """Say whether a log tells when the work of any task began, beside its launch."""
+    copies = history.frame("copies")
+    return bool(copies["start"].notna().any() or (copies["began"] > copies["launch"]).any())
 
 
 def _slow_again(ratios: pd.DataFrame) -> int:

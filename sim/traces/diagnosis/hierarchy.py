@@ -112,6 +112,11 @@ class Columns:
         return Columns(**arrays, clock=self.clock, names=self.names, counted=self.counted)
 
 
+def counts_work(copies: pd.DataFrame) -> bool:
+    """Say whether a log counts what any task reads or writes."""
+    return bool(copies.reindex(columns=[*COUNTED]).notna().any(axis=None))
+
+
 def work_counted(copies: pd.DataFrame) -> np.ndarray:
     """Return what tasks read and wrote, each as a log over the median of the stage: four columns.
 

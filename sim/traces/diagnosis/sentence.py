@@ -47,7 +47,8 @@ def sentence(
     said = _of_stragglers(history, lost, lost.share, shares, causes, hidden, account, bool(ranked))
     first = ranked[0].action if ranked else slow_stage(history, lost) if lost.share >= LITTLE else ""
     if history.order_from == "times" and lost.share >= LITTLE:
-        said += " Which stage waits for which is taken from their times: the log does not tell."
+        why = knows_of(history.format).untold("order")
+        said += f" Which stage waits for which is taken from their times: {why}."
     together = f" {uneven.sentence}: look at it first." if uneven and lost.share >= LITTLE else ""
     waited = f" {told}" if (told := of_states(account, ranked)) else ""
     return first, said + together + waited

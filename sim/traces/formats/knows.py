@@ -1,12 +1,14 @@
 """What a format of logs tells, and what its system can do: each reader declares it once, as its `KNOWS`.
 
 From it follow the table of formats in the documents, whether second copies are promised, and which states of
-a job cannot be told apart (`sim.traces.diagnosis.account`).
+a job cannot be told apart (`sim.traces.diagnosis.account`), and what is said and asked for where a log does
+not tell something (`Knows.untold`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 
 from theory.shown import quoted
 
@@ -18,6 +20,13 @@ ALONE = "one stage"
 FIRST = "first task"
 #: Of a system: nobody knows whether it can.
 UNKNOWN = "not known"
+#: What is asked of a log, in a sentence.
+_ASKED = {
+    "order": "which stage waits for which",
+    "read": "what tasks read",
+    "hosts": "where tasks ran",
+    "slots": "how many slots there were",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +59,8 @@ class Knows:
         The setting by which it does.
     again : str
         Whether finished work can run again, since its output was lost, or `UNKNOWN`.
+    give : mapping of str to str, optional
+        What to give for a field that a log tells in part, where it does not.
     """
 
     system: str
@@ -65,6 +76,7 @@ class Knows:
     copies: str
     how: str = ""
     again: str
+    give: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         system = (YES, NO, UNKNOWN)
@@ -74,11 +86,25 @@ class Knows:
             "again": system,
         }
         other["submission"] = (YES, SOME, FIRST, NO)
-        for field in fields(self):
-            known = other.get(field.name, (YES, SOME, NO))
-            if field.name not in ("system", "how") and getattr(self, field.name) not in known:
-                found = quoted(getattr(self, field.name))
-                raise ValueError(f"{self.system}: {field.name} is {found}, not of {known}")
+        for one in fields(self):
+            known = other.get(one.name, (YES, SOME, NO))
+            if one.name not in ("system", "how", "give") and getattr(self, one.name) not in known:
+                found = quoted(getattr(self, one.name))
+                raise ValueError(f"{self.system}: {one.name} is {found}, not of {known}")
+
+    def untold(self, name: str) -> str:
+        """Say that a log does not tell what a field is about, and what to give if another could.
+
+        Examples
+        --------
+        >>> from sim.traces.formats import knows_of
+        >>> knows_of("ray").untold("read"), knows_of("nextflow").untold("hosts")
+        ('Ray does not record what tasks read', 'this log does not tell where tasks ran; give hostname')
+        """
+        if getattr(self, name) in (NO, ALONE):
+            return f"{self.system} does not record {_ASKED[name]}"
+        asked = f"; give {self.give[name]}" if name in self.give else ""
+        return f"this log does not tell {_ASKED[name]}{asked}"
 
     @property
     def no_copies(self) -> str:

@@ -37,6 +37,7 @@ KNOWS = Knows(
     slots=NO,
     copies=NO,
     again=NO,
+    give={"hosts": "hostname", "read": "rchar"},
 )
 
 #: What to ask Nextflow for.

@@ -2,7 +2,9 @@
 
 A stage is a function of a job. A task's own work is the profiling event ``task:execute``: the start
 time of the list includes the start of its worker. Where start and end are not told, as before 2.4,
-they are when the task changed its state. Ray has no speculation; retries are further copies.
+they are when the task changed its state. A stage is submitted when the first of its tasks had all that it
+reads, or else was launched; its job when the first was created. Ray has no speculation; retries are further
+copies.
 
 Reference: the state API of Ray 2, ``ray.util.state.common.TaskState``.
 """
@@ -13,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sim.traces.formats.batch import least
 from sim.traces.formats.json_items import items, read_each
 from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
@@ -33,8 +36,11 @@ KNOWS = Knows(
     slots=NO,
     copies=NO,
     again=YES,
+    give={"hosts": "--detail"},
 )
 
+#: The state of a task that has all it reads and waits for a slot; it may have been created long before.
+_READY = "PENDING_NODE_ASSIGNMENT"
 _YAML = re.compile(rb"(---\s+)?- +(task_id|attempt_number): ")
 #: A name of a task or of one of its events in YAML, and what follows it.
 _NAMED = re.compile(r"( *)(- +)?(\w+): ?(.*)")
@@ -104,13 +110,13 @@ class _Tasks:
             host=task.get("node_id"),
             slot=task.get("worker_id"),
         )
-        submit = _time(task.get("creation_time_ms"))
-        if submit != submit:
-            submit = min(_changes(task).values(), default=NAN)
-        job = self.records.jobs[self.records.stages[stage].job]
-        for told in (job, self.records.stages[stage]):
-            if not told.submit <= submit and submit == submit:
-                told.submit = submit
+        changes = _changes(task)
+        created = _time(task.get("creation_time_ms"))
+        if created != created:
+            created = min(changes.values(), default=NAN)
+        job, own = self.records.jobs[self.records.stages[stage].job], self.records.stages[stage]
+        for told, submit in ((job, created), (own, changes.get(_READY, launch))):
+            told.submit = least(told.submit, submit)
             if fate != UNFINISHED and not told.end >= end:
                 told.end = end
         if fate != UNFINISHED:

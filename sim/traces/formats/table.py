@@ -74,6 +74,7 @@ KNOWS = Knows(
     slots=SOME,
     copies=UNKNOWN,
     again=UNKNOWN,
+    give={"order": "parents", "read": "input_bytes", "hosts": "host", "slots": "records of slots"},
 )
 
 _PARQUET = b"PAR1"

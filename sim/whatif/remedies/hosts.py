@@ -17,6 +17,7 @@ import numpy as np
 
 from sim.cached import once_for_each
 from sim.telling.words import begun, counted
+from sim.traces.formats import knows_of
 from sim.traces.formats.spark_executors import MASTER, PLATFORM
 from sim.traces.history import FINISHED
 from sim.whatif.cluster import Cluster
@@ -108,7 +109,7 @@ def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Condi
 def _untold(question: Question) -> str:
     hosts = question.model.cluster.hosts
     if not hosts:
-        return "the log does not name hosts"
+        return knows_of(question.model.history.format).untold("hosts")
     if len(hosts) == 1:
         return "there is one host"
     if not slow_hosts(question):

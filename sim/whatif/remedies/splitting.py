@@ -17,6 +17,7 @@ import numpy as np
 
 from sim.cached import once_for_each
 from sim.telling.words import counted, short
+from sim.traces.formats import knows_of
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.whatif.conditions import Conditions
 from sim.whatif.model import Model
@@ -160,7 +161,8 @@ def _untold(question: Question) -> str:
         )
     if not np.abs(columns.x).max(initial=0.0) > 0:
         if not columns.counted:
-            return "the log counts neither bytes nor records: whether tasks are unequal is hidden in luck"
+            why = knows_of(question.model.history.format).untold("read")
+            return f"whether tasks are unequal is hidden in luck: {why}"
         return "all tasks of a stage read as much"
     if pieces(read_of(question.model)).max(initial=1) == 1:
         if (times := _by_writing(question.model)) > FACTOR:

@@ -5,10 +5,31 @@ from itertools import pairwise
 
 import numpy as np
 
+from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.usual import usual
 from sim.traces.history import FINISHED
 
+WAITING = ("no executor", "behind other jobs", "slot idle", "waiting")
+RUNNING = ("running", "running or waiting for the last", "waiting for the last")
+#: States that no log merges, and those that one may.
+PARTS = (*((key,) for key, state in STATES.items() if not state.merges), WAITING, RUNNING)
 SIZES = ("bytes", "records", "written", "records_written")
+
+
+def vaguer(less, more, parts=PARTS, share=0.0):
+    """Check that what one account says can be true where the other is: no state is told that was not.
+
+    Each state of the poorer log stands for some of those of the richer. Jobs can have spent in any state at
+    most the seconds of all that it may be, and at least those of what can be nothing else, but for a share
+    of the time of all.
+    """
+    most = share * more.jobs["recorded"].sum() + 1e-9
+    for some in parts:
+        may = [key for key in STATES if {key, *STATES[key].merges} & set(some)]
+        must = [key for key in STATES if set(STATES[key].merges or (key,)) <= set(some)]
+        poorer, richer = ([one.jobs[names].sum(axis=1) for names in (may, must)] for one in (less, more))
+        assert (richer[1] - poorer[0]).clip(lower=0).sum() <= most, some
+        assert (poorer[1] - richer[0]).clip(lower=0).sum() <= most, some
 
 
 class Naive:

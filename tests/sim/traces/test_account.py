@@ -18,14 +18,12 @@ from sim.traces.history import FAILED, FATES, FINISHED, KILLED
 from sim.traces.records import Measured, Records
 from sim.traces.samples import nightly, slurm, spark
 from sim.traces.source import Upload
-from tests.sim.traces.accounted import Naive
+from tests.sim.traces.accounted import RUNNING, WAITING, Naive, vaguer
 from tests.sim.traces.logs import HOUR, ended, executor, job, job_end, lines, read, stage, start
 from tests.sim.traces.truth import generated, pareto
 from tests.sim.traces.written import WRITTEN
 from tests.strategies import search
 
-WAITING = ("no executor", "behind other jobs", "slot idle", "waiting")
-RUNNING = ("running", "running or waiting for the last", "waiting for the last")
 NAMES = ("map", "reduce", "")
 
 _TIME = st.integers(0, 40).map(float)
@@ -518,21 +516,6 @@ def test_where_slots_change_too_often_waiting_is_not_split(history):
 
 
 # A log that knows less
-
-
-def vaguer(less, more):
-    """Check that what one account says can be true where the other is: no state is told that was not.
-
-    Each state of the poorer log stands for some of those of the richer. Jobs can have spent in any state at
-    most the seconds of all that it may be, and at least those of what can be nothing else.
-    """
-    for row in more.jobs.index:
-        for parts in [(key,) for key in STATES if not STATES[key].merges] + [WAITING, RUNNING]:
-            may = [key for key in STATES if {key, *STATES[key].merges} & set(parts)]
-            must = [key for key in STATES if set(STATES[key].merges or (key,)) <= set(parts)]
-            before_may, before_must = (more.jobs.loc[row, names].sum() for names in (may, must))
-            assert less.jobs.loc[row, may].sum() >= before_must - 1e-9, parts
-            assert less.jobs.loc[row, must].sum() <= before_may + 1e-9, parts
 
 
 @given(histories(slots=True))

@@ -111,7 +111,7 @@ def test_of_tasks_that_wait_as_many_count_as_slots_are_free():
 def test_slots_that_a_log_does_not_name_are_not_called_idle():
     found = diagnose(generated(1, lognormal(0.3)))
     assert "idle" not in found.causes
-    assert found.untold["idle"] == "the log does not say how many slots there were"
+    assert found.untold["idle"] == "this log does not tell how many slots there were; give records of slots"
     assert set(found.causes) | set(found.untold) == set(CAUSES)
 
 

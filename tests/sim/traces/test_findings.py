@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from sim.traces.diagnosis import Diagnosis, diagnose
+from sim.traces.diagnosis.findings import OPEN
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.samples import nightly, slurm, spark
@@ -181,10 +184,25 @@ def test_stages_wait_for_one_another_as_their_times_suggest():
     told = found(frame)
     assert told.history.order_from == "times"
     assert told.lost.seconds == pytest.approx(3_300, rel=0.02)
-    assert "the log does not tell" in told.sentence
+    assert "taken from their times: this log does not tell which stage waits for which; give parents." in (
+        told.sentence
+    )
     # a stage that begins long after, or while others run, waits for none
     frame.loc[frame["stage_id"] == "merge", ["start_s", "end_s"]] += 600
     assert found(frame).history.order_from == "log"
+
+
+def test_a_stage_that_waited_for_slots_waits_for_no_stage():
+    """A merge is submitted with its job, and launched when a map has left its slots: it reads none of it."""
+    frame = jobs(12, 1)
+    merge = frame.assign(
+        stage_id="merge", start_s=lambda one: one["start_s"] + 22, end_s=lambda one: one["end_s"] + 22
+    )
+    both = pd.concat([frame, merge])
+    assert history(both).stages["parents"].to_pylist() == [[], [0]]
+    told = {"record": "stage", "job_id": "j0", "submit_s": 0.5}
+    alone = history(both, *({**told, "stage_id": one} for one in ("s", "merge")))
+    assert (alone.order_from, alone.stages["parents"].to_pylist()) == ("log", [[], []])
 
 
 def test_the_order_of_a_log_wins_over_its_times():
@@ -269,6 +287,43 @@ def test_a_log_that_knows_less_says_less_and_nothing_else():
         assert first(poor) == "luck"
         assert poor.findings[0].action.startswith("Tell luck from ")
         assert named in poor.findings[0].action
+
+
+def scattered() -> pd.DataFrame:
+    """Return jobs in which one task in twenty, of any, takes four times as long."""
+    frame = jobs(21)
+    frame["end_s"] += 3 * lasted(frame) * (np.random.default_rng(21).random(len(frame)) < 0.05)
+    return frame
+
+
+#: All jobs of `jobs` are runs of one.
+NAMED = [{"record": "stage", "job_id": f"j{row}", "stage_id": "s", "name": "nightly"} for row in range(20)]
+
+
+def test_luck_is_not_told_from_work_that_no_log_counts():
+    """No task is slow in every run, so that work that stays is ruled out; work of the day is not."""
+    asked = ("Tell luck from skew first", "Try second copies for an hour")
+    for frame, action in zip((scattered(), scattered().assign(input_bytes=1e6)), asked, strict=True):
+        told = found(frame, *NAMED)
+        assert told.hidden.probability < OPEN
+        assert told.findings[0].action.startswith(action)
+
+
+def test_that_no_task_is_slow_in_every_run_tells_nothing_of_work_where_nothing_counts_it():
+    assert found(scattered().assign(input_bytes=1e6), *NAMED).causes["work"].low <= 0
+    assert "counts no bytes" in found(scattered(), *NAMED).untold["work"]
+    stays = slow(jobs(21), task=3)
+    assert found(stays, *NAMED).causes["work"].low > 0
+
+
+def test_a_system_without_copies_sets_a_time_limit_where_its_log_rules_out_all_else():
+    frame = scattered()
+    counted, both = frame.assign(input_bytes=1e6), frame.assign(input_bytes=1e6, starting_s=0.0)
+    asked = ("Look at task ", "See whether slow tasks started late", "Set a time limit and run slow tasks ")
+    for one, action in zip((frame, counted, both), asked, strict=True):
+        told = diagnose(replace(history(one, *NAMED), format="nextflow"))
+        assert told.findings[0].action.startswith(action)
+        assert not told.findings[0].acts
 
 
 @pytest.mark.parametrize("times", [1.3, 2.0, 8.0])

@@ -246,6 +246,20 @@ def test_where_ray_tells_no_times_its_changes_of_state_do():
     assert read(json.dumps(answer).encode()).digest == first.digest
 
 
+def test_a_task_of_ray_is_submitted_when_it_has_what_it_reads():
+    """All tasks are created at once; those of the second function wait for the first, and then for slots."""
+    tasks = [ray(number, 10 + number, 1000 + number) for number in range(4)]
+    tasks += [ray(4 + number, 1400, 2000, func_or_class_name="g") for number in range(2)]
+    for number, task in enumerate(tasks):
+        ready = HOUR + (1 if number < 4 else 1004)
+        task["events"] = [{"state": "PENDING_ARGS_AVAIL", "created_ms": HOUR}]
+        task["events"] += [{"state": "PENDING_NODE_ASSIGNMENT", "created_ms": ready}]
+    history = read(json.dumps(tasks).encode())
+    assert history.stages["submit"].to_pylist() == [0.001, 1.004]
+    assert history.stages["parents"].to_pylist() == [[], [0]]
+    assert history.jobs["submit"].to_pylist() == [0.0]
+
+
 def as_yaml(tasks):
     """Return tasks as YAML as `ray list tasks` writes it, by default with --detail."""
     return yaml.dump(tasks, indent=4, explicit_start=True, sort_keys=False, explicit_end=True).encode()

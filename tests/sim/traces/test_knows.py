@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.sentence import no_copies
 from sim.traces.formats import FORMATS, knows_of, read_history, table
 from sim.traces.formats.knows import ALONE, FIRST, NO, SOME, YES, Knows
@@ -120,6 +121,22 @@ def test_a_wrong_declaration_would_be_noticed(name, field):
     wrong = NO if rows.any() else YES
     noticed = field in set(contradictions(history, replace(knows, **{field: wrong})))
     assert noticed or (field in ("copies", "order") and wrong == YES)  # a system may, and here none did
+
+
+@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.KEY)
+@pytest.mark.parametrize("name", ["order", "read", "hosts", "slots"])
+def test_what_a_log_lacks_is_said_by_what_its_format_declares(one, name):
+    """Of a format that never tells it nothing is asked."""
+    told, declared = one.KNOWS.untold(name), getattr(one.KNOWS, name)
+    assert told.startswith(one.KNOWS.system if declared in (NO, ALONE) else "this log does not tell")
+    assert told.endswith(one.KNOWS.give.get(name, told))
+    assert all(getattr(one.KNOWS, field) == SOME for field in one.KNOWS.give)
+
+
+def test_hedges_name_the_system_or_what_to_give():
+    ray, plain = SAMPLES["ray"](), SAMPLES["table"]()
+    assert diagnose(ray).untold["idle"] == "Ray does not record how many slots there were"
+    assert diagnose(replace(plain, slots_from="copies")).untold["idle"].endswith("give records of slots")
 
 
 def test_a_declaration_of_another_word_is_refused():

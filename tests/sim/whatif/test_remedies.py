@@ -442,8 +442,8 @@ def test_where_there_is_nothing_to_do_the_reason_is_said(skewed, slow_host):
     nameless = replace(slow_host, cluster=replace(slow_host.cluster, hosts=()))
     said = {
         "there is one host": (HOST, one),
-        "the log does not name hosts": (HOST, nameless),
-        "neither bytes nor records": (SPLIT, slow_host),
+        "does not tell where tasks ran": (HOST, nameless),
+        "hidden in luck: this log does not tell what tasks read": (SPLIT, slow_host),
         "all tasks of a stage read as much": (SPLIT, fit(recorded(read=[1.0] * 10))),
         "no task reads more than 2 times": (SPLIT, fit(recorded(read=[1.0] * 9 + [1.5]))),
         "in each stage every task, or none, was the first": (WARM, fit(recorded(machines=(3, 2), tasks=6))),
