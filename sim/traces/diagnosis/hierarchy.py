@@ -380,20 +380,20 @@ def _by_time(log: np.ndarray) -> np.ndarray:
     """Return how much each copy tells of hosts, at most 1, from the log of the usual duration of its stage.
 
     A thousand tasks of half a second, most of it overhead, do not outvote a hundred that take the time: one
-    tells less the shorter its stage is than the one up to which half of the time is spent, and nothing if it
-    is shorter than `SHORT` times that.
+    tells less, by the cube, the shorter its stage is than half the one up to which half of the time is
+    spent, and nothing if it is shorter than `SHORT` times that.
 
     Examples
     --------
-    >>> _by_time(np.log([1.0] * 10 + [10.0] * 10 + [20.0] * 10))[::10].round(2).tolist()
-    [0.0, 0.25, 1.0]
+    >>> _by_time(np.log([1.0] * 10 + [5.0] * 10 + [20.0] * 10))[::10].round(2).tolist()
+    [0.0, 0.12, 1.0]
     """
     if not log.size:
         return log
     order = np.argsort(log, kind="stable")
     spent = np.cumsum(np.exp(log[order] - log.max()))
-    share = np.exp(np.minimum(log - log[order][np.searchsorted(spent, spent[-1] / 2)], 0.0))
-    return np.where(share < SHORT, 0.0, share**2)
+    share = np.exp(log - log[order][np.searchsorted(spent, spent[-1] / 2)])
+    return np.where(share < SHORT, 0.0, np.minimum(2 * share, 1.0) ** 3)
 
 
 def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:
