@@ -16,7 +16,7 @@ from tests.depth import some
 from tests.sim.traces.poorer import with_columns
 from tests.sim.traces.told import EVERY, history
 
-_FEW = ("skew by output", "slow hosts", "failed")
+_FEW = ("skew by output", "slow hosts")
 _USUAL = some(EVERY, *(EVERY.index(name) for name in _FEW))
 #: What two ways to one number may differ by, as a share of the recorded time.
 _NEAR = 0.01
