@@ -30,6 +30,7 @@ from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.samples import nightly, slurm, spark
 from sim.traces.source import Upload
+from sim.whatif.reading import said_of
 from sim.whatif.steps import first_of
 from tests.pages.visits import drop, visit
 from tests.sim.traces.test_findings import jobs, lasted, slow
@@ -92,7 +93,8 @@ def page(path: Path) -> list[str]:
 
 def whatif(path: Path) -> list[str]:
     history = read_history(path)
-    return [first_of(history, "", copies=True) or diagnose(history).cost]
+    played = first_of(history, "", copies=True) or diagnose(history).cost
+    return [played, said_of(history, "")]  # the second where a log is too small for a model
 
 
 def fleet(path: Path) -> list[str]:
@@ -145,6 +147,7 @@ DIAGNOSING = {
     "sim/traces/command.py": {trace, mcp},
     "pages/diagnose/answer.py": {page},
     "sim/whatif/steps.py": {whatif},
+    "sim/whatif/reading.py": {whatif},
     "sim/fleet/look.py": {fleet, fleet_page},
     "sim/several/sides.py": {after, gate},
     "pages/lessons/two_logs.py": set(),  # a lesson shows causes of two logs of ours, and nothing to do

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.diagnosis.findings import OPEN
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.samples import nightly, slurm, spark
@@ -305,7 +304,7 @@ def test_luck_is_not_told_from_work_that_no_log_counts():
     asked = ("Tell luck from skew first", "Try second copies for an hour")
     for frame, action in zip((scattered(), scattered().assign(input_bytes=1e6)), asked, strict=True):
         told = found(frame, *NAMED)
-        assert told.hidden.probability < OPEN
+        assert told.hidden.again < 0.08
         assert told.findings[0].action.startswith(action)
 
 
