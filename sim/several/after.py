@@ -19,6 +19,8 @@ from sim.whatif.systems import today
 
 #: The figure of the sentence.
 LEADING = "mean"
+#: Pairs of runs up to which somebody may be asked for so many more.
+_PAIRS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +143,10 @@ def told_more(change: Change) -> str:
     alarm = in_percent(one.false_alarm)
     if one.told:
         return f"told by {one.pairs} pairs of runs (false alarm {alarm} over all looks)"
-    if one.more is None:
-        return "cannot be told how many more runs it takes"
+    if one.more is None or one.more > _PAIRS:
+        return "two runs of each would tell more"
     pairs = "pair" if one.more == 1 else "pairs"
-    return f"about {one.more:,} more {pairs} of runs would tell, if the change is as it looks"
+    return f"about {one.more} more {pairs} of runs would tell, if the change is as it looks"
 
 
 def _of_runs(found: Changes) -> str:

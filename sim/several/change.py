@@ -214,10 +214,10 @@ def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
 
 def _why(jobs: int, swaps: Swaps, name: str) -> str:
     if jobs < FEWEST:
-        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few"
+        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few; give two runs of each"
     if swaps.blocks < FEWEST:
         groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
-        return f"the {jobs:,} jobs ran at the same time in {groups}, which is too few"
+        return f"too many of the {jobs:,} jobs overlap ({groups}); give two runs of each"
     return f"too few of {jobs:,} jobs decide the {TITLES[name]}"
 
 

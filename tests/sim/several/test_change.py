@@ -88,7 +88,7 @@ def test_jobs_that_run_at_the_same_time_are_one_block_and_tell_nothing():
     assert blocks_of(jobs).max() + 1 < FEWEST
     one = changes_of(jobs, 1).change["mean"]
     assert (one.over, one.share.low, one.larger(0.1)) == (BY_NOTHING, None, None)
-    assert "ran at the same time" in one.reason
+    assert one.reason.endswith("jobs overlap (one group); give two runs of each")
     assert code(jobs, "mean > +10%") == EXIT[UNTOLD]
 
 
