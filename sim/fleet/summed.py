@@ -72,24 +72,25 @@ def account(looks: Sequence[Look]) -> dict[str, float]:
 
 
 def first(looks: Sequence[Look]) -> str:
-    """Say which cause ranks first over a fleet, and what to do where it cost most; empty if there is none.
+    """Say what to do first over a fleet: in the log where the first cause cost most, and what it cost in all.
+
+    Empty if there is nothing to do.
 
     Examples
     --------
     >>> one = Finding("luck", 90.0, 60.0, 120.0, 0.5, "Try second copies.")
     >>> looks = [Look("a", "a", "spark", hours=0.05, findings=(one,)), Look("b", "b", "spark", hours=0.05)]
     >>> print(first(looks))
-    Most to mend: luck, 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2 logs. In a: Try ...
+    In a: Try second copies. Over all logs luck cost most: 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2.
     """
     found, recorded = findings(looks), sum(look.hours for look in looks) * HOUR
     if not found or not recorded:
         return ""
     one, read = found[0], sum(look.is_read for look in looks)
-    share = share_told(one.finding, recorded)
-    where = clipped(one.application) + (f" ({clipped(one.log)})" if one.log != one.application else "")
-    of = "Most to mend" if one.finding.acts else "Most lost"
-    many = f", in {one.logs:,} of {read:,} logs" if read > 1 else ""
-    return (
-        f"{of}: {one.finding.phrase}, {spell(one.finding.seconds)}, {share} of the job time{many}. "
-        f"In {where}{', where it cost most' * (one.logs > 1)}: {one.finding.action}"
-    )
+    where = clipped(one.application or one.log)
+    where += f" ({clipped(one.log)})" if one.application not in ("", one.log) else ""
+    said = f"In {where}: {one.finding.action}"
+    if read == 1:
+        return said
+    cost = f"{spell(one.finding.seconds)}, {share_told(one.finding, recorded)} of the job time"
+    return f"{said} Over all logs {one.finding.phrase} cost most: {cost}, in {one.logs:,} of {read:,}."

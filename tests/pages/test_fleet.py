@@ -32,7 +32,7 @@ ADVICE = Advised("split", "Split large tasks", "Splitting pays.", -0.25, -0.5, -
 
 
 def sentence(app: AppTest) -> str:
-    return next(one.value for one in app.markdown if "Most to mend: " in one.value)
+    return next(one.value for one in app.markdown if " cost most: " in one.value)
 
 
 def table(app: AppTest) -> Any:
@@ -48,10 +48,10 @@ def test_the_samples_are_shown_before_anybody_uploads() -> None:
     cost = sorted((lost(one).seconds / 3600 for one in found), reverse=True)
     assert rows["lost (h)"].tolist() == pytest.approx(cost)
     assert rows["jobs"].sum() == sum(one.jobs.num_rows for one in found)
-    assert sentence(app).startswith("**A sample** · Most to mend: ")
+    assert sentence(app).startswith("**A sample** · In slurm.log: Replace node03 and node06")
     assert set(rows["first"]) == {diagnose(one).answer for one in found}
     assert "remedy" not in rows
-    assert "hosts of unequal speed, 16.5 h, 12 % (" in sentence(app)
+    assert "Over all logs hosts of unequal speed cost most: 16.4 h, 12 % (" in sentence(app)
     assert len(app.metric) == 4
     assert len(app.get("plotly_chart")) == 2
 
