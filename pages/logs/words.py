@@ -24,7 +24,7 @@ FORMATS = """
 | PBS, Grid Engine, LSF | the files of `accounting`; `lsb.acct` |
 | Workflows | the trace of Nextflow; JSON in WfFormat |
 | Public traces | Alibaba 2018, Google 2011 |
-| Ray | `ray list tasks --detail --format json`, or YAML |
+| Ray | `ray list tasks --detail --format json --limit 10000`, or YAML |
 | Flink | the archived job of the HistoryServer, or answers of the REST API |
 | Tez | the zip of the Tez UI, or entities of the timeline server |
 | Kubernetes | `kubectl get jobs,pods -o json`, before pods are removed; a completion index makes a task |

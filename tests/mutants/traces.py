@@ -39,6 +39,13 @@ MUTANTS = (
         f"{ACCOUNT} hold",
     ),
     Mutant(
+        "local-dates-of-ray-are-compared-with-utc",
+        "formats.ray._times",
+        "if _is_local(task):",
+        "if False:",
+        "tests/sim/traces/test_recorded.py -k ray",
+    ),
+    Mutant(
         "dask-is-promised-second-copies",
         "formats.dask.KNOWS",
         "copies=NO",

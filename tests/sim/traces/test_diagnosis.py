@@ -168,7 +168,9 @@ def test_a_slow_host_is_no_tail():
     assert found.shares.hosts["host"][0] == "h5"
     assert found.shares.hosts["factor"][0] == pytest.approx(4, rel=0.1)
     factor = found.shares.hosts["factor"][0]
-    assert found.first.startswith(f"Replace h5: it takes {factor:.3g} times as long as the usual host, 28 % (")
+    assert found.first.startswith(
+        f"Replace h5: it takes {factor:.3g} times as long as the usual host, 28 % ("
+    )
     assert "most of the rest comes from one slow host." in found.cost
 
 
