@@ -28,7 +28,7 @@ FORMATS = """
 | Flink | the archived job of the HistoryServer, or answers of the REST API |
 | Tez | the zip of the Tez UI, or entities of the timeline server |
 | Kubernetes | `kubectl get jobs,pods -o json`, before pods are removed; a completion index makes a task |
-| Dask | the web page of `performance_report`, or `json.dumps(client.get_task_stream(), default=repr)` |
+| Dask | the web page of `performance_report`, or `json.dumps([*client.get_task_stream(), client.nthreads()], default=repr)` |
 | lines of durations | arrival, n, mean, n durations (`.tr`) |
 | anything else | a CSV or Parquet file: see the template |
 """

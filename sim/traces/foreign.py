@@ -153,6 +153,17 @@ FOREIGN = (
         "the event log that Spark writes with spark.eventLog.enabled true, or the .jhist of MapReduce",
     ),
     Foreign(
+        "the log or the events of a Dask scheduler",
+        lambda head: (
+            _holds(b'"add-worker"', b'"action"')(head)
+            or (_holds(b'["INFO", "')(head) and b" - distributed." in head)
+            or _begins(_TIME + rb",\d+ - distributed\.")(head)
+        ),
+        "it has workers that come and go, and no times of tasks",
+        "the web page that performance_report saves, or "
+        "json.dumps([*client.get_task_stream(), client.nthreads()], default=repr)",
+    ),
+    Foreign(
         "an answer of Spark's REST API",
         _holds(b'"stageId"', b'"numTasks"'),
         "it has sums over the tasks of a stage",

@@ -46,6 +46,13 @@ MUTANTS = (
         "tests/sim/traces/test_recorded.py -k ray",
     ),
     Mutant(
+        "a-thread-of-dask-computes-two-tasks-at-once",
+        "formats.dask._SHIFT",
+        "0.05",
+        "0.0",
+        "tests/sim/traces/test_recorded.py -k stream",
+    ),
+    Mutant(
         "dask-is-promised-second-copies",
         "formats.dask.KNOWS",
         "copies=NO",

@@ -13,6 +13,7 @@ from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.sim.traces.logs import ended, job, lines, small, stage
+from tests.sim.traces.recorded import found, plain
 from tests.sim.traces.test_formats import jhist, mapreduce, night, ray, rumen, sacct
 from tests.sim.traces.written import WRITTEN
 
@@ -47,6 +48,7 @@ FILES = {
         b"JobId=7 JobName=x\n   UserId=ann(1000)\n",
     ],
     "ray timeline": [
+        plain(found("ray_*_timeline.json.gz")),
         as_json(
             [
                 {
@@ -78,6 +80,10 @@ FILES = {
     "a log of messages of Spark or Hadoop": [
         b"24/01/01 00:00:00 INFO SparkContext: Running Spark version 3.5.1\n",
         b"2024-01-01 00:00:00,123 WARN [main] org.apache.hadoop.mapreduce.Job: x\n",
+    ],
+    "the log or the events of a Dask scheduler": [
+        b"2026-01-01 00:00:00,123 - distributed.scheduler - INFO - State start\n",
+        *(plain(found(f"dask_*_{name}.json.gz")) for name in ("events", "log")),
     ],
     "an answer of Spark's REST API": [as_json([{"status": "COMPLETE", "stageId": 3, "numTasks": 8}])],
     "what kubectl prints for people, or YAML": [

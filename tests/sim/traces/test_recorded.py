@@ -1,27 +1,17 @@
 """Files of real programs in `recorded/`, made by scripts in `tests/real`, beside another reader of each."""
 
-import gzip
 import json
+from collections import defaultdict
 from datetime import datetime
-from pathlib import Path
+from itertools import pairwise
 
 import pytest
 import yaml
 
-from sim.fields import BadInput
 from sim.traces.formats import read_history
-
-FOLDER = Path(__file__).parent / "recorded"
-
-
-def found(pattern):
-    """Return the one file of a program, whatever its version."""
-    (path,) = FOLDER.glob(pattern)
-    return path
-
-
-def plain(path):
-    return gzip.decompress(path.read_bytes())
+from sim.traces.source import Upload
+from tests.sim.traces.recorded import FOLDER, found, plain
+from tests.sim.traces.test_dask import counted
 
 
 def test_they_are_small():
@@ -65,8 +55,37 @@ def test_a_list_of_ray_is_the_same_as_json_and_as_yaml():
     assert one.digest == other.digest
 
 
-def test_the_timeline_of_ray_is_told_what_to_give():
-    with pytest.raises(
-        BadInput, match=r"this is ray timeline; .* give ray list tasks --detail --format json"
-    ):
-        read_history(found("ray_*_timeline.json.gz"))
+# Dask: python -m tests.real.dask_job
+
+
+def spans(stream):
+    """Return when each thread of a worker computed, in order."""
+    threads = defaultdict(list)
+    for task in stream:
+        for span in task.get("startstops", ()):
+            threads[task["worker"], task["thread"]].append((span["start"], span["stop"]))
+    return [sorted(one) for one in threads.values()]
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["threads told", "threads not told"])
+def test_a_stream_of_two_workers_with_four_threads_has_eight_slots(told):
+    *stream, threads = json.loads(plain(found("dask_*_stream.json.gz")))
+    assert sum(threads.values()) == 8
+    assert any(end > start for one in spans(stream) for (_, end), (start, _) in pairwise(one))
+    history = read_history(Upload("stream.json", json.dumps([*stream, threads] if told else stream).encode()))
+    assert history.slots.to_pylist() == [{"time": 0.0, "slots": 8}]
+    assert history.slots_from == ("log" if told else "copies")
+    assert history.stages["tasks"].to_pylist() == [60, 60]
+    copies = history.frame("copies")
+    shortened = sum(min(0, start - end) for one in spans(stream) for (_, end), (start, _) in pairwise(one))
+    worked = sum(end - start for one in spans(stream) for start, end in one)
+    assert (copies["end"] - copies["began"]).sum() == pytest.approx(worked + shortened, abs=1e-4)
+
+
+def test_a_report_of_dask_has_the_same_tasks_as_another_reader_counts():
+    history = read_history(found("dask_*_report.html.gz"))
+    copies = history.frame("copies")
+    told = counted(plain(found("dask_*_report.html.gz")))
+    assert (told["tasks"], told["copies"], told["failed"]) == (len(copies), 120, 0)
+    assert (copies["end"] - copies["began"]).sum() == pytest.approx(told["held"], rel=0.01)
+    assert history.slots.to_pylist() == [{"time": 0.0, "slots": 8}]
