@@ -78,8 +78,13 @@ FILES = {
         b'<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n<property><name>a</name></property>',
     ],
     "a log of messages of Spark or Hadoop": [
+        plain(found("spark_*_driver.log.gz")),
         b"24/01/01 00:00:00 INFO SparkContext: Running Spark version 3.5.1\n",
         b"2024-01-01 00:00:00,123 WARN [main] org.apache.hadoop.mapreduce.Job: x\n",
+        b"++ id -u\n+ exec spark-submit --deploy-mode client\n"
+        b"24/01/01 00:00:00.5 INFO SparkContext: Running Spark version 3.5.1\n",
+        b"[2024-01-01T00:00:00] Finished task 1.0 in stage 0.0 (TID 1) in 122813 ms on h (executor 1)\n",
+        as_json({"ts": TIME, "level": "INFO", "msg": "Added broadcast_0", "logger": "BlockManagerInfo"}),
     ],
     "the log or the events of a Dask scheduler": [
         b"2026-01-01 00:00:00,123 - distributed.scheduler - INFO - State start\n",
@@ -93,6 +98,7 @@ FILES = {
     "task_instance of Airflow": [
         b"task_id,dag_id,run_id,start_date,end_date,state\nt,d,r,2024-01-01,2024-01-01,success\n",
         b"dag_id;task_id;start_date\n",
+        as_json({"task_instances": [{"task_id": "t", "dag_id": "d", "start_date": f"{TIME}+00:00"}]}),
     ],
     "a log or history of HTCondor": [
         b"000 (123.000.000) 2024-01-01 12:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n",
@@ -103,6 +109,55 @@ FILES = {
         b"Building DAG of jobs...\nUsing shell: bash\n",
         b"s\th:m:s\tmax_rss\tmax_vms\n1.5\t0:00:01\t10\t20\n",
         as_json({"version": 6, "rule": "sort", "input": [], "starttime": 1.0, "endtime": 2.0}),
+    ],
+    "a Chrome or PyTorch trace": [
+        as_json([{"name": "f", "ph": "B", "ts": 1, "pid": 1, "tid": 1}]),
+        json.dumps(
+            {
+                "schemaVersion": 1,
+                "deviceProperties": [],
+                "traceEvents": [
+                    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1.5, "dur": 2}
+                ],
+            },
+            indent=2,
+        ).encode(),
+    ],
+    "a trace of Jaeger, OpenTelemetry or Zipkin": [
+        as_json(
+            {
+                "data": [
+                    {
+                        "traceID": "a1",
+                        "spans": [
+                            {
+                                "traceID": "a1",
+                                "spanID": "b2",
+                                "operationName": "GET /",
+                                "references": [],
+                                "startTime": 1704067200000000,
+                                "duration": 512,
+                                "processID": "p1",
+                            }
+                        ],
+                        "processes": {"p1": {"serviceName": "front"}},
+                    }
+                ]
+            }
+        ),
+        as_json({"resourceSpans": [{"resource": {}, "scopeSpans": []}]}),
+        as_json([{"traceId": "a", "id": "b", "timestamp": 1, "localEndpoint": {"serviceName": "front"}}]),
+    ],
+    "a workload or the jobs of Batsim": [
+        b"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
+        b"final_state,starting_time,execution_time,finish_time,waiting_time\n0,w,p,0,4,100,1,COMPLETED,0,9,9,0\n",
+        as_json(
+            {
+                "nb_res": 4,
+                "jobs": [{"id": 0, "subtime": 0, "res": 4, "profile": "p"}],
+                "profiles": {"p": {"type": "delay", "delay": 9}},
+            }
+        ),
     ],
     "a public trace of Azure": [
         b"HashOwner,HashApp,HashFunction,Trigger,1,2,3\n",

@@ -12,6 +12,7 @@ from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from tests.sim.traces.recorded import FOLDER, found, plain
 from tests.sim.traces.test_dask import counted
+from tests.sim.traces.truth import raw
 
 
 def test_they_are_small():
@@ -53,6 +54,21 @@ def test_every_task_that_ray_lists_is_read(form, parsed):
 def test_a_list_of_ray_is_the_same_as_json_and_as_yaml():
     one, other = (read_history(found(f"ray_*_tasks.{form}.gz")) for form in ("json", "yaml"))
     assert one.digest == other.digest
+
+
+# Spark: python -m tests.real.spark_job
+
+
+def test_an_event_log_of_spark_has_what_another_reader_counts():
+    path = found("spark_*_events.gz")
+    history = read_history(path)
+    told = raw(plain(path))
+    copies, jobs = history.frame("copies"), history.frame("jobs")
+    assert (told["jobs"], told["stages"], told["tasks"]) == (len(jobs), history.stages.num_rows, len(copies))
+    assert told["copies"] == told["finished"] == len(copies) == 16
+    assert (jobs["end"] - jobs["submit"]).sum() == pytest.approx(told["recorded"])
+    assert history.slots["slots"].to_pylist() == [4]
+    assert not history.notes
 
 
 # Dask: python -m tests.real.dask_job
