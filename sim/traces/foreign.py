@@ -232,6 +232,13 @@ FOREIGN = (
         _TABLE,
     ),
     Foreign(
+        "a trace of operations of a training",
+        _columns(b"dp_rank", b"step", b"optype"),
+        "its times begin at 0 in each step, and operations wait for others; a step is a stage, its ranks are "
+        "the tasks",
+        _TABLE,
+    ),
+    Foreign(
         "a trace of Jaeger, OpenTelemetry or Zipkin",
         _spans,
         "it has calls, and does not tell which of them are the tasks of a job",
@@ -300,6 +307,8 @@ FOREIGN = (
 
 def refusal_of(head: bytes) -> str:
     """Return what is said of a file that begins so, if it is known and not read; empty if not.
+
+    For a Parquet file, of which the begin says nothing, give the names of its columns as a line of a CSV.
 
     Examples
     --------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sim.fields import BadInput
@@ -123,6 +126,9 @@ FILES = {
             indent=2,
         ).encode(),
     ],
+    "a trace of operations of a training": [
+        b"dp_rank,stage,rank,step,optype,start_ts,duration\n0,0,0,23,forward-compute,0.84,0.13\n",
+    ],
     "a trace of Jaeger, OpenTelemetry or Zipkin": [
         as_json(
             {
@@ -219,6 +225,20 @@ def test_what_is_not_read_is_named_with_what_to_give(title, data):
     with pytest.raises(BadInput) as refused:
         read_workload(data, "given.log")
     assert str(refused.value) == text
+
+
+@pytest.mark.parametrize(
+    ("columns", "title"),
+    [
+        (("dp_rank", "rank", "step", "optype"), "a trace of operations of a training"),
+        (("task_id", "dag_id", "start_date"), "task_instance of Airflow"),
+    ],
+)
+def test_a_parquet_file_is_named_by_its_columns(columns, title):
+    stored = io.BytesIO()
+    pq.write_table(pa.table({column: [1] for column in columns}), stored)
+    with pytest.raises(BadInput, match=rf"^a.parquet: this is {title}; .*; give "):
+        read_history(Upload("a.parquet", stored.getvalue()))
 
 
 @pytest.mark.parametrize("name", READ)
