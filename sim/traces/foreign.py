@@ -12,6 +12,8 @@ from dataclasses import dataclass
 #: First bytes of a file by which it is recognised.
 HEAD = 2**16
 SACCT = "sacct -P -o JobID,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList"
+#: How a task stream of Dask is saved with the number of threads.
+TASK_STREAM = "json.dumps([*client.get_task_stream(), client.nthreads()], default=repr)"
 _TABLE = "a CSV with the columns job_id,task_id,start_s,end_s and, where they are known, stage_id,host,status"
 _CONVERTER = f"{_TABLE}: “Add a format” in the documents has ten lines that write it"
 #: A web page that is read.
@@ -186,8 +188,7 @@ FOREIGN = (
             or _begins(_TIME + rb",\d+ - distributed\.")(head)
         ),
         "it has workers that come and go, and no times of tasks",
-        "the web page that performance_report saves, or "
-        "json.dumps([*client.get_task_stream(), client.nthreads()], default=repr)",
+        f"the web page that performance_report saves, or {TASK_STREAM}",
     ),
     Foreign(
         "an answer of Spark's REST API",

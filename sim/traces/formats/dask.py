@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from sim.fields import BadInput
-from sim.traces.foreign import DASK
+from sim.traces.foreign import DASK, TASK_STREAM
 from sim.traces.formats.json_items import items
 from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, History
@@ -54,10 +54,7 @@ _BESIDE = ("transfer-", "disk-read-", "disk-write-", "deserialize-")
 _FAILED = "black"
 _THREADS = re.compile(rb"Workers: \d+ .{0,60}?Threads: (\d+) ", re.DOTALL)
 _ESCAPED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&amp;", "&"))
-_GIVE = (
-    "save it again with performance_report, or give "
-    "json.dumps([*client.get_task_stream(), client.nthreads()], default=repr)"
-)
+_GIVE = f"save it again with performance_report, or give {TASK_STREAM}"
 #: Seconds by which computations of a thread may overlap through shifts; those of coroutines overlap by more.
 _SHIFT = 0.05
 

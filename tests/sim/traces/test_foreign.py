@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,10 +12,11 @@ import pytest
 
 from sim.fields import BadInput
 from sim.traces import read as read_workload
-from sim.traces.foreign import FOREIGN, SACCT
+from sim.traces.foreign import FOREIGN, SACCT, TASK_STREAM
 from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
+from tests.documents import PAGES
 from tests.sim.traces.logs import ended, job, lines, small, stage
 from tests.sim.traces.recorded import found, plain
 from tests.sim.traces.test_formats import jhist, mapreduce, night, ray, rumen, sacct
@@ -205,6 +207,13 @@ READ = {
     "jobs": b"job_id,submit,tasks\na,0,3\n",
     "swim": b"job0\t1\t1\t100\t0\t0\n",
 }
+
+
+def test_the_documents_have_the_commands_that_a_refusal_gives():
+    assert any(TASK_STREAM in page.read_text() for page in PAGES)
+    told = [line for page in PAGES for line in re.findall(r"sacct -P -o [\w,]+", page.read_text())]
+    assert len(told) >= 3
+    assert set(told) == {SACCT}
 
 
 def test_a_file_of_each_kind_is_tried():

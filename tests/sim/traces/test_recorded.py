@@ -1,6 +1,7 @@
 """Files of real programs in `recorded/`, made by scripts in `tests/real`, beside another reader of each."""
 
 import json
+import re
 from collections import defaultdict
 from datetime import datetime
 from itertools import pairwise
@@ -12,6 +13,7 @@ from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from tests.sim.traces.recorded import FOLDER, found, plain
 from tests.sim.traces.test_dask import counted
+from tests.sim.traces.test_flink import counted as flink
 from tests.sim.traces.truth import raw
 
 
@@ -69,6 +71,23 @@ def test_an_event_log_of_spark_has_what_another_reader_counts():
     assert (jobs["end"] - jobs["submit"]).sum() == pytest.approx(told["recorded"])
     assert history.slots["slots"].to_pylist() == [4]
     assert not history.notes
+
+
+# Flink: an archive of the HistoryServer, from a cluster of this project
+
+
+def test_answers_of_flink_are_read_as_the_archive_that_has_them():
+    path = found("flink_*_archive.json.gz")
+    entries = {one["path"]: one["json"] for one in json.loads(plain(path))["archive"]}
+    asked = [one for one in entries if re.fullmatch(r"/jobs/(?!overview)\w+(/vertices/\w+)?", one)]
+    assert len(asked) == 3
+    archive = read_history(path)
+    assert archive.frame("copies")["speculative"].sum() == 3
+    told = flink(plain(path))
+    assert (told["copies"], told["killed"]) == (len(archive.frame("copies")), 3)
+    answers = read_history(*(Upload(f"{at}.json", entries[one].encode()) for at, one in enumerate(asked)))
+    for name in ("jobs", "stages", "copies"):
+        assert answers.frame(name).equals(archive.frame(name))
 
 
 # Dask: python -m tests.real.dask_job
