@@ -220,7 +220,8 @@ FOREIGN = (
     Foreign(
         "a file of Snakemake",
         lambda head: (
-            _begins(rb"(Building DAG of jobs|s\th:m:s\tmax_rss)")(head)
+            _begins(rb"s\th:m:s\tmax_rss")(head)
+            or b"\nBuilding DAG of jobs" in b"\n" + head
             or _holds(b'"rule"', b'"starttime"', b'"endtime"')(head)
         ),
         "a benchmark has no starts and a log no ends; both stand in the files of .snakemake/metadata",

@@ -111,6 +111,7 @@ FILES = {
         json.dumps([{"ClusterId": 123, "ProcId": 0, "JobStatus": 4}], indent=2).encode(),
     ],
     "a file of Snakemake": [
+        *(plain(found(f"snakemake_*_{name}.gz")) for name in ("log", "benchmark", "metadata")),
         b"Building DAG of jobs...\nUsing shell: bash\n",
         b"s\th:m:s\tmax_rss\tmax_vms\n1.5\t0:00:01\t10\t20\n",
         as_json({"version": 6, "rule": "sort", "input": [], "starttime": 1.0, "endtime": 2.0}),
