@@ -79,6 +79,15 @@ def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
     assert done.stdout.strip() or len(list(tmp_path.iterdir())) > 1
 
 
+@pytest.mark.compiled
+def test_the_first_line_for_the_shell_prints_intervals() -> None:
+    command = [sys.executable, "-m", *shlex.split(EXAMPLES[0])]
+    table = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    rows = [line for line in table.splitlines() if line.startswith(("fair+late", "hopper"))]
+    assert [row.count(" ± ") for row in rows] == [4, 4]  # mean, median, p95 and resource
+    assert "unreliable" not in table
+
+
 def test_the_changelog_is_short_and_begins_with_this_version() -> None:
     parts = re.split(r"^## \[", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
     assert all(len(part.splitlines()) <= 40 for part in parts)

@@ -11,24 +11,25 @@ from pages.logs.question import Log
 from pages.shared.words.foreign import literal
 from sim.telling.words import IN_WORDS, clipped, counted, listed, spell
 from sim.traces.diagnosis.counts import Counts
+from sim.traces.foreign import SACCT, TASK_STREAM
 from sim.traces.formats import title_of_format
 from sim.traces.formats.table import template
 from sim.traces.history import History
 
-FORMATS = """
+FORMATS = f"""
 | format | how to get it |
 |---|---|
 | Spark 1.x to 4.x | `spark.eventLog.enabled true`, in any packing; the History Server offers a zip |
 | MapReduce | `.jhist` of the JobHistory server, as JSON; or the job trace of Rumen |
-| Slurm | `sacct -P -o JobID,State,Submit,Start,End,ElapsedRaw,NodeList`, any delimiter, or `sacct --json` |
+| Slurm | `{SACCT}`, any delimiter, or `sacct --json` |
 | PBS, Grid Engine, LSF | the files of `accounting`; `lsb.acct` |
 | Workflows | the trace of Nextflow; JSON in WfFormat |
 | Public traces | Alibaba 2018, Google 2011 |
-| Ray | `ray list tasks --detail --format json`, or YAML |
+| Ray | `ray list tasks --detail --format json --limit 10000`, or YAML |
 | Flink | the archived job of the HistoryServer, or answers of the REST API |
 | Tez | the zip of the Tez UI, or entities of the timeline server |
 | Kubernetes | `kubectl get jobs,pods -o json`, before pods are removed; a completion index makes a task |
-| Dask | the web page of `performance_report`, or `json.dumps(client.get_task_stream(), default=repr)` |
+| Dask | the web page of `performance_report`, or `{TASK_STREAM}` |
 | lines of durations | arrival, n, mean, n durations (`.tr`) |
 | anything else | a CSV or Parquet file: see the template |
 """

@@ -12,12 +12,21 @@ from dataclasses import dataclass
 #: First bytes of a file by which it is recognised.
 HEAD = 2**16
 SACCT = "sacct -P -o JobID,State,Submit,Eligible,Start,End,ElapsedRaw,NodeList"
+#: How a task stream of Dask is saved with the number of threads.
+TASK_STREAM = "json.dumps([*client.get_task_stream(), client.nthreads()], default=repr)"
 _TABLE = "a CSV with the columns job_id,task_id,start_s,end_s and, where they are known, stage_id,host,status"
 _CONVERTER = f"{_TABLE}: “Add a format” in the documents has ten lines that write it"
 #: A web page that is read.
 DASK = b"<title>Dask Performance Report</title>"
+#: What a timeline of Ray has.
+_RAY = re.compile(rb'"cat":\s*"task:')
 _STATE = re.compile(rb"(COMPLETED|FAILED|TIMEOUT|CANCELLED|RUNNING|NODE_FAIL|OUT_OF_ME|PREEMPTED)")
 _TIME = rb"(\d\d/\d\d/\d\d(\d\d)?|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d"
+_MESSAGE = re.compile(
+    rb"^" + _TIME + rb"([.,]\d+)? +(INFO|WARN|ERROR|DEBUG) |"
+    rb"(Starting|Finished) task \d+\.\d+ in stage \d+\.\d+ \(TID \d+",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,25 @@ def _columns(*names: bytes) -> Callable[[bytes], bool]:
     return lambda head: set(names) <= set(re.split(rb"[,;\t|]", head.split(b"\n", 1)[0].strip().lower()))
 
 
+def _messages(head: bytes) -> bool:
+    """Say whether these are messages of Spark, also as JSON and after other lines, or of Hadoop."""
+    if _begins(rb"(\[\s*)?\{")(head):  # else an event log would be one, whose settings quote a message
+        return _holds(b'"ts"', b'"level"', b'"msg"', b'"logger"')(head)
+    return _MESSAGE.search(head) is not None
+
+
+def _timeline(head: bytes) -> bool:
+    """Say whether these are events of a timeline as Chrome shows them."""
+    return _holds(b'"ph"', b'"ts"', b'"pid"')(head)
+
+
+def _spans(head: bytes) -> bool:
+    """Say whether these are spans of Jaeger, of OpenTelemetry or of Zipkin."""
+    jaeger = _holds(b'"traceID"', b'"spanID"', b'"operationName"')
+    others = _holds(b'"resourceSpans"'), _holds(b'"traceId"', b'"localEndpoint"')
+    return any(one(head) for one in (jaeger, *others))
+
+
 def _aligned(head: bytes) -> bool:
     lines = head.split(b"\n")
     ruled = len(lines) > 1 and re.fullmatch(rb"(-+ +)*-+\s*", lines[1]) is not None
@@ -117,7 +145,7 @@ FOREIGN = (
     ),
     Foreign(
         "ray timeline",
-        _holds(b'"ph"', b'"cat"', b'"ts"', b"task:"),
+        lambda head: _timeline(head) and _RAY.search(head) is not None,
         "it lacks the states and submit times of tasks",
         "ray list tasks --detail --format json --limit 10000",
     ),
@@ -148,9 +176,19 @@ FOREIGN = (
     ),
     Foreign(
         "a log of messages of Spark or Hadoop",
-        _begins(_TIME + rb"(,\d+)? +(INFO|WARN|ERROR|DEBUG) "),
-        "it has no times of tasks that can be relied on",
+        _messages,
+        "its times are those of messages, and what tasks read is not in it",
         "the event log that Spark writes with spark.eventLog.enabled true, or the .jhist of MapReduce",
+    ),
+    Foreign(
+        "the log or the events of a Dask scheduler",
+        lambda head: (
+            _holds(b'"add-worker"', b'"action"')(head)
+            or (_holds(b'["INFO", "')(head) and b" - distributed." in head)
+            or _begins(_TIME + rb",\d+ - distributed\.")(head)
+        ),
+        "it has workers that come and go, and no times of tasks",
+        f"the web page that performance_report saves, or {TASK_STREAM}",
     ),
     Foreign(
         "an answer of Spark's REST API",
@@ -166,7 +204,10 @@ FOREIGN = (
     ),
     Foreign(
         "task_instance of Airflow",
-        _columns(b"task_id", b"dag_id", b"start_date"),
+        lambda head: (
+            _columns(b"task_id", b"dag_id", b"start_date")(head)
+            or _holds(b'"task_id"', b'"dag_id"', b'"start_date"')(head)
+        ),
         "start_date and end_date are times of day, and run_id is the job",
         _CONVERTER,
     ),
@@ -179,11 +220,40 @@ FOREIGN = (
     Foreign(
         "a file of Snakemake",
         lambda head: (
-            _begins(rb"(Building DAG of jobs|s\th:m:s\tmax_rss)")(head)
+            _begins(rb"s\th:m:s\tmax_rss")(head)
+            or b"\nBuilding DAG of jobs" in b"\n" + head
             or _holds(b'"rule"', b'"starttime"', b'"endtime"')(head)
         ),
         "a benchmark has no starts and a log no ends; both stand in the files of .snakemake/metadata",
         _TABLE,
+    ),
+    Foreign(
+        "a Chrome or PyTorch trace",
+        lambda head: _timeline(head) and _RAY.search(head) is None,
+        "it has what one process did, and no tasks; a step of a training is a stage, its ranks are the tasks",
+        _TABLE,
+    ),
+    Foreign(
+        "a trace of operations of a training",
+        _columns(b"dp_rank", b"step", b"optype"),
+        "its times begin at 0 in each step, and operations wait for others; a step is a stage, its ranks are "
+        "the tasks",
+        _TABLE,
+    ),
+    Foreign(
+        "a trace of Jaeger, OpenTelemetry or Zipkin",
+        _spans,
+        "it has calls, and does not tell which of them are the tasks of a job",
+        _CONVERTER,
+    ),
+    Foreign(
+        "a workload or the jobs of Batsim",
+        lambda head: (
+            _columns(b"job_id", b"workload_name", b"starting_time", b"execution_time")(head)
+            or _holds(b'"profiles"', b'"jobs"', b'"subtime"')(head)
+        ),
+        "a job has one run time for all of its resources",
+        f"the workload in the Standard Workload Format, whose processors are taken as tasks, or {_TABLE}",
     ),
     Foreign(
         "a public trace of Azure",
@@ -239,6 +309,8 @@ FOREIGN = (
 
 def refusal_of(head: bytes) -> str:
     """Return what is said of a file that begins so, if it is known and not read; empty if not.
+
+    For a Parquet file, of which the begin says nothing, give the names of its columns as a line of a CSV.
 
     Examples
     --------

@@ -39,6 +39,20 @@ MUTANTS = (
         f"{ACCOUNT} hold",
     ),
     Mutant(
+        "local-dates-of-ray-are-compared-with-utc",
+        "formats.ray._times",
+        "if _is_local(task):",
+        "if False:",
+        "tests/sim/traces/test_recorded.py -k ray",
+    ),
+    Mutant(
+        "a-thread-of-dask-computes-two-tasks-at-once",
+        "formats.dask._SHIFT",
+        "0.05",
+        "0.0",
+        "tests/sim/traces/test_recorded.py -k stream",
+    ),
+    Mutant(
         "dask-is-promised-second-copies",
         "formats.dask.KNOWS",
         "copies=NO",

@@ -3,7 +3,11 @@
 A report is a web page. No script in it is run: the one block of JSON in it is read as data, and in that the
 columns of the task stream. A stage is a group of keys, as the dashboard shows it, and a copy is one
 computation on a thread of a worker; transfers run beside the threads and are no part of it. A stream has
-no submit times, so a job begins with its first task. Dask has no speculation.
+no submit times, so a job begins with its first task. Slots are the threads of the workers, which a report
+tells, and JSON that also holds what ``Client.nthreads`` returns. Dask has no speculation.
+
+A worker shifts its times to the clock of the scheduler by what it has measured last, so that a computation
+may end some milliseconds after the next one of its thread began, and more seem to run than there are threads.
 
 Reference: ``distributed.diagnostics.task_stream`` of Dask 2.0 to 2026.
 """
@@ -17,7 +21,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from sim.fields import BadInput
-from sim.traces.foreign import DASK
+from sim.traces.foreign import DASK, TASK_STREAM
 from sim.traces.formats.json_items import items
 from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, History
@@ -50,7 +54,9 @@ _BESIDE = ("transfer-", "disk-read-", "disk-write-", "deserialize-")
 _FAILED = "black"
 _THREADS = re.compile(rb"Workers: \d+ .{0,60}?Threads: (\d+) ", re.DOTALL)
 _ESCAPED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&amp;", "&"))
-_GIVE = "save it again with performance_report, or give json.dumps(client.get_task_stream(), default=repr)"
+_GIVE = f"save it again with performance_report, or give {TASK_STREAM}"
+#: Seconds by which computations of a thread may overlap through shifts; those of coroutines overlap by more.
+_SHIFT = 0.05
 
 
 class _Computed(NamedTuple):
@@ -95,6 +101,9 @@ class _Streams:
         self.records = Records(per_second=1)
         self.tasks: dict[tuple[int, str], int] = {}
         self.of_stage: dict[int, int] = {}
+        #: When the first computation of a stream began, and how many threads there were if that is told.
+        self.first: dict[tuple[int, str], float] = {}
+        self.threads: dict[tuple[int, str], int] = {}
 
     def report(self, member: Member, job: tuple[int, str]) -> None:
         """Read a performance report."""
@@ -106,8 +115,8 @@ class _Streams:
         columns = _task_stream(told)
         if columns is None:
             raise BadInput(f"{member.name}: the report has no task stream that can be read; {_GIVE}")
-        threads = _THREADS.search(data)
-        first = float("inf")
+        if threads := _THREADS.search(data):
+            self.threads[job] = int(threads[1])
         for number, row in enumerate(zip(*(columns[name] for name in _COLUMNS), strict=True), 1):
             where = f"{member.name}, row {number} of the task stream"
             try:
@@ -120,17 +129,17 @@ class _Streams:
                     _unescaped(key), start, stop, _unescaped(worker), _unescaped(thread), color == _FAILED
                 )
                 self.computed(job, one)
-                first = min(first, start)
             except (TypeError, ValueError, OverflowError) as error:
                 self.records.note("rows of a task stream that cannot be read: left out", f"{where}: {error}")
-        if threads and first < float("inf"):
-            self.records.slot_changes.append((first, int(threads[1])))
 
     def read_stream(self, member: Member, job: tuple[int, str]) -> None:
         """Read a task stream as JSON."""
         for line, told in items(member):
             where = f"{member.name}, line {line}"
             try:
+                if _counts_threads(told):
+                    self.threads[job] = sum(told.values())
+                    continue
                 for action, start, stop in map(_span, told["startstops"]):
                     if action == "compute":
                         worker = str(told["worker"])
@@ -152,6 +161,7 @@ class _Streams:
         stage = self.records.stage_row((job, group), f"{self.records.jobs[job].job}/{group}")
         told = self.records.stages[stage]
         told.job, told.name = job, name
+        self.first[stream] = min(one.start, self.first.get(stream, one.start))
         key = (stage, str(one.key))
         if key not in self.tasks:
             self.of_stage[stage] = self.of_stage.get(stage, -1) + 1
@@ -167,12 +177,36 @@ class _Streams:
         )
 
     def close(self) -> None:
-        """Submit jobs with their first task and end them with their last."""
+        """Submit jobs with their first task and end them with their last; say how many slots there were."""
+        self._end_before_the_next()
         self.records.end_jobs(())
+        before = 0
+        for first, stream in sorted((first, stream) for stream, first in self.first.items()):
+            threads = self.threads.get(stream, before)
+            if threads != before:
+                self.records.slot_changes.append((first, threads - before))
+            before = threads
         used = {self.records.stages[stage].job for stage in self.records.stage}
         self.records.note(
             "task streams tell no submit times: a job begins with its first task", count=len(used)
         )
+
+    def _end_before_the_next(self) -> None:
+        """End computations that overlap the next one of their thread by a shift or less when it begins."""
+        records, last, count = self.records, dict[int, int](), 0
+        for row in sorted(range(len(records.launch)), key=records.launch.__getitem__):
+            before, begun = last.get(records.slot[row], row), records.launch[row]
+            if records.launch[before] < begun < records.end[before] <= begun + _SHIFT:
+                records.end[before] = begun
+                count += 1
+            last[records.slot[row]] = row
+        text = "computations that overlap the next one of their thread by up to 50 ms: end when it begins"
+        records.note(text, count=count)
+
+
+def _counts_threads(told: dict[str, Any]) -> bool:
+    """Say whether an item says how many threads each worker has."""
+    return bool(told) and all(isinstance(threads, int) and threads >= 0 for threads in told.values())
 
 
 def _embedded(member: Member) -> bytes:

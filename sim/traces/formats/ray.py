@@ -6,6 +6,8 @@ they are when the task changed its state. A stage is submitted when the first of
 reads, or else was launched; its job when the first was created. Ray has no speculation; retries are further
 copies.
 
+The command writes times as local dates without a zone, beside profiling events in milliseconds since 1970.
+
 Reference: the state API of Ray 2, ``ray.util.state.common.TaskState``.
 """
 
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from sim.traces.formats.batch import least
@@ -21,6 +24,7 @@ from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.traces.records import NAN, Records
 from sim.traces.source import Member
+from theory.shown import quoted
 
 KEY = "ray"
 TITLE = "Ray task list"
@@ -44,6 +48,8 @@ _READY = "PENDING_NODE_ASSIGNMENT"
 _YAML = re.compile(rb"(---\s+)?- +(task_id|attempt_number): ")
 #: A name of a task or of one of its events in YAML, and what follows it.
 _NAMED = re.compile(r"( *)(- +)?(\w+): ?(.*)")
+#: What the offset of a zone is a multiple of, in milliseconds.
+_QUARTER_HOUR = 15 * 60 * 1000
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -96,6 +102,8 @@ class _Tasks:
             why = "that never started" if timed else "without times, which --detail tells"
             self.records.note(f"tasks {why}: left out", where)
             return
+        if _is_local(task):
+            self.records.note("tasks with local times, whose zone is not told: taken as UTC", where)
         stage, index = self._place(task, key[0])
         fate = {"FINISHED": FINISHED, "FAILED": FAILED}.get(str(task["state"]), UNFINISHED)
         if fate == FAILED and task.get("error_type") == "TASK_CANCELLED":
@@ -206,11 +214,53 @@ def _times(task: dict[str, Any]) -> tuple[float, float, float]:
     for event in (task.get("profiling_data") or {}).get("events") or ():
         if event.get("event_name") == "task:execute":
             began, ended = _time(event.get("start_time")), _time(event.get("end_time"))
+            if _is_local(task):
+                offset = _offset(end - ended, launch - began)
+                began, ended = began + offset, ended + offset
             return (launch if launch <= began else began), began, (ended if ended == ended else end)
     return launch, NAN, end
 
 
+def _offset(*differences: float) -> float:
+    """Return the offset of a zone, from differences between local times and UTC, the first that is known.
+
+    Examples
+    --------
+    >>> _offset(float("nan"), 5.5 * 3_600_000 - 800) / 3_600_000
+    5.5
+    """
+    known = [one for one in differences if one == one]
+    return _QUARTER_HOUR * round(known[0] / _QUARTER_HOUR) if known else 0.0
+
+
+def _is_local(task: dict[str, Any]) -> bool:
+    """Say whether the list tells times of a task as dates without a zone."""
+    changes = (event.get("created_ms") for event in task.get("events") or ())
+    dates = map(_date, (task.get("start_time_ms"), task.get("end_time_ms"), *changes))
+    return any(date is not None and date.tzinfo is None for date in dates)
+
+
+def _date(value: Any) -> datetime | None:
+    """Return a time that is told as a date; None if it is a number or missing."""
+    if not isinstance(value, str) or ":" not in value:
+        return None
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        raise ValueError(f"{quoted(value)} is not a time") from None
+
+
 def _time(value: Any) -> float:
-    """Return a time in milliseconds; NaN if it is missing."""
-    time = NAN if value is None else float(value)
+    """Return a time in milliseconds since 1970, a date without a zone taken as UTC; NaN if it is missing.
+
+    Examples
+    --------
+    >>> _time("1970-01-01 01:00:00"), _time("1970-01-01T01:00:00.5+01:00"), _time(""), _time("60.5")
+    (3600000.0, 500.0, nan, 60.5)
+    """
+    date = _date(value)
+    if date is not None:
+        time = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() * 1000
+    else:
+        time = NAN if value in (None, "") else float(value)
     return time if 0 < time < 1e16 else NAN

@@ -52,6 +52,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim.fields import BadInput
+from sim.traces.foreign import refusal_of
 from sim.traces.formats.knows import SOME, UNKNOWN, YES, Knows
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED, History
@@ -221,6 +222,8 @@ def _parquet_rows(member: Member) -> Iterator[tuple[str, dict[str, Any]]]:
         with member.packed() as stored, pq.ParquetFile(stored) as file:
             kept = [column for column in SCHEMA.names if column in file.schema_arrow.names]
             if lacking := [column for column in NEEDED if column not in kept]:
+                if refusal := refusal_of(",".join(file.schema_arrow.names).encode("utf-8", "replace")):
+                    raise BadInput(f"{member.name}: {refusal}")
                 raise BadInput(
                     f"{member.name}: {lacking[0]}: missing among the columns; give {', '.join(NEEDED)}"
                 )

@@ -177,6 +177,28 @@ def test_each_stream_is_a_job(job):
     )
 
 
+def test_two_reports_of_one_cluster_do_not_double_its_threads(job):
+    told = columns(job)
+    told["start"] = [time + 1e7 for time in told["start"]]
+    history = read_history(Upload("a.html", as_report(job)), Upload("b.html", as_report(job, told=told)))
+    assert history.slots.to_pylist() == [{"time": 0.0, "slots": 4}]
+
+
+def test_coroutines_of_a_thread_overlap(job):
+    """Their slots are counted, and no more than some milliseconds are taken off an end."""
+    spans = [(0.0, 1.0), (0.5, 1.5), (1.48, 2.0), (2.0, 2.0)]
+    stream = [
+        {"key": f"nap-{at}", "worker": "tcp://h:1", "thread": 7, "status": "OK"}
+        | {"startstops": [{"action": "compute", "start": 1e9 + start, "stop": 1e9 + stop}]}
+        for at, (start, stop) in enumerate(spans)
+    ]
+    history = read(json.dumps(stream).encode(), "stream.json")
+    copies = history.frame("copies")
+    assert copies["end"].tolist() == pytest.approx([1.0, 1.48, 2.0, 2.0], abs=1e-6)
+    assert history.slots["slots"].to_pylist() == [2]
+    assert any("up to 50 ms: end when it begins (1)" in note for note in history.notes)
+
+
 def test_names_are_as_before_they_were_put_into_a_page(job):
     told = columns(job, beside=False)
     told["key"] = [f"('<lambda>&amp-{TOKEN}', {at})" for at in range(len(told["key"]))]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sim.fields import BadInput
 from sim.traces import read as read_workload
-from sim.traces.foreign import FOREIGN, SACCT
+from sim.traces.foreign import FOREIGN, SACCT, TASK_STREAM
 from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
+from tests.documents import PAGES
 from tests.sim.traces.logs import ended, job, lines, small, stage
+from tests.sim.traces.recorded import found, plain
 from tests.sim.traces.test_formats import jhist, mapreduce, night, ray, rumen, sacct
 from tests.sim.traces.written import WRITTEN
 
@@ -47,6 +53,7 @@ FILES = {
         b"JobId=7 JobName=x\n   UserId=ann(1000)\n",
     ],
     "ray timeline": [
+        plain(found("ray_*_timeline.json.gz")),
         as_json(
             [
                 {
@@ -76,8 +83,17 @@ FILES = {
         b'<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n<property><name>a</name></property>',
     ],
     "a log of messages of Spark or Hadoop": [
+        plain(found("spark_*_driver.log.gz")),
         b"24/01/01 00:00:00 INFO SparkContext: Running Spark version 3.5.1\n",
         b"2024-01-01 00:00:00,123 WARN [main] org.apache.hadoop.mapreduce.Job: x\n",
+        b"++ id -u\n+ exec spark-submit --deploy-mode client\n"
+        b"24/01/01 00:00:00.5 INFO SparkContext: Running Spark version 3.5.1\n",
+        b"[2024-01-01T00:00:00] Finished task 1.0 in stage 0.0 (TID 1) in 122813 ms on h (executor 1)\n",
+        as_json({"ts": TIME, "level": "INFO", "msg": "Added broadcast_0", "logger": "BlockManagerInfo"}),
+    ],
+    "the log or the events of a Dask scheduler": [
+        b"2026-01-01 00:00:00,123 - distributed.scheduler - INFO - State start\n",
+        *(plain(found(f"dask_*_{name}.json.gz")) for name in ("events", "log")),
     ],
     "an answer of Spark's REST API": [as_json([{"status": "COMPLETE", "stageId": 3, "numTasks": 8}])],
     "what kubectl prints for people, or YAML": [
@@ -87,6 +103,7 @@ FILES = {
     "task_instance of Airflow": [
         b"task_id,dag_id,run_id,start_date,end_date,state\nt,d,r,2024-01-01,2024-01-01,success\n",
         b"dag_id;task_id;start_date\n",
+        as_json({"task_instances": [{"task_id": "t", "dag_id": "d", "start_date": f"{TIME}+00:00"}]}),
     ],
     "a log or history of HTCondor": [
         b"000 (123.000.000) 2024-01-01 12:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n",
@@ -94,9 +111,62 @@ FILES = {
         json.dumps([{"ClusterId": 123, "ProcId": 0, "JobStatus": 4}], indent=2).encode(),
     ],
     "a file of Snakemake": [
+        *(plain(found(f"snakemake_*_{name}.gz")) for name in ("log", "benchmark", "metadata")),
         b"Building DAG of jobs...\nUsing shell: bash\n",
         b"s\th:m:s\tmax_rss\tmax_vms\n1.5\t0:00:01\t10\t20\n",
         as_json({"version": 6, "rule": "sort", "input": [], "starttime": 1.0, "endtime": 2.0}),
+    ],
+    "a Chrome or PyTorch trace": [
+        as_json([{"name": "f", "ph": "B", "ts": 1, "pid": 1, "tid": 1}]),
+        json.dumps(
+            {
+                "schemaVersion": 1,
+                "deviceProperties": [],
+                "traceEvents": [
+                    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1.5, "dur": 2}
+                ],
+            },
+            indent=2,
+        ).encode(),
+    ],
+    "a trace of operations of a training": [
+        b"dp_rank,stage,rank,step,optype,start_ts,duration\n0,0,0,23,forward-compute,0.84,0.13\n",
+    ],
+    "a trace of Jaeger, OpenTelemetry or Zipkin": [
+        as_json(
+            {
+                "data": [
+                    {
+                        "traceID": "a1",
+                        "spans": [
+                            {
+                                "traceID": "a1",
+                                "spanID": "b2",
+                                "operationName": "GET /",
+                                "references": [],
+                                "startTime": 1704067200000000,
+                                "duration": 512,
+                                "processID": "p1",
+                            }
+                        ],
+                        "processes": {"p1": {"serviceName": "front"}},
+                    }
+                ]
+            }
+        ),
+        as_json({"resourceSpans": [{"resource": {}, "scopeSpans": []}]}),
+        as_json([{"traceId": "a", "id": "b", "timestamp": 1, "localEndpoint": {"serviceName": "front"}}]),
+    ],
+    "a workload or the jobs of Batsim": [
+        b"job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,"
+        b"final_state,starting_time,execution_time,finish_time,waiting_time\n0,w,p,0,4,100,1,COMPLETED,0,9,9,0\n",
+        as_json(
+            {
+                "nb_res": 4,
+                "jobs": [{"id": 0, "subtime": 0, "res": 4, "profile": "p"}],
+                "profiles": {"p": {"type": "delay", "delay": 9}},
+            }
+        ),
     ],
     "a public trace of Azure": [
         b"HashOwner,HashApp,HashFunction,Trigger,1,2,3\n",
@@ -140,6 +210,13 @@ READ = {
 }
 
 
+def test_the_documents_have_the_commands_that_a_refusal_gives():
+    assert any(TASK_STREAM in page.read_text() for page in PAGES)
+    told = [line for page in PAGES for line in re.findall(r"sacct -P -o [\w,]+", page.read_text())]
+    assert len(told) >= 3
+    assert set(told) == {SACCT}
+
+
 def test_a_file_of_each_kind_is_tried():
     assert [one.title for one in FOREIGN] == list(FILES)
 
@@ -158,6 +235,20 @@ def test_what_is_not_read_is_named_with_what_to_give(title, data):
     with pytest.raises(BadInput) as refused:
         read_workload(data, "given.log")
     assert str(refused.value) == text
+
+
+@pytest.mark.parametrize(
+    ("columns", "title"),
+    [
+        (("dp_rank", "rank", "step", "optype"), "a trace of operations of a training"),
+        (("task_id", "dag_id", "start_date"), "task_instance of Airflow"),
+    ],
+)
+def test_a_parquet_file_is_named_by_its_columns(columns, title):
+    stored = io.BytesIO()
+    pq.write_table(pa.table({column: [1] for column in columns}), stored)
+    with pytest.raises(BadInput, match=rf"^a.parquet: this is {title}; .*; give "):
+        read_history(Upload("a.parquet", stored.getvalue()))
 
 
 @pytest.mark.parametrize("name", READ)

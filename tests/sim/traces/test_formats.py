@@ -2,8 +2,10 @@
 
 import io
 import json
+from datetime import UTC, datetime
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -258,6 +260,44 @@ def test_a_task_of_ray_is_submitted_when_it_has_what_it_reads():
     assert history.stages["submit"].to_pylist() == [0.001, 1.004]
     assert history.stages["parents"].to_pylist() == [[], [0]]
     assert history.jobs["submit"].to_pylist() == [0.0]
+
+
+def with_dates(task, zone="", offset=0):
+    """Return a task with the times of the list as dates, as the command writes them; profiling stays."""
+
+    def date(value):
+        return value and f"{datetime.fromtimestamp(value / 1000 + offset, UTC).replace(tzinfo=None)}{zone}"
+
+    return {key: date(value) if key.endswith("time_ms") else value for key, value in task.items()} | {
+        "events": [one | {"created_ms": date(one["created_ms"])} for one in task.get("events", ())]
+    }
+
+
+@pytest.mark.parametrize("hours", [-9.5, 0, 5.75, 14])
+def test_local_dates_of_ray_are_put_beside_the_profiling_that_is_in_utc(hours):
+    tasks = [ray(0, 10, 1000, execute=800), ray(1, 250, 500), ray(2, 10, None, "RUNNING")]
+    tasks[1] |= {"events": [{"state": "RUNNING", "created_ms": HOUR + 250}]}
+    plain = read(json.dumps(tasks).encode())
+    local = read(json.dumps([with_dates(task, offset=3600 * hours) for task in tasks]).encode())
+    assert durations(local) == pytest.approx([0.2, 0.25, 0.99])
+    for name in ("jobs", "stages", "copies"):
+        pd.testing.assert_frame_equal(local.frame(name), plain.frame(name), rtol=0, atol=1e-6)
+    assert local.origin == pytest.approx(plain.origin + 3600 * hours)
+    assert any("local times, whose zone is not told: taken as UTC (3," in note for note in local.notes)
+    assert not any("zone" in note for note in plain.notes)
+
+
+def test_dates_of_ray_with_a_zone_are_exact():
+    tasks = [ray(0, 10, 1000, execute=800), ray(1, 250, 500)]
+    told = read(json.dumps([with_dates(task, zone="+02:00", offset=7200) for task in tasks]).encode())
+    assert told.origin == pytest.approx(read(json.dumps(tasks).encode()).origin)
+    assert durations(told) == pytest.approx([0.2, 0.25])
+    assert not told.notes
+
+
+def test_a_time_of_ray_that_is_none_is_named():
+    with pytest.raises(BadInput, match="line 1: '12:60 h' is not a time"):
+        read(json.dumps([ray(0, 10, 20) | {"start_time_ms": "12:60 h"}]).encode())
 
 
 def as_yaml(tasks):
