@@ -14,13 +14,13 @@ import pandas as pd
 import pytest
 
 import sim
-from pages.shared.charts.distribution import distribution
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.drawing import flowtimes
 from sim.__main__ import main
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import LEVELS, Comparison
+from sim.telling.distribution import distribution
 from sim.telling.words import printed
 from tests.samples import made
 
