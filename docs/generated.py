@@ -40,7 +40,12 @@ TITLES = {
     "let resources idle": "dolly",
 }
 #: What the functions of `sim` return, or raise, with the methods to call.
-RESULTS = ("sim.result.Comparison", "sim.library.Sweep", "sim.fields.BadInput")
+RESULTS = (
+    "sim.result.Comparison",
+    "sim.library.Sweep",
+    "sim.traces.library.DiagnosisResult",
+    "sim.fields.BadInput",
+)
 
 
 def filled(text: str) -> str:

@@ -1,7 +1,7 @@
 """The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
-tables. They are loaded when they are first used: to import this package costs nothing.
+tables; `diagnose` takes a log. All are loaded when they are first used: to import this package costs nothing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sim.library import Effort, compare, policies, register, scenario, sweep
+    from sim.traces.library import diagnose
 
-__all__ = ["Effort", "__version__", "compare", "policies", "register", "scenario", "sweep"]
+__all__ = ["Effort", "__version__", "compare", "diagnose", "policies", "register", "scenario", "sweep"]
 __version__ = "0.2.0"
 
 #: Where the functions of `__all__` are.
 _LIBRARY = "sim.library"
+_ABOUT_LOGS = {"diagnose": "sim.traces.library"}
 
 
 class _Package(ModuleType):
@@ -30,7 +32,7 @@ class _Package(ModuleType):
             from theory.shown import quoted
 
             raise AttributeError(f"module 'sim' has no attribute {quoted(name)}")
-        return getattr(import_module(_LIBRARY), name)
+        return getattr(import_module(_ABOUT_LOGS.get(name, _LIBRARY)), name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Ignore that Python calls a file that it has imported by its name: `sim.sweep` is the function."""

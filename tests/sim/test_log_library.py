@@ -1,0 +1,120 @@
+"""The functions of `import sim` about logs: the answers of the shell, as objects, tables and figures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sim
+from sim.__main__ import main
+from sim.fields import BadInput
+from sim.traces.charts import account
+from sim.traces.diagnosis import CAUSES
+from sim.traces.library import DiagnosisResult
+from sim.traces.samples import slurm
+from sim.traces.source import Upload
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the accounting sample as a file."""
+    path = tmp_path_factory.mktemp("logs") / slurm().name
+    path.write_bytes(slurm().data)
+    return path
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> dict:
+    """Return what the shell answers as JSON."""
+    assert main([*words, "--json=-"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+# diagnose
+
+
+@pytest.fixture(scope="module")
+def diagnosed(log: Path) -> DiagnosisResult:
+    return sim.diagnose(log)
+
+
+def test_a_diagnosis_has_the_numbers_of_the_shell(diagnosed, log, capsys) -> None:
+    said = told(capsys, "trace", str(log))
+    assert diagnosed.sentence == said["sentence"]
+    assert diagnosed.account.states == said["account"]
+    rows = diagnosed.table.to_dict("records")
+    for row, one in zip(rows, said["findings"], strict=False):
+        assert {name: row[name] for name in one if name != "acts"} == {
+            name: value for name, value in one.items() if name != "acts"
+        }
+    unknown = {row["key"]: row["untold"] for row in rows if row["untold"]}
+    assert unknown == said["untold"]
+    assert {row["key"] for row in rows} >= CAUSES.keys()
+    assert all(np.isnan(row["seconds"]) == bool(row["untold"]) for row in rows)
+
+
+def test_a_cause_that_is_no_finding_has_its_seconds_and_share(diagnosed) -> None:
+    found = {one.key for one in diagnosed.findings}
+    others = diagnosed.table[~diagnosed.table.key.isin(found) & (diagnosed.table.untold == "")]
+    whole = diagnosed.lost.jobs["recorded"].sum()
+    assert len(others) > 1
+    for row in others.itertuples():
+        cost = diagnosed.costs[row.key]
+        assert (row.seconds, row.low, row.high, row.action) == (cost.seconds, cost.low, cost.high, "")
+        assert row.share == cost.seconds / whole
+
+
+def test_the_figure_is_the_first_of_the_page_in_both_themes(diagnosed) -> None:
+    for dark in (False, True):
+        assert diagnosed.plot(dark=dark).to_json() == account.draw(diagnosed, dark).to_json()
+
+
+def test_a_table_is_written_as_a_file_that_a_spreadsheet_does_not_run(diagnosed, tmp_path) -> None:
+    diagnosed.to_csv(tmp_path / "found.csv")
+    read = pd.read_csv(tmp_path / "found.csv", keep_default_na=False, na_values={"seconds": [""]})
+    assert read.action.tolist() == diagnosed.table.action.tolist()
+    np.testing.assert_allclose(read.seconds, diagnosed.table.seconds)
+    rows = b"record,job_id,task_id,start_s,end_s,name\njob,a,,,9,=1+1\ncopy,a,0,0,1,\ncopy,a,1,0,9,\n"
+    assert "<td>" in sim.diagnose(Upload("one.csv", rows))._repr_html_()
+
+
+def test_jobs_are_left_out_as_in_the_shell(log, capsys) -> None:
+    said = told(capsys, "trace", str(log), "--leave-out=sweep-5", "--left-out=gone")
+    assert sim.diagnose(log, leave_out="sweep-5", left_out="gone").sentence == said["sentence"]
+    assert said["jobs"] == 29
+
+
+def test_a_log_without_times_of_jobs_has_no_figure() -> None:
+    rows = b"record,job_id,task_id,start_s,end_s\njob,a,,,\ncopy,a,0,1,9\n"
+    found = sim.diagnose(Upload("one.csv", rows))
+    with pytest.raises(BadInput, match=r"^plot: the log does not tell where the time of its jobs went"):
+        found.plot()
+
+
+@pytest.mark.parametrize(
+    ("ask", "reason"),
+    [
+        (lambda log: sim.diagnose(), "^paths: none is given; give a log"),
+        (lambda log: sim.diagnose(3), "^paths: 3 is not accepted; give a log"),
+        (lambda log: sim.diagnose(log, left_out="there"), "^left-out: 'there' is not accepted"),
+        (lambda log: sim.diagnose(log, leave_out="nobody"), "^leave-out: 'nobody' is in no job's"),
+        (lambda log: sim.diagnose(log).to_csv("-"), "^path: '-' is not accepted; give the name of a file"),
+        (lambda log: sim.diagnose(log).to_csv(log.parent), "^path: .* give the name of a file"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_by_name(log, ask, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        ask(log)
+
+
+def test_to_ask_for_a_comparison_loads_nothing_of_logs() -> None:
+    code = (
+        "import sim, sys; sim.compare; "
+        "sys.exit(any(one in sys.modules for one in ('sim.traces.diagnosis', 'plotly.graph_objects')))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
