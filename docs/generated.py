@@ -44,6 +44,7 @@ RESULTS = (
     "sim.result.Comparison",
     "sim.library.Sweep",
     "sim.traces.library.DiagnosisResult",
+    "sim.whatif.library.WhatIfResult",
     "sim.fields.BadInput",
 )
 

@@ -1,7 +1,8 @@
 """The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
-tables; `diagnose` takes a log. All are loaded when they are first used: to import this package costs nothing.
+tables; `diagnose` and `whatif` take a log. All are loaded when they are first used: to import this package
+costs nothing.
 """
 
 from __future__ import annotations
@@ -11,16 +12,28 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from sim.version import __version__
+
 if TYPE_CHECKING:
     from sim.library import Effort, compare, policies, register, scenario, sweep
     from sim.traces.library import diagnose
+    from sim.whatif.library import whatif
 
-__all__ = ["Effort", "__version__", "compare", "diagnose", "policies", "register", "scenario", "sweep"]
-__version__ = "0.2.0"
+__all__ = [
+    "Effort",
+    "__version__",
+    "compare",
+    "diagnose",
+    "policies",
+    "register",
+    "scenario",
+    "sweep",
+    "whatif",
+]
 
 #: Where the functions of `__all__` are.
 _LIBRARY = "sim.library"
-_ABOUT_LOGS = {"diagnose": "sim.traces.library"}
+_ABOUT_LOGS = {"diagnose": "sim.traces.library", "whatif": "sim.whatif.library"}
 
 
 class _Package(ModuleType):

@@ -14,11 +14,14 @@ import pytest
 import sim
 from sim.__main__ import main
 from sim.fields import BadInput
+from sim.telling.document import Drawn, typed, typeset
 from sim.traces.charts import account
 from sim.traces.diagnosis import CAUSES
 from sim.traces.library import DiagnosisResult
 from sim.traces.samples import slurm
 from sim.traces.source import Upload
+from sim.whatif.document import as_text, parts
+from sim.whatif.library import WhatIfResult
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +99,92 @@ def test_a_log_without_times_of_jobs_has_no_figure() -> None:
         found.plot()
 
 
+# whatif
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a small accounting table as a file."""
+    path = tmp_path_factory.mktemp("small") / "slurm.txt"
+    path.write_bytes(slurm(arrays=6, tasks=16).data)
+    return path
+
+
+@pytest.fixture(scope="module")
+def answered(small: Path) -> WhatIfResult:
+    return sim.whatif(small, replications=4, rate=1.1, budget=0.2, objective="p95", seed=3)
+
+
+@pytest.mark.compiled
+def test_a_what_if_has_the_numbers_of_the_shell(answered, small, capsys) -> None:
+    line = ("--replications=4", "--rate=1.1", "--budget=20%", "--objective=p95", "--seed=3")
+    said = told(capsys, "whatif", str(small), *line)
+    table = answered.table.set_index("policy")
+    assert table.index.tolist() == list(said["policies"])
+    for policy, one in said["policies"].items():
+        row = table.loc[policy]
+        for name in ("mean", "p50", "p95"):
+            assert row[name] == pytest.approx(one["job_time"][name]["value"])
+        for name, change in one["change"].items():
+            ends = [row[f"change_{name}{end}"] for end in ("", "_low", "_high")]
+            assert ends == [change["value"], change["low"], change["high"]]
+        assert row.copies == one["copies"]["value"]
+    assert answered.check.verdict == said["check"]["verdict"]
+    assert table.standing[said["today"]] == "today"
+    assert (answered.question.rate, answered.budget, answered.objective) == (1.1, 0.2, "p95")
+
+
+@pytest.mark.compiled
+def test_a_what_if_says_what_the_report_says_first_and_draws_its_chart(answered) -> None:
+    assert as_text(answered).startswith(typed(typeset(answered.headline)))
+    places = {one.place: one.figures for one in parts(answered) if isinstance(one, Drawn)}
+    for dark in (False, True):
+        values = answered.plot(dark=dark).to_plotly_json()
+        assert values["layout"]["uirevision"] == places["front"][dark]["layout"]["uirevision"]
+        assert [one["name"] for one in values["data"]] == [
+            one["name"] for one in places["front"][dark]["data"]
+        ]
+
+
+@pytest.mark.compiled
+def test_chosen_policies_on_other_slots_at_a_load_without_some_jobs(small) -> None:
+    found = sim.whatif(small, policies=["fifo+late"], slots=9, load=0.5, replications=4, threads=1)
+    assert found.table.policy.tolist() == [found.today, "fifo+late"]
+    assert found.question.slots == 9
+    assert found.question.load == pytest.approx(0.5)
+    fewer = sim.whatif(small, replications=2, leave_out="sweep-1", left_out="gone")
+    assert len(fewer.question.model.jobs) == 5
+    more = sim.whatif(small, replications=4, papers=True, system="spark")
+    assert more.system.key == "spark"
+    assert set(more.options) > set(sim.whatif(small, replications=4, system="spark").options)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"policies": "fifo+late"}, r"^policies: 'fifo\+late' is not accepted; give a list of policies$"),
+        ({"budget": -0.1}, "^budget: -0.1 is not accepted; give a number from 0 to 10$"),
+        ({"objective": "p99"}, "^objective: 'p99' is not accepted; give mean or p95$"),
+        ({"replications": 1}, "^replications: 1 is not accepted; give a whole number from 2 to 100000$"),
+        ({"slots": -1}, "^slots: -1 is not accepted; give a whole number from 1"),
+        ({"rate": 0}, "^rate: 0 is not accepted; give a number from 0.001"),
+        ({"rate": 2, "load": 0.5}, "^load: not accepted together with rate, which it would change"),
+        ({"seed": 0.5}, "^seed: 0.5 is not accepted"),
+        ({"threads": 0}, "^threads: 0 is not accepted"),
+        ({"system": "sparc"}, "^system: 'sparc'"),
+        ({"leave_out": "nobody"}, "^leave-out: 'nobody' is in no job's"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_what_if_is_refused_by_name(small, options, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        sim.whatif(small, **options)
+
+
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
         (lambda log: sim.diagnose(), "^paths: none is given; give a log"),
+        (lambda log: sim.whatif(), "^paths: none is given; give a log"),
         (lambda log: sim.diagnose(3), "^paths: 3 is not accepted; give a log"),
         (lambda log: sim.diagnose(log, left_out="there"), "^left-out: 'there' is not accepted"),
         (lambda log: sim.diagnose(log, leave_out="nobody"), "^leave-out: 'nobody' is in no job's"),
