@@ -45,6 +45,8 @@ RESULTS = (
     "sim.library.Sweep",
     "sim.traces.library.DiagnosisResult",
     "sim.whatif.library.WhatIfResult",
+    "sim.several.library.AfterResult",
+    "sim.fleet.library.FleetResult",
     "sim.fields.BadInput",
 )
 

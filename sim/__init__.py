@@ -1,8 +1,8 @@
 """The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
-tables; `diagnose` and `whatif` take a log. All are loaded when they are first used: to import this package
-costs nothing.
+tables; `diagnose`, `whatif`, `after` and `fleet` take logs. All are loaded when they are first used: to
+import this package costs nothing.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 from sim.version import __version__
 
 if TYPE_CHECKING:
+    from sim.fleet.library import fleet
     from sim.library import Effort, compare, policies, register, scenario, sweep
+    from sim.several.library import after
     from sim.traces.library import diagnose
     from sim.whatif.library import whatif
 
 __all__ = [
     "Effort",
     "__version__",
+    "after",
     "compare",
     "diagnose",
+    "fleet",
     "policies",
     "register",
     "scenario",
@@ -31,9 +35,14 @@ __all__ = [
     "whatif",
 ]
 
-#: Where the functions of `__all__` are.
+#: Where the functions of `__all__` are: those about logs, and all others.
+_ABOUT_LOGS = {
+    "after": "sim.several.library",
+    "diagnose": "sim.traces.library",
+    "fleet": "sim.fleet.library",
+    "whatif": "sim.whatif.library",
+}
 _LIBRARY = "sim.library"
-_ABOUT_LOGS = {"diagnose": "sim.traces.library", "whatif": "sim.whatif.library"}
 
 
 class _Package(ModuleType):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from sim.fields import About, BadInput, canonical
+from sim.fields import BadInput
 from sim.files import keep_apart, output
 from sim.traces.left_out import add_leaving_out
-from sim.whatif.price import GIVEN, MOST, Price
+from sim.whatif.price import GIVEN, Price
 from theory.shown import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
@@ -79,7 +79,6 @@ def answered(
     """
     from sim.whatif.library import answer_of
 
-    price = Price(**{name: _price(given, getattr(chosen, given)) for name, given in GIVEN.items()})
     return answer_of(
         chosen.file,
         policies=chosen.policy,
@@ -90,7 +89,7 @@ def answered(
         left_out=chosen.left_out,
         system=chosen.system,
         numbers={name: getattr(chosen, name) for name in _NUMBERS},
-        price=price,
+        price=Price.of_options(vars(chosen)),
         bar=bar,
     )
 
@@ -113,11 +112,6 @@ def run(chosen: argparse.Namespace) -> int:
         if target is None or not target.is_screen:
             print(as_text(found))
     return 0
-
-
-def _price(name: str, text: str | None) -> float:
-    about = About("price of an hour", low=0, high=MOST)
-    return 0.0 if text is None else float(canonical(name.replace("_", "-"), text, float, about))
 
 
 def read_budget(text: str | None) -> float:

@@ -14,11 +14,13 @@ import pytest
 import sim
 from sim.__main__ import main
 from sim.fields import BadInput
+from sim.fleet.charts import worst
+from sim.several.charts import changes
 from sim.telling.document import Drawn, typed, typeset
 from sim.traces.charts import account
 from sim.traces.diagnosis import CAUSES
 from sim.traces.library import DiagnosisResult
-from sim.traces.samples import slurm
+from sim.traces.samples import nightly, slurm
 from sim.traces.source import Upload
 from sim.whatif.document import as_text, parts
 from sim.whatif.library import WhatIfResult
@@ -180,11 +182,92 @@ def test_what_cannot_be_asked_of_a_what_if_is_refused_by_name(small, options, re
         sim.whatif(small, **options)
 
 
+# after
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return four runs of the same arrays as files."""
+    folder = tmp_path_factory.mktemp("nights")
+    for run in range(4):
+        (folder / f"{run}.txt").write_bytes(nightly(run, arrays=8, tasks=12).data)
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("each", [1, 2])
+def test_a_change_has_the_numbers_of_the_shell(nights, capsys, each: int) -> None:
+    before, after = (nights[:each], nights[2 : 2 + each])
+    more = [f"--more-before={one}" for one in before[1:]] + [f"--more-after={one}" for one in after[1:]]
+    said = told(capsys, "after", str(before[0]), str(after[0]), *more, "--replications=20")
+    found = sim.after(*(runs if each > 1 else runs[0] for runs in (before, after)), replications=20)
+    assert (found.sentence, found.assumed) == (said["sentence"], said["assumed"])
+    table = found.table.set_index("figure")
+    assert table.index.tolist() == list(said["figures"])
+    for name, one in said["figures"].items():
+        row, share = table.loc[name], one["change"]
+        assert (row.before, row.after, row.over, row.reason) == (
+            *(one["before"], one["after"]),
+            *(one["over"], one["reason"]),
+        )
+        known = [np.nan if share[end] is None else share[end] for end in ("value", "low", "high")]
+        np.testing.assert_array_equal([row.change, row.change_low, row.change_high], known)
+    for name, band in said["promise"]["figures"].items():
+        row = table.loc[name]
+        ends = (band["middle"], band["low"], band["high"])
+        assert (row.promised, row.promised_low, row.promised_high) == ends
+    assert found.plot(dark=True).to_json() == changes.draw(found, True).to_json()
+
+
+def test_runs_without_a_job_in_common_have_no_figure(nights, small) -> None:
+    found = sim.after(nights[0], small, replications=0)
+    assert found.table.empty
+    assert found.table.columns[:4].tolist() == ["figure", "title", "before", "after"]
+    with pytest.raises(BadInput, match=r"^plot: no job is in all runs by its name"):
+        found.plot()
+
+
+# fleet
+
+
+def test_a_fleet_has_the_rows_of_the_shell(log, small, tmp_path, capsys) -> None:
+    for one in (log, small):
+        (tmp_path / one.name).write_bytes(one.read_bytes())
+    (tmp_path / "notes.json").write_text("{}")
+    line = ("--compute=0", "--again", f"--csv={tmp_path.parent / 'fleet.csv'}")
+    said = told(capsys, "fleet", str(tmp_path), *line)
+    found = sim.fleet(tmp_path, compute=0, again=True)
+    assert found.table["log"].tolist() == [one["log"] for one in said["logs"]]
+    assert (found.totals.lost, found.account) == (said["totals"]["lost_hours"], said["account"])
+    assert [one.finding.seconds for one in found.findings] == [one["seconds"] for one in said["findings"]]
+    assert found.sentence.startswith("Most ")
+    found.to_csv(tmp_path.parent / "ours.csv")
+    ours, theirs = ((tmp_path.parent / name).read_text().strip() for name in ("ours.csv", "fleet.csv"))
+    assert ours == theirs
+    assert found.plot().to_json() == worst.draw(found.looks, False).to_json()
+    with pytest.raises(BadInput, match=r"^plot: no log tells what it lost"):
+        sim.fleet(tmp_path / "notes.json", compute=0, again=True).plot()
+
+
+def test_what_is_found_in_a_fleet_is_kept_in_the_file_that_is_named(small, tmp_path) -> None:
+    sim.fleet(small, compute=0, keep=tmp_path / "kept.jsonl", processes=1)
+    assert (tmp_path / "kept.jsonl").read_text().count("\n") == 2
+
+
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
         (lambda log: sim.diagnose(), "^paths: none is given; give a log"),
         (lambda log: sim.whatif(), "^paths: none is given; give a log"),
+        (lambda log: sim.after([], log), "^before: none is given; give a log"),
+        (lambda log: sim.after(log, None), "^after: None is not accepted; give a log"),
+        (lambda log: sim.after([log, log], log), "^runs: '.*slurm_arrays.txt' is the run of"),
+        (lambda log: sim.after(log, log, replications=1), "^replications: 1 is not accepted; give 0, or 2"),
+        (lambda log: sim.fleet(), "^sources: none is given; give a folder or an address$"),
+        (lambda log: sim.fleet(3), "^sources: 3 is not accepted; give a folder or an address$"),
+        (lambda log: sim.fleet(log, compute=-1), "^compute: -1 is not accepted; give a whole number from 0"),
+        (lambda log: sim.fleet(log, processes=0), "^processes: 0 is not accepted"),
+        (lambda log: sim.fleet(log, again=True, keep="k"), "^again: not accepted together with keep"),
         (lambda log: sim.diagnose(3), "^paths: 3 is not accepted; give a log"),
         (lambda log: sim.diagnose(log, left_out="there"), "^left-out: 'there' is not accepted"),
         (lambda log: sim.diagnose(log, leave_out="nobody"), "^leave-out: 'nobody' is in no job's"),
