@@ -41,6 +41,7 @@ TITLES = {
 }
 #: What the functions of `sim` return, or raise, with the methods to call.
 RESULTS = (
+    "sim.library.ComparisonResult",
     "sim.result.Comparison",
     "sim.library.Sweep",
     "sim.traces.library.DiagnosisResult",

@@ -240,6 +240,7 @@ def test_a_fleet_has_the_rows_of_the_shell(log, small, tmp_path, capsys) -> None
     assert found.table["log"].tolist() == [one["log"] for one in said["logs"]]
     assert (found.totals.lost, found.account) == (said["totals"]["lost_hours"], said["account"])
     assert [one.finding.seconds for one in found.findings] == [one["seconds"] for one in said["findings"]]
+    assert found.table["lost (h)"].dropna().is_monotonic_decreasing
     assert found.sentence.startswith("Most ")
     found.to_csv(tmp_path.parent / "ours.csv")
     ours, theirs = ((tmp_path.parent / name).read_text().strip() for name in ("ours.csv", "fleet.csv"))
