@@ -40,7 +40,16 @@ TITLES = {
     "let resources idle": "dolly",
 }
 #: What the functions of `sim` return, or raise, with the methods to call.
-RESULTS = ("sim.result.Comparison", "sim.library.Sweep", "sim.fields.BadInput")
+RESULTS = (
+    "sim.library.ComparisonResult",
+    "sim.result.Comparison",
+    "sim.library.Sweep",
+    "sim.traces.library.DiagnosisResult",
+    "sim.whatif.library.WhatIfResult",
+    "sim.several.library.AfterResult",
+    "sim.fleet.library.FleetResult",
+    "sim.fields.BadInput",
+)
 
 
 def filled(text: str) -> str:

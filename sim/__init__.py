@@ -1,7 +1,8 @@
 """The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
-tables. They are loaded when they are first used: to import this package costs nothing.
+tables; `diagnose`, `whatif`, `after` and `fleet` take logs. All are loaded when they are first used: to
+import this package costs nothing.
 """
 
 from __future__ import annotations
@@ -11,13 +12,36 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from sim.version import __version__
+
 if TYPE_CHECKING:
+    from sim.fleet.library import fleet
     from sim.library import Effort, compare, policies, register, scenario, sweep
+    from sim.several.library import after
+    from sim.traces.library import diagnose
+    from sim.whatif.library import whatif
 
-__all__ = ["Effort", "__version__", "compare", "policies", "register", "scenario", "sweep"]
-__version__ = "0.2.0"
+__all__ = [
+    "Effort",
+    "__version__",
+    "after",
+    "compare",
+    "diagnose",
+    "fleet",
+    "policies",
+    "register",
+    "scenario",
+    "sweep",
+    "whatif",
+]
 
-#: Where the functions of `__all__` are.
+#: Where the functions of `__all__` are: those about logs, and all others.
+_ABOUT_LOGS = {
+    "after": "sim.several.library",
+    "diagnose": "sim.traces.library",
+    "fleet": "sim.fleet.library",
+    "whatif": "sim.whatif.library",
+}
 _LIBRARY = "sim.library"
 
 
@@ -30,7 +54,7 @@ class _Package(ModuleType):
             from theory.shown import quoted
 
             raise AttributeError(f"module 'sim' has no attribute {quoted(name)}")
-        return getattr(import_module(_LIBRARY), name)
+        return getattr(import_module(_ABOUT_LOGS.get(name, _LIBRARY)), name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Ignore that Python calls a file that it has imported by its name: `sim.sweep` is the function."""

@@ -5,26 +5,33 @@ The names of presets, fields and policies are those of ``python -m sim presets |
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.effort import Effort as Effort
+from sim.effort import Keeper
 from sim.engines import engine as engine_of_key
 from sim.experiment import Experiment
 from sim.experiment import compare as compare_runs
 from sim.fields import BadInput
 from sim.plugins import register as register
 from sim.presets import preset, with_trace
-from sim.result import Comparison
+from sim.result import ByPolicy, Comparison
 from sim.scenario import Scenario
+from sim.statistics import Estimate
 from sim.sweep import sweep as sweep_runs
+from sim.tabled import Tabled
+from sim.telling.distribution import distribution
 from sim.traces import read
 from theory.shown import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from sim.telling.figure import Figure
 
 
 def scenario(start: str = "light", **changes: Any) -> Scenario:
@@ -51,14 +58,89 @@ def scenario(start: str = "light", **changes: Any) -> Scenario:
     return preset(start).scenario.replace(**changes)
 
 
+@dataclass(frozen=True)
+class ComparisonResult(Comparison, Tabled):
+    """A comparison with its numbers by policy, its table and its figure."""
+
+    def numbers(self, measure: str = "flowtime", statistic: str = "mean") -> ByPolicy[Estimate]:
+        """Return a number of each policy, with its 95 % interval.
+
+        Parameters
+        ----------
+        measure, statistic : str, optional
+            As of `PolicyResult.estimate`; a measure that is one number has the statistic ''.
+
+        Returns
+        -------
+        mapping of str to Estimate
+            Policy -> `value`, `low` and `high`; None is unknown.
+        """
+        return ByPolicy({name: one.estimate(measure, statistic) for name, one in self.policies.items()})
+
+    @property
+    def mean(self) -> ByPolicy[Estimate]:
+        """Mean flowtime of each policy."""
+        return self.numbers()
+
+    @property
+    def p50(self) -> ByPolicy[Estimate]:
+        """Median flowtime of each policy."""
+        return self.numbers(statistic="p50")
+
+    @property
+    def p80(self) -> ByPolicy[Estimate]:
+        """Flowtime within which 80 % of the jobs are, of each policy."""
+        return self.numbers(statistic="p80")
+
+    @property
+    def p90(self) -> ByPolicy[Estimate]:
+        """Flowtime within which 90 % of the jobs are, of each policy."""
+        return self.numbers(statistic="p90")
+
+    @property
+    def p95(self) -> ByPolicy[Estimate]:
+        """Flowtime within which 95 % of the jobs are, of each policy."""
+        return self.numbers(statistic="p95")
+
+    @property
+    def p99(self) -> ByPolicy[Estimate]:
+        """Flowtime within which 99 % of the jobs are, of each policy."""
+        return self.numbers(statistic="p99")
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """All that was found (`to_frame`)."""
+        return self.to_frame()
+
+    def plot(self, *, measure: str = "flowtime", tail: bool = False, dark: bool = False) -> Figure:
+        """Return how a measure is spread over the jobs, as a figure of Plotly.
+
+        Parameters
+        ----------
+        measure : str, optional
+            'flowtime', 'resource' or, where the engine keeps its distribution, 'slowdown'.
+        tail : bool, optional
+            The share of jobs that need more, on logarithmic axes, instead of the share that need less.
+        dark : bool, optional
+            Whether it is drawn on a dark background.
+        """
+        self.distribution(measure)  # refused by name, if it is not kept
+        return distribution(self, dark, measure=measure, tail=tail)
+
+
 def compare(
     start: str | Scenario = "light",
     policies: Sequence[str] = (),
     *,
     workload: str | Path | bytes | None = None,
     baseline: str = "",
-    **options: Any,
-) -> Comparison:
+    replications: int | None = None,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: str | Path | Keeper | None = None,
+) -> ComparisonResult:
     """Compare policies on the same jobs with the same luck.
 
     Parameters
@@ -71,13 +153,14 @@ def compare(
         A file with recorded jobs (SWIM, SWF, CSV or a log), or what is in it.
     baseline : str, optional
         The policy with which the others are compared; the first unless given.
-    **options
-        Fields of `Effort`: replications, precision, threads, progress, executor, keep.
+    replications, precision, threads, progress, executor, keep : optional
+        How precisely, and where, as of `Effort`.
 
     Returns
     -------
-    Comparison
-        `to_frame()` is all of it as a table, `distribution()` how a measure is spread over the jobs.
+    ComparisonResult
+        `mean`, `p50`, ... are flowtimes by policy, `numbers()` all others; `to_frame()` is all of it as a
+        table, `distribution()` how a measure is spread over the jobs, `plot()` the same drawn.
 
     Raises
     ------
@@ -91,10 +174,20 @@ def compare(
     >>> found = sim.compare(few, ["fair+none", "fair+late"], replications=2)
     >>> found.to_frame().query("measure == 'flowtime' and statistic == 'p50'").policy.tolist()
     ['fair+none', 'fair+late']
+    >>> found.p50["fair+late"].low < found.p50["fair+late"].value < found.p50["fair+late"].high
+    True
     """
     experiment, names = _experiment(start, policies, workload, baseline)
-    with Effort(**options).opened(experiment) as effort:
-        return compare_runs(experiment, effort).called(names)
+    asked = Effort(
+        replications=replications,
+        precision=precision,
+        threads=threads,
+        progress=progress,
+        executor=executor,
+        keep=keep,
+    )
+    with asked.opened(experiment) as effort:
+        return ComparisonResult.of(compare_runs(experiment, effort)).called(names)
 
 
 @dataclass(frozen=True)
@@ -105,14 +198,14 @@ class Sweep:
     ----------
     field : str
         The field of the scenario that varies.
-    points : tuple of (value, Comparison)
+    points : tuple of (value, ComparisonResult)
         In the order of the values.
     """
 
     field: str
-    points: tuple[tuple[Any, Comparison], ...]
+    points: tuple[tuple[Any, ComparisonResult], ...]
 
-    def __iter__(self) -> Iterator[tuple[Any, Comparison]]:
+    def __iter__(self) -> Iterator[tuple[Any, ComparisonResult]]:
         return iter(self.points)
 
     def _repr_html_(self) -> str:
@@ -150,7 +243,12 @@ def sweep(
     *,
     workload: str | Path | bytes | None = None,
     baseline: str = "",
-    **options: Any,
+    replications: int | None = None,
+    precision: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] = lambda tasks: None,
+    executor: Executor | None = None,
+    keep: str | Path | Keeper | None = None,
 ) -> Sweep:
     """Compare policies at several values of a field.
 
@@ -162,7 +260,7 @@ def sweep(
         A field of the scenario.
     values : sequence
         What it becomes, one after the other.
-    policies, workload, baseline, **options
+    policies, workload, baseline, replications, precision, threads, progress, executor, keep : optional
         As in `compare`, at each value.
 
     Returns
@@ -185,9 +283,19 @@ def sweep(
     if not len(values):
         raise BadInput("values: none is given; give at least one")
     experiment, names = _experiment(start, policies, workload, baseline)
-    with Effort(**options).opened(experiment, **{field: list(values)}) as effort:
+    asked = Effort(
+        replications=replications,
+        precision=precision,
+        threads=threads,
+        progress=progress,
+        executor=executor,
+        keep=keep,
+    )
+    with asked.opened(experiment, **{field: list(values)}) as effort:
         points = sweep_runs(experiment, field, values, effort)
-        return Sweep(field, tuple((value, found.called(names)) for value, found in points))
+        return Sweep(
+            field, tuple((value, ComparisonResult.of(found).called(names)) for value, found in points)
+        )
 
 
 def policies(engine: str = "slots") -> pd.DataFrame:

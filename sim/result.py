@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from theory.shown import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
+Found = TypeVar("Found")
 #: Quantiles that are reported of each measure, beside its mean.
 SHARES = {"p50": 0.50, "p80": 0.80, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 MEASURES = {"flowtime": tuple(SHARES), "slowdown": tuple(SHARES), "resource": ("p80",)}
@@ -437,18 +438,18 @@ class PolicyResult:
         return bool(grows and busy[3] > self.samples[0].saturated * slots)
 
 
-class Results(dict[str, PolicyResult]):
+class ByPolicy(dict[str, Found]):
     """Policy -> what was found; a policy that is not there is refused with those that are.
 
     Examples
     --------
-    >>> Results({"fair+late": PolicyResult("fair+late", ())})["fair+lat"]
+    >>> ByPolicy({"fair+late": PolicyResult("fair+late", ())})["fair+lat"]
     Traceback (most recent call last):
         ...
     sim.fields.BadInput: policy: 'fair+lat' is not known; did you mean 'fair+late'? known are fair+late
     """
 
-    def __missing__(self, name: str) -> PolicyResult:
+    def __missing__(self, name: str) -> Found:
         raise unknown("policy", name, list(self))
 
 
@@ -475,7 +476,7 @@ class Comparison:
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "policies", Results(self.policies))
+        object.__setattr__(self, "policies", ByPolicy(self.policies))
 
     def _repr_html_(self) -> str:
         """Return the comparison as a notebook shows it."""
@@ -498,7 +499,7 @@ class Comparison:
         first = {name: next(iter(one.policy.rules.values()), None) for name, one in self.policies.items()}
         return next((name for name, chosen in first.items() if chosen and chosen.key == rule), None)
 
-    def called(self, names: Sequence[str]) -> Comparison:
+    def called(self, names: Sequence[str]) -> Self:
         """Return the comparison with its policies called by other names, given in their order."""
         if len(names) != len(self.policies):
             raise BadInput(

@@ -18,7 +18,7 @@ import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
-from sim import library, plugins
+from sim import plugins
 from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
@@ -364,7 +364,9 @@ def test_a_function_that_the_reference_leaves_out_would_be_noticed(monkeypatch):
     monkeypatch.setattr(generated, "CHAPTERS", {name: CHAPTERS[name] for name in CHAPTERS if name != "ese"})
     assert sorted(FORMULAS.keys() - described(generated.theory())) == ["ese_resource", "mantri_sigma"]
     monkeypatch.setattr(
-        generated, "sim", SimpleNamespace(__all__=LIBRARY[1:], __version__="", **vars(library))
+        generated,
+        "sim",
+        SimpleNamespace(__all__=LIBRARY[1:], __version__="", **{one: getattr(sim, one) for one in LIBRARY}),
     )
     assert LIBRARY[:1] == sorted(set(LIBRARY) - set(described(generated.python())))
 

@@ -6,9 +6,10 @@ from types import ModuleType
 from typing import Any
 
 from pages.beforeafter.answer import Step
-from pages.beforeafter.charts import account, changes, jobs, parts
+from pages.beforeafter.charts import account, jobs, parts
 from pages.beforeafter.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
+from sim.several.charts import changes
 
 
 def screen(shown: Step, dark: bool) -> Screen:

@@ -16,12 +16,12 @@ from pages.coding.question import Request
 from pages.coding.words import answer, cards, notices
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
-from pages.shared.charts.distribution import distribution, distribution_alt
 from pages.shared.charts.on_page import Chart
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import Snapshots, follow, is_final
 from pages.shared.live.layout import Layout
 from sim.live import Snapshot
+from sim.telling.distribution import distribution, distribution_alt
 from sim.telling.words import counted, percent, plain
 
 

@@ -12,7 +12,7 @@ from pages.diagnose import words
 from pages.diagnose.answer import Diagnosed
 from pages.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.diagnose.formulas import FORMULAS
-from pages.logs.words import column_format, title_of
+from pages.logs.words import column_format
 from pages.shared.charts.on_page import show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
@@ -20,6 +20,7 @@ from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
 from sim.telling.words import spell
+from sim.traces.charts.names import title_of
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.gantt import gantt

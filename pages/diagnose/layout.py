@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 from pages.diagnose.answer import Diagnosed
-from pages.diagnose.charts import account, causes, hosts, lost, pairs, slots, spread, tail
+from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.words import cards, notices
 from pages.shared.live.drawing import Drawing, Screen
+from sim.traces.charts import account
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.causes import Causes
 

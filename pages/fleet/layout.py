@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pages.fleet.answer import Step
-from pages.fleet.charts import account, worst
+from pages.fleet.charts import account
 from pages.fleet.words import cards, notices, sentence
 from pages.shared.live.drawing import Drawing, Screen
+from sim.fleet.charts import worst
 from sim.whatif.price import Price
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.logs.question import Log
 from pages.shared.words.foreign import literal
-from sim.telling.words import IN_WORDS, clipped, counted, listed, spell
+from sim.telling.words import clipped, counted, listed, spell
 from sim.traces.diagnosis.counts import Counts
 from sim.traces.foreign import SACCT, TASK_STREAM
 from sim.traces.formats import title_of_format
@@ -54,23 +54,6 @@ def show_help() -> None:
             help="Small and valid: a record of each kind, to fill with your own.",
         )
         st.markdown(LARGER)
-
-
-def title_of(kind: str, identifier: object, name: object, most: int = IN_WORDS) -> str:
-    """Return how a job or stage is called, in so many characters: its name, and always its identifier.
-
-    Examples
-    --------
-    >>> title_of("job", "7", "nightly"), title_of("job", "7", "")
-    ('nightly (7)', 'job 7')
-    >>> title_of("stage", "12", "count at App.java:46", 17)
-    'count at Ap… (12)'
-    """
-    own = clipped(identifier, most - len(kind) - 1)
-    if not name or name == identifier:
-        return f"{kind} {own}"
-    left = most - len(own) - 3
-    return f"{clipped(name, left)} ({own})" if left > 2 else f"{kind} {own}"
 
 
 def column_format(values: Iterable[float], decimals: int) -> str:

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import Any
 
-from sim.fields import About, BadInput, canonical
+from sim.fields import BadInput
 from sim.files import keep_apart, output
-from sim.whatif.price import GIVEN, MOST, PRICED, Price
-
-_NUMBERS = {
-    "compute": (About("logs for which the remedy is computed", low=0, high=10_000), int, 5),
-    "processes": (About("logs read at a time", low=1, high=256), int, None),
-    **{
-        GIVEN[name]: (About(f"price of a {title}", low=0, high=MOST), float, 0.0)
-        for name, title in PRICED.items()
-    },
-}
+from sim.whatif.price import GIVEN, PRICED, Price
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -54,26 +42,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Look at the logs, and report."""
     from sim.fleet import report
-    from sim.fleet.kept import Kept, of_the_user
-    from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
+    from sim.fleet.library import looks_of
 
-    compute, processes = (_number(name, getattr(chosen, name)) for name in ("compute", "processes"))
-    price = price_of(chosen)
+    price = Price.of_options(vars(chosen))
     if chosen.csv == "-":
         raise BadInput("csv: '-' is not accepted; give the name of a file")
-    if chosen.again and chosen.keep:
-        raise BadInput("again: not accepted together with --keep; give one of them")
     with ExitStack() as files:
         target, sheet = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "csv"))
         keep_apart([target, sheet], chosen.source)
-        items = items_of(chosen.source)
-        at = None if chosen.again else Path(chosen.keep) if chosen.keep else of_the_user()
-        kept = Kept(at, chosen.source if chosen.keep else ())  # no log is looked for in the cache
-        with _progress("looked at", len(items)) as told:
-            looks = look_at_all(items, kept, processes=processes or os.cpu_count() or 1, told=told)
-        with _progress("computed", min(compute, len(items))) as told:
-            looks = advise_on_most(items, looks, kept, compute, told=told)
-        looks = most_first(looks)
+        looks = looks_of(
+            chosen.source,
+            compute=chosen.compute,
+            processes=chosen.processes,
+            keep=chosen.keep,
+            again=chosen.again,
+            bar=_progress,
+        )
         if sheet is not None:
             sheet.write(report.as_csv(looks, price))
         if target is not None:
@@ -81,16 +65,6 @@ def run(chosen: argparse.Namespace) -> int:
         if target is None or not target.is_screen:
             print(report.as_text(looks, price))
     return 0
-
-
-def price_of(chosen: argparse.Namespace) -> Price:
-    """Return the price that the options name."""
-    return Price(**{name: _number(given, getattr(chosen, given)) for name, given in GIVEN.items()})
-
-
-def _number(name: str, text: str | None) -> Any:
-    about, kind, default = _NUMBERS[name]
-    return default if text is None else canonical(name.replace("_", "-"), text, kind, about)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from sim.several import command as several
 from sim.traces import command as traces
 from sim.traces.source import files_of
 from sim.whatif import command as whatif
+from sim.whatif.price import Price
 from theory.shown import quoted, shortened
 
 #: Steps in which it is told how much is done.
@@ -252,7 +253,7 @@ def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.fleet.looking import items_of, look_here, most_first
     from sim.fleet.report import as_json, as_text
 
-    items, price = items_of(chosen.source, inside=chosen.inside), fleet.price_of(chosen)
+    items, price = items_of(chosen.source, inside=chosen.inside), Price.of_options(vars(chosen))
     looks = most_first(look_here(items, _Steps(len(items), progress)))
     values = as_json(looks, price)
     for one in (rows := values["logs"][:MOST_LISTED]):

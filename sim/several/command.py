@@ -9,14 +9,11 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sim.fields import About, BadInput, canonical
+from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
-from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.several.after import After
-
-_REPLICATIONS = About("how often runs are played again; 0: not at all", low=0, high=100_000)
 
 
 def add_repeated(parser: argparse.ArgumentParser) -> None:
@@ -30,13 +27,14 @@ def add_repeated(parser: argparse.ArgumentParser) -> None:
 def repeated(chosen: argparse.Namespace) -> int:
     """Measure luck, machine and work."""
     from sim.several import report
+    from sim.several.library import read_runs
     from sim.several.repeated import repeated as measured
 
     if len(chosen.log) < 2:
         raise BadInput("runs: one history is no repetition; give two or more")
     with ExitStack() as files:
         (target,) = _outputs(files, chosen, ("json",), chosen.log)
-        found = measured(_read(chosen.log))
+        found = measured(read_runs(chosen.log))
         _written(target, report.repeated_json(found), report.repeated_text(found))
     return 0
 
@@ -66,13 +64,9 @@ def after(chosen: argparse.Namespace) -> int:
 
 def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] = lambda run: [run]) -> After:
     """Compare the runs that the options of `after` name; a run is these files."""
-    from sim.several.after import compared
+    from sim.several.library import after_of
 
-    replications = canonical("replications", chosen.replications, int, _REPLICATIONS)
-    if replications == 1:
-        raise BadInput("replications: '1' is not accepted; give 0, or 2 and more")
-    before, late = runs_of(chosen)
-    return compared(_read(before, files), _read(late, files), replications)
+    return after_of(*runs_of(chosen), chosen.replications, files)
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +89,7 @@ def gate(chosen: argparse.Namespace) -> int:
     from sim.several import report
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
+    from sim.several.library import read_runs
     from sim.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]
@@ -104,7 +99,7 @@ def gate(chosen: argparse.Namespace) -> int:
     with ExitStack() as files:
         names = ("json", "markdown", "junit")
         target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
-        early, later = _read(before), _read(late)
+        early, later = read_runs(before), read_runs(late)
         change = changes(early, later)
         found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows))
         if markdown is not None:
@@ -149,20 +144,6 @@ def _outputs(
     asked = [files.enter_context(output(name, getattr(chosen, name))) for name in names]
     keep_apart(asked, read)
     return asked
-
-
-def _read(paths: Sequence[str], files: Callable[[str], Sequence[str]] = lambda run: [run]) -> list[Any]:
-    from sim.traces.formats import read_history
-
-    found = [read_history(*files(path)) for path in paths]
-    known: dict[str, str] = {}
-    for path, one in zip(paths, found, strict=True):
-        if one.digest in known:
-            raise BadInput(
-                f"runs: {quoted(path)} is the run of {quoted(known[one.digest])}; give another run"
-            )
-        known[one.digest] = path
-    return found
 
 
 def _written(target: Output | None, answer: dict[str, Any], text: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
-from sim.traces.left_out import GONE, add_leaving_out, check_left_out
+from sim.traces.left_out import GONE, add_leaving_out
 from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted
 
@@ -57,13 +57,15 @@ def diagnosed(chosen: argparse.Namespace, progress: Callable[[int], None]) -> tu
     BadInput
         Naming the option or the file, and the reason.
     """
-    from sim.traces.diagnosis import diagnose
-    from sim.traces.formats import read_history
+    from sim.traces.library import diagnosis_of
 
-    most = _most_bytes(chosen.most_gib)
-    check_left_out(chosen.left_out)
-    history = read_history(*chosen.file, most_bytes=most, progress=progress)
-    return history, diagnose(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
+    return diagnosis_of(
+        chosen.file,
+        leave_out=chosen.leave_out,
+        left_out=chosen.left_out,
+        most_bytes=_most_bytes(chosen.most_gib),
+        progress=progress,
+    )
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -8,29 +8,18 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sim.fields import About, BadInput, canonical
+from sim.fields import BadInput
 from sim.files import keep_apart, output
-from sim.traces.left_out import KEPT, add_leaving_out, check_left_out
-from sim.whatif.price import GIVEN, MOST, PRICED, Price
+from sim.traces.left_out import add_leaving_out
+from sim.whatif.price import GIVEN, Price
 from theory.shown import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
     from sim.whatif.answer import Answer
 
-_NUMBERS = {
-    "rate": (About("arrival rate over the recorded one", low=0.001, high=1000), float, 1.0),
-    "slots": (About("slots, in place of the recorded ones", low=1, high=1_000_000), int, 0),
-    "load": (About("offered load", low=0.01, high=100), float, None),
-    **{
-        GIVEN[name]: (About(f"price of a {title}", low=0, high=MOST), float, 0.0)
-        for name, title in PRICED.items()
-    },
-    "replications": (About("replications", low=2, high=100_000), int, 100),
-    "seed": (About("random seed", low=0, high=2**53 - 1), int, 1),
-    "threads": (About("replications played at a time", low=1, high=1024), int, None),
-}
+_NUMBERS = ("rate", "load", "slots", "replications", "seed", "threads")
 
 _PRICES = {
     "slot": "of a slot-hour, in your currency: what an option costs in money",
@@ -88,50 +77,21 @@ def answered(
     BadInput
         Naming the option or the file, and the reason.
     """
-    from sim.traces.formats import read_history
-    from sim.whatif.document import LOG
-    from sim.whatif.model import fit
-    from sim.whatif.reading import said_of
-    from sim.whatif.remedies.play import plan
-    from sim.whatif.runs import Question, at_load
-    from sim.whatif.steps import answer
-    from sim.whatif.systems import options_of, papers, system_of
+    from sim.whatif.library import answer_of
 
-    numbers = {name: _number(name, getattr(chosen, name)) for name in _NUMBERS}
-    if chosen.load is not None and chosen.rate is not None:
-        raise BadInput("load: not accepted together with --rate, which it would change; give one of them")
-    check_left_out(chosen.left_out)
-    price = Price(**{name: numbers[given] for name, given in GIVEN.items()})
-    budget, objective = read_budget(chosen.budget), _objective(chosen.objective)
-    history = read_history(*chosen.file)
-    system = system_of(history, chosen.system)
-    try:
-        model = fit(history, leave_out=chosen.leave_out, left_out=chosen.left_out)
-    except BadInput as error:
-        first = said_of(history, chosen.leave_out)
-        raise BadInput(f"{error}. {LOG} {first}" if first else str(error)) from None
-    left_out = chosen.leave_out if chosen.left_out == KEPT else ""
-    question = Question(model, numbers["rate"], numbers["slots"], left_out, numbers["seed"])
-    if numbers["load"] is not None:
-        question = at_load(question, numbers["load"])
-    policies = (
-        *(chosen.policy or options_of(system, history)),
-        *(papers(history) if chosen.papers else ()),
+    return answer_of(
+        chosen.file,
+        policies=chosen.policy,
+        with_papers=chosen.papers,
+        budget=read_budget(chosen.budget),
+        objective=chosen.objective,
+        leave_out=chosen.leave_out,
+        left_out=chosen.left_out,
+        system=chosen.system,
+        numbers={name: getattr(chosen, name) for name in _NUMBERS},
+        price=Price.of_options(vars(chosen)),
+        bar=bar,
     )
-    tasks = int(model.tasks.sum()) * numbers["replications"]
-    ways = int(model.tasks.sum()) * sum(count for _, count in plan(question, numbers["replications"]))
-    with bar(tasks * (2 * (len(policies) + 1) + 1) + ways) as progress:
-        return answer(
-            question,
-            system,
-            policies=policies,
-            replications=numbers["replications"],
-            budget=budget,
-            objective=objective,
-            price=price,
-            threads=numbers["threads"],
-            progress=progress,
-        )
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -154,11 +114,6 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _number(name: str, text: str | None) -> Any:
-    about, kind, default = _NUMBERS[name]
-    return default if text is None else canonical(name.replace("_", "-"), text, kind, about)
-
-
 def read_budget(text: str | None) -> float:
     """Read a share in percent.
 
@@ -175,12 +130,6 @@ def read_budget(text: str | None) -> float:
             f"budget: {quoted(text)} is not accepted; give a percentage from 0 to 1000, such as 5%"
         )
     return float(found[1]) / 100
-
-
-def _objective(text: str) -> str:
-    if text not in ("mean", "p95"):
-        raise BadInput(f"objective: {quoted(text)} is not accepted; give mean or p95")
-    return text
 
 
 @contextmanager

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from sim import __version__
 from sim.telling import document
 from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset
 from sim.telling.words import begun, counted, in_percent
+from sim.version import __version__
 from sim.whatif.answer import Advice, Answer, Option
 from sim.whatif.charts import front, load, recorded
 from sim.whatif.charts import remedies as drawing
@@ -158,7 +158,7 @@ def _options(answer: Answer) -> Iterator[Part]:
     yield _chart(
         "front",
         front,
-        _front(answer),
+        front_of(answer),
         f"Change of the {answer.objective} job time over that of slot-time, each option a dot with 95 % "
         "intervals, numbered as in the table: left and low is better. Orange is the advice.",
     )
@@ -170,7 +170,7 @@ def _chart(place: str, drawn: ModuleType, part: Any, about: str) -> Drawn:
     return Drawn(place, figures, typeset(drawn.alt(part)), about)
 
 
-def _front(answer: Answer) -> front.Front:
+def front_of(answer: Answer) -> front.Front:
     """Return what the chart of the options shows."""
     advice = answer.advice
     advised = advice.policy if advice and advice.policy != answer.today else ""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sim.fields import BadInput
+from sim.fields import About, BadInput, canonical
 
 if TYPE_CHECKING:  # the shell asks for what can be priced before anything of a log is needed
     from sim.traces.history import History
@@ -74,6 +74,24 @@ class Price:
         Price(slot=0.1, executor=0.5, vcpu=0.0, gb=0.0)
         """
         return cls(**{name: given[GIVEN[name]] for name in {"slot", *KINDS[kind][1]}})
+
+    @classmethod
+    def of_options(cls, options: Mapping[str, Any]) -> Price:
+        """Return the price that the options of `GIVEN` name, as texts; None is not given.
+
+        Examples
+        --------
+        >>> Price.of_options({"price": "0.1", "price_executor": None, "price_vcpu": "2", "price_gb": None})
+        Price(slot=0.1, executor=0.0, vcpu=2.0, gb=0.0)
+        """
+        about = About("price of an hour", low=0, high=MOST)
+        asked = {name: options[given] for name, given in GIVEN.items() if options[given] is not None}
+        return cls(
+            **{
+                name: canonical(GIVEN[name].replace("_", "-"), one, float, about)
+                for name, one in asked.items()
+            }
+        )
 
     @property
     def kind(self) -> str:

@@ -6,10 +6,11 @@ import pytest
 
 from pages.beforeafter import words
 from pages.beforeafter.answer import Step
-from pages.beforeafter.charts import changes, jobs, parts
+from pages.beforeafter.charts import jobs, parts
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import PAIRS
 from sim.several.after import compared
+from sim.several.charts import changes
 from sim.several.reading import Both, read_both
 from sim.several.repeated import repeated
 from sim.traces.compact import as_parquet

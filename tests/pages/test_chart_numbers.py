@@ -8,8 +8,8 @@ import pytest
 
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.layout import drawings
-from pages.shared.charts.distribution import distribution, distribution_alt
 from sim.gang.scenario import GangScenario
+from sim.telling.distribution import distribution, distribution_alt
 from tests.pages.made import checked, traces
 from tests.samples import POINTS, Made, interval, made, statistic_of
 

@@ -14,15 +14,15 @@ import pyarrow as pa
 import pytest
 
 from pages.diagnose import words as tables
-from pages.diagnose.charts import account, causes, hosts, lost, pairs, slots, spread, tail
+from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.diagnose.charts import gantt as gantt_of
 from pages.diagnose.layout import drawings
 from pages.diagnose.words import after_the_answer, cards, notices
-from pages.logs import states
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
 from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
+from sim.traces.charts import account, states
 from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.alone import Alone

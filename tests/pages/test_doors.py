@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import sim
 from pages.beforeafter.answer import Step
 from pages.beforeafter.words import notices
 from sim.fleet import report as of_fleet
@@ -140,11 +141,16 @@ def mcp(path: Path) -> list[str]:
     return [said.text, json.loads(said.values)["sentence"]]
 
 
+def python(path: Path) -> list[str]:
+    said = sim.diagnose(path)
+    return [said.sentence, *(said.table.action[:1] if said.findings else [])]
+
+
 #: Doors through which somebody asks about a log, and what each says.
-DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp)
+DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp, python)
 #: Modules that diagnose a log, and the doors of each.
 DIAGNOSING = {
-    "sim/traces/command.py": {trace, mcp},
+    "sim/traces/library.py": {trace, mcp, python},
     "pages/diagnose/answer.py": {page},
     "sim/whatif/steps.py": {whatif},
     "sim/whatif/reading.py": {whatif},
@@ -195,7 +201,8 @@ def test_every_module_that_diagnoses_has_its_doors() -> None:
         for path in (ROOT / package).rglob("*.py")
         if "sim/traces/diagnosis/" not in path.as_posix()
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom) and names & {one.name for one in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module == "sim.traces.diagnosis"
+        if names & {one.name for one in node.names}
     }
     assert calling == DIAGNOSING.keys()
     assert set().union(*DIAGNOSING.values()) == set(DOORS)

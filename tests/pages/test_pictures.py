@@ -7,12 +7,12 @@ import pytest
 from pages.compare.charts.threshold import threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.formulas import formulas
-from pages.shared.charts.distribution import distribution, distribution_alt, ends_early
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.experiment import Experiment, compare
 from sim.result import FEW
 from sim.slots.scenario import SlotScenario
+from sim.telling.distribution import distribution, distribution_alt, ends_early
 from tests.pages.made import checked, trouble, words
 
 SMALL = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)

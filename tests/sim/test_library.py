@@ -14,13 +14,13 @@ import pandas as pd
 import pytest
 
 import sim
-from pages.shared.charts.distribution import distribution
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.drawing import flowtimes
 from sim.__main__ import main
 from sim.experiment import Experiment
 from sim.fields import BadInput
 from sim.result import LEVELS, Comparison
+from sim.telling.distribution import distribution
 from sim.telling.words import printed
 from tests.samples import made
 
@@ -127,12 +127,51 @@ def test_a_sweep_is_one_table_with_its_field_first() -> None:
 
 
 def test_the_figure_is_that_of_the_page(found) -> None:
-    """Compare calls policies by the names that people say, and draws their flowtimes with this function."""
-    ours = distribution(found.in_words())
+    """Compare calls policies by the names that people say, and draws flowtimes with the same function."""
+    ours = found.in_words().plot()
     experiment = Experiment.of_texts(found.scenario, POLICIES)
     assert {trace.name for trace in ours.data if trace.line.width} == set(experiment.names)
     page = flowtimes(found.called(experiment.names), False, tail=False)
     assert page.figure.to_json() == SerializedFigure(ours, page.title).to_json()
+    assert {trace.name for trace in found.plot().data if trace.line.width} == set(POLICIES)
+    other = found.plot(measure="resource", tail=True, dark=True)
+    assert other.to_json() == distribution(found, True, measure="resource", tail=True).to_json()
+
+
+@pytest.mark.parametrize("statistic", ["mean", "p50", "p80", "p90", "p95", "p99"])
+def test_a_number_of_a_policy_is_an_attribute_with_its_interval(found, statistic: str) -> None:
+    table = found.to_frame().set_index(["policy", "measure", "statistic"])
+    for policy in POLICIES:
+        row, one = table.loc[policy, "flowtime", statistic], getattr(found, statistic)[policy]
+        ours = np.array([one.value, one.low, one.high], float)  # None is NaN there
+        np.testing.assert_array_equal(ours, [row.value, row.low, row.high])
+    with pytest.raises(BadInput, match=r"^policy: 'fair\+lat' is not known; did you mean 'fair\+late'"):
+        _ = getattr(found, statistic)["fair+lat"]
+
+
+def test_numbers_of_all_measures_are_told_by_policy(found) -> None:
+    for row in found.to_frame().itertuples():
+        assert found.numbers(row.measure, row.statistic)[row.policy].value == row.value
+
+
+def test_the_table_is_written_as_a_file(found, tmp_path) -> None:
+    found.to_csv(tmp_path / "found.csv")
+    read = pd.read_csv(tmp_path / "found.csv", keep_default_na=False, na_values={"low": [""], "high": [""]})
+    assert read.policy.tolist() == found.to_frame().policy.tolist()
+    np.testing.assert_allclose(read.high, found.to_frame().high)
+
+
+def test_a_comparison_of_a_sweep_has_its_numbers_and_figure_too() -> None:
+    swept = sim.sweep(sim.scenario("small", jobs=30), "load", [0.2, 0.4], ["fair+none"], replications=2)
+    low, high = (found.mean["fair+none"].value for _, found in swept)
+    assert low != high
+    assert all(len(found.plot().data) for _, found in swept)
+
+
+def test_an_option_that_there_is_not_is_no_argument() -> None:
+    for ask in (sim.compare, lambda start, **options: sim.sweep(start, "load", [0.5], **options)):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'replication'"):
+            ask("small", replication=2)
 
 
 def test_rules_are_listed_with_their_parameters() -> None:
@@ -167,6 +206,8 @@ def test_what_cannot_be_used_is_refused_by_name(call, reason) -> None:
     ("ask", "said"),
     [
         (lambda found: found.distribution("slowdown"), r"'slowdown'; give one of flowtime, resource$"),
+        (lambda found: found.plot(measure="slowdown"), r"'slowdown'; give one of flowtime, resource$"),
+        (lambda found: found.numbers("flow"), "^measure: 'flow' is not known"),
         (
             lambda found: found.policies["fair"],
             r"^policy: 'fair' is not known.* known are fair\+none, fair\+late$",

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from pages.fleet.charts.worst import worst
-from pages.logs import states
 from pages.shared.charts.chart import figure
+from sim.fleet.charts.worst import worst
 from sim.fleet.look import Look
 from sim.fleet.summed import account
 from sim.telling.margins import ROW, WIDTH
@@ -16,6 +15,7 @@ from sim.telling.margins import rows as legend_rows
 from sim.telling.plot import Plot
 from sim.telling.scales import span
 from sim.telling.words import clipped, counted, listed, percent, spell
+from sim.traces.charts import states
 from sim.traces.diagnosis.account import STATES
 
 TITLE = "Where the time went"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.words import title_of
 from pages.shared.words.foreign import literal
 from pages.whatif.question import Request
 from pages.whatif.words.settings import called
 from sim.animation import MOST_SLOTS, MOST_TASKS
 from sim.slots.policy import SlotPolicy
 from sim.telling.words import counted, spell
+from sim.traces.charts.names import title_of
 from sim.whatif.answer import Answer
 from sim.whatif.film import Film, Shot
 

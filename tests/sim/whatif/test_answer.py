@@ -254,7 +254,7 @@ def test_the_shell_asks_for_a_load_a_price_and_a_page(log, tmp_path, capsys):
         (["--slots", "none"], "slots: "),
         (["--slots", "900000"], "slots: 900000 is not accepted, since the history has"),
         (["--load", "0"], "load: "),
-        (["--load", "0.5", "--rate", "2"], "load: not accepted together with --rate"),
+        (["--load", "0.5", "--rate", "2"], "load: not accepted together with rate"),
         (["--price", "-1"], "price: "),
         (["--html", "-"], "html: '-' is not accepted"),
         (["--replications", "1"], "replications: "),

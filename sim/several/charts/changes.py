@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING
 
-from pages.shared.charts.chart import figure
+import numpy as np
+
 from sim.several.after import After
 from sim.several.change import TITLES
+from sim.telling.figure import figure
 from sim.telling.plot import Plot, around, ends, rows
 from sim.telling.scales import span
 from sim.telling.words import changed, listed, number
 
+if TYPE_CHECKING:
+    from sim.telling.figure import Figure
+
 TITLE = "By what the same jobs changed"
 
 
-def draw(found: After, dark: bool) -> go.Figure:
+def draw(found: After, dark: bool) -> Figure:
     """Draw the change of each figure, and above it what was promised."""
     plot = Plot("changes", dark, 310, showlegend=True)
     first, second, *_ = plot.colors.series

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from pages.shared.charts.chart import figure
 from sim.result import FEW, LEVELS, Comparison, PolicyResult
+from sim.telling.figure import figure
 from sim.telling.palette import faded
 from sim.telling.plot import DASHES, LINE, Part, Plot, lying_on
 from sim.telling.scales import linear_axis, log_axis, named_ticks
 from sim.telling.words import counted, in_percent, listed, number, percent, plain, spread
+
+if TYPE_CHECKING:
+    from sim.telling.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def distribution(
     measure: str = "flowtime",
     tail: bool = False,
     log: bool = True,
-) -> go.Figure:
+) -> Figure:
     """Draw the distribution of a measure over jobs, one curve a policy.
 
     Parameters
@@ -235,7 +237,7 @@ def few(comparison: Comparison) -> bool:
     return all(result.single("flowtime") is not None for result in comparison.policies.values())
 
 
-def dots(comparison: Comparison, dark: bool, measure: str, title: str, unit: str) -> go.Figure:
+def dots(comparison: Comparison, dark: bool, measure: str, title: str, unit: str) -> Figure:
     """Draw a measure of the jobs of all replications, the first policy in the highest row."""
     found = dict(_dotted(comparison, measure))
     ends = [end for one in found.values() if one.size for end in (one.min(), one.max())] or [1.0, 10.0]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING
 
-from pages.logs import states
-from pages.logs.words import title_of
-from pages.shared.charts.chart import figure
+import pandas as pd
+
+from sim.telling.figure import figure
 from sim.telling.margins import ROW
 from sim.telling.margins import rows as legend_rows
 from sim.telling.plot import NAME, Part, Plot, in_chart, panels, rows
 from sim.telling.scales import span, tidy
 from sim.telling.unit import unit_for
 from sim.telling.words import BESIDE, counted, listed, percent, spell
+from sim.traces.charts import states
+from sim.traces.charts.names import title_of
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.account import STATES, is_made_up
+
+if TYPE_CHECKING:
+    from sim.telling.figure import Figure
 
 TITLE = "Where the time went"
 #: Jobs shown: with more, a laptop would not show the whole chart below the answer.
@@ -25,7 +29,7 @@ MOST = 8
 WHOLE, LANE, THICK, LOWEST, AROUND, WIDE = 22, 16, 28, 290, 82, 480
 
 
-def draw(found: Diagnosis, dark: bool) -> go.Figure:
+def draw(found: Diagnosis, dark: bool) -> Figure:
     """Draw the share of each state in the time of all jobs, and its time in each of the longest jobs."""
     worst = longest(found)
     unit = unit_for(float(worst["recorded"].max()))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
-from pages.logs.lost import split
-from pages.shared.charts.chart import figure
 from sim.fleet.look import HOUR, Look
+from sim.telling.figure import figure
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis
 from sim.telling.unit import unit_for
 from sim.telling.words import clipped, counted, listed, spell
+from sim.traces.charts.lost import split
+
+if TYPE_CHECKING:
+    from sim.telling.figure import Figure
 
 TITLE = "Logs that lost most"
 #: Logs shown.
@@ -25,7 +27,7 @@ def worst(looks: Sequence[Look]) -> list[Look]:
     return sorted(told, key=lambda one: -(one.lost or 0.0))[:MOST]
 
 
-def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
+def draw(looks: Sequence[Look], dark: bool) -> Figure:
     """Draw the job time of the worst logs, split into what remains and what stragglers cost."""
     shown = worst(looks)
     longest = max(one.hours for one in shown) * HOUR

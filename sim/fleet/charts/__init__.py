@@ -1,0 +1,1 @@
+"""Charts of a fleet that the page and Python draw, one idea per file."""
