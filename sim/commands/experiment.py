@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim import execution_options
 from sim.effort import Effort
-from sim.fields import About, BadInput, canonical, from_text
+from sim.fields import About, BadInput, canonical, from_text, in_full, settable
 from sim.files import Output
 from sim.presets import preset, with_trace
 from theory.shown import quoted
@@ -57,7 +57,8 @@ def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
         name, equals, value = item.partition("=")
         if not equals:
             raise BadInput(f"set: {quoted(item)} is not accepted; give field=value")
-        changes[name.strip()] = from_text(name.strip(), value, kind)
+        name = in_full(name.strip(), settable(kind))
+        changes[name] = from_text(name, value, kind)
     for name in ("jobs", "seed"):
         if (value := getattr(chosen, name)) is not None:
             changes[name] = from_text(name, value, kind)

@@ -9,7 +9,7 @@ import sim
 from sim.commands import experiment as every
 from sim.commands.experiment import effort, experiment, progress, write
 from sim.execution_options import opened, read_by
-from sim.fields import BadInput, from_text, kinds_of_fields
+from sim.fields import BadInput, from_text, in_full, kinds_of_fields, settable
 from sim.files import keep_apart, output
 from sim.scenario import Scenario
 from theory.shown import quoted
@@ -59,8 +59,7 @@ def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:
     name, equals, listed = text.partition("=")
     if not equals or not listed.strip(", "):
         raise BadInput(f"vary: {quoted(text)} is not accepted; give field=value,value,...")
-    if kinds_of_fields(kind).get(name.strip()) is tuple:
-        raise BadInput(
-            f"vary: {quoted(name.strip())} is not accepted; give a field that is one value, not a list"
-        )
-    return name.strip(), [from_text(name.strip(), value, kind) for value in listed.split(",")]
+    name = in_full(name.strip(), settable(kind))
+    if kinds_of_fields(kind).get(name) is tuple:
+        raise BadInput(f"vary: {quoted(name)} is not accepted; give a field that is one value, not a list")
+    return name, [from_text(name, value, kind) for value in listed.split(",")]
