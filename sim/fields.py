@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,10 @@ class BadInput(ValueError):
         super().__init__(visible(message))
 
 
+_Value = TypeVar("_Value")
+#: Letters of the papers -> how they are written out, and what a scenario calls those that it has.
+_LETTERS = {"α": "alpha", "β": "beta", "ε": "epsilon"}
+_SYMBOLS = {"alpha": "straggle_tail", "beta": "straggle_tail"}
 #: The unit of a time: the field that says how the scenario's own unit is called.
 TIME = "time_unit"
 
@@ -146,6 +150,36 @@ def settable(kind: type) -> list[str]:
     return [name for name, field in fields_of(kind).items() if field.init]
 
 
+def in_full(name: str, known: Container[str]) -> str:
+    """Return the known name that a symbol of the papers stands for; any other name as it is.
+
+    Examples
+    --------
+    >>> in_full("β", ["load", "straggle_tail"]), in_full("beta", ["beta"]), in_full("gamma", ["beta"])
+    ('straggle_tail', 'beta', 'gamma')
+    """
+    word = _LETTERS.get(name, name)
+    return next((one for one in (name, word, _SYMBOLS.get(word, name)) if one in known), name)
+
+
+def all_in_full(given: Mapping[str, _Value], known: Container[str]) -> dict[str, _Value]:
+    """Return values by the names that `in_full` gives; raises `BadInput` where two are the same.
+
+    Examples
+    --------
+    >>> all_in_full({"ε": 0.1, "load": 0.5}, ["epsilon", "load"])
+    {'epsilon': 0.1, 'load': 0.5}
+    """
+    found: dict[str, _Value] = {}
+    names: dict[str, str] = {}
+    for name, value in given.items():
+        whole = in_full(name, known)
+        if (other := names.setdefault(whole, name)) != name:
+            raise BadInput(f"{name}: not accepted together with {other}, which is the same; give one of them")
+        found[whole] = value
+    return found
+
+
 def check_settable(name: str, value: Any, kind: type) -> None:
     """Refuse a field that a class does not have or derives from others.
 
@@ -180,6 +214,7 @@ def from_text(name: str, text: str, kind: type) -> Any:
     >>> from_text("samples", "1,1,2.5", SlotScenario)
     (1.0, 1.0, 2.5)
     """
+    name = in_full(name, fields_of(kind))
     check_settable(name, text, kind)
     about, type_ = about_fields(kind)[name], kinds_of_fields(kind)[name]
     if type_ is tuple:

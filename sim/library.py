@@ -16,7 +16,7 @@ from sim.effort import Keeper
 from sim.engines import engine as engine_of_key
 from sim.experiment import Experiment
 from sim.experiment import compare as compare_runs
-from sim.fields import BadInput
+from sim.fields import BadInput, in_full, settable
 from sim.plugins import register as register
 from sim.presets import preset, with_trace
 from sim.result import ByPolicy, Comparison
@@ -42,7 +42,7 @@ def scenario(start: str = "light", **changes: Any) -> Scenario:
     start : str, optional
         Name of the preset (``python -m sim presets``).
     **changes
-        Field -> value (``python -m sim fields``).
+        Field -> value (``python -m sim fields``); `beta` and `alpha` are `straggle_tail`.
 
     Raises
     ------
@@ -283,6 +283,7 @@ def sweep(
     if not len(values):
         raise BadInput("values: none is given; give at least one")
     experiment, names = _experiment(start, policies, workload, baseline)
+    field = in_full(field, settable(type(experiment.scenario)))
     asked = Effort(
         replications=replications,
         precision=precision,

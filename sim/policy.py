@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
-from sim.fields import About, BadInput, canonical, unknown
+from sim.fields import About, BadInput, canonical, in_full, unknown
 from sim.telling.words import begun, exact
 from theory.shown import quoted
 
@@ -131,9 +131,10 @@ class Chosen:
             If the rule has none, with those it has.
         """
         declared = {p.name: p for p in self.declared}
-        if name not in declared:
+        whole = in_full(name, declared)
+        if whole not in declared:
             raise unknown(f"parameter of {self.key}", name, list(declared) or ["none"])
-        return declared[name]
+        return declared[whole]
 
     def with_(self, **changes: float) -> Self:
         """Return the rule with some parameters changed, checked as in a text.
@@ -143,7 +144,8 @@ class Chosen:
         BadInput
             Naming the parameter, the value and what is accepted.
         """
-        values = self.as_dict | {name: self.parameter(name).read(value) for name, value in changes.items()}
+        asked = [(self.parameter(name), value) for name, value in changes.items()]
+        values = self.as_dict | {one.name: one.read(value) for one, value in asked}
         return dataclasses.replace(self, values=tuple(values.items()))
 
 

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from sim.fields import BadInput, check_settable, checked, described, fields_of
+from sim.fields import BadInput, all_in_full, check_settable, checked, described, fields_of
 from sim.job_laws import SIZE_LAWS, TASK_LAWS, SizeLaw, TaskLaw
 from sim.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
 
@@ -245,7 +245,8 @@ class Scenario:
         return self.task_law.mean
 
     def replace(self, **changes: Any) -> Self:
-        """Return a copy with some fields changed, checked like any other."""
-        for name, value in changes.items():
+        """Return a copy with some fields, or `in_full` their symbols, changed; checked like any other."""
+        whole = all_in_full(changes, fields_of(type(self)))
+        for name, value in whole.items():
             check_settable(name, value, type(self))
-        return dataclasses.replace(self, **changes)
+        return dataclasses.replace(self, **whole)

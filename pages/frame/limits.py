@@ -12,6 +12,7 @@ from typing import Any
 
 import streamlit as st
 
+from sim.fields import in_full
 from theory.shown import quoted
 
 #: Parameters of a link.
@@ -73,7 +74,8 @@ def _names(which: str, text: str | None, known: Sequence[str], messages: list[st
     """Return the known names of a text; None where there is none, or none is known of those given."""
     if text is None:
         return None
-    names = list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
+    given = filter(None, map(str.strip, text.split(",")))
+    names = list(dict.fromkeys(in_full(name, known) for name in given))
     accepted = ", ".join(known)
     wrong = [name for name in names if name not in known]
     messages += [f"{which}: {quoted(name)} is not accepted; give some of {accepted}" for name in wrong]

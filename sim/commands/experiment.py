@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim import execution_options
 from sim.effort import Effort
-from sim.fields import About, BadInput, canonical, from_text
-from sim.files import Output
+from sim.fields import About, BadInput, canonical, from_text, in_full, settable
+from sim.files import Output, keep_apart, output
 from sim.presets import preset, with_trace
 from theory.shown import quoted
 
@@ -44,6 +44,11 @@ def add_options(run: argparse.ArgumentParser) -> None:
     execution_options.add_options(run)
 
 
+def add_csv(parser: argparse.ArgumentParser) -> None:
+    """Add the file that `outputs` begins beside that of ``--json``."""
+    parser.add_argument("--csv", metavar="FILE", help="write every number as CSV, with its interval")
+
+
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     """Return what is to be run, and the policies as they were typed."""
     from sim.experiment import Experiment
@@ -57,7 +62,8 @@ def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
         name, equals, value = item.partition("=")
         if not equals:
             raise BadInput(f"set: {quoted(item)} is not accepted; give field=value")
-        changes[name.strip()] = from_text(name.strip(), value, kind)
+        name = in_full(name.strip(), settable(kind))
+        changes[name] = from_text(name, value, kind)
     for name in ("jobs", "seed"):
         if (value := getattr(chosen, name)) is not None:
             changes[name] = from_text(name, value, kind)
@@ -104,6 +110,16 @@ def progress(asked: Experiment, replications: int) -> Iterator[Callable[[int], o
 
         with telling(asked.engine.key, asked.policies, bar.set_description_str):
             yield done
+
+
+@contextmanager
+def outputs(chosen: argparse.Namespace) -> Iterator[tuple[Output | None, Output | None]]:
+    """Begin the files of ``--json`` and ``--csv``, of which only the first may be standard output."""
+    if chosen.csv == "-":
+        raise BadInput("csv: '-' is not accepted; give the name of a file")
+    with output("json", chosen.json) as target, output("csv", chosen.csv) as sheet:
+        keep_apart([target, sheet], execution_options.read_by(chosen))
+        yield target, sheet
 
 
 def write(target: Output, report: Any, table: Callable[[], str]) -> None:

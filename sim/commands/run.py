@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 
 import sim
-from sim.commands.experiment import add_options, effort, experiment, progress, write
-from sim.execution_options import opened, read_by
-from sim.files import keep_apart, output
+from sim.commands import experiment as every
+from sim.commands.experiment import effort, experiment, outputs, progress, write
+from sim.execution_options import opened
 
-__all__ = ["add_options", "run"]
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what a run takes."""
+    every.add_options(parser)
+    every.add_csv(parser)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -17,16 +21,18 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.command import shell_line
     from sim.experiment import compare
     from sim.report import as_json, as_table
+    from sim.traces.sheet import as_csv
 
     asked, names = experiment(chosen)
     asked_for = effort(chosen)
-    with output("json", chosen.json) as target:
-        keep_apart([target], read_by(chosen))
+    with outputs(chosen) as (target, sheet):
         with opened(chosen, asked_for, asked) as at, progress(asked, at.most) as tell:
             comparison = compare(asked, at, progress=tell).called(names)
         if target is None:
             print(as_table(comparison))
-            return 0
-        line = shell_line(chosen.preset, asked, asked_for, workload=chosen.workload or "")
-        write(target, as_json(comparison, sim.__version__, line), lambda: as_table(comparison))
+        else:
+            line = shell_line(chosen.preset, asked, asked_for, workload=chosen.workload or "")
+            write(target, as_json(comparison, sim.__version__, line), lambda: as_table(comparison))
+        if sheet is not None:
+            sheet.write(as_csv(comparison.to_frame()).encode())
     return 0

@@ -7,10 +7,9 @@ from typing import Any
 
 import sim
 from sim.commands import experiment as every
-from sim.commands.experiment import effort, experiment, progress, write
-from sim.execution_options import opened, read_by
-from sim.fields import BadInput, from_text, kinds_of_fields
-from sim.files import keep_apart, output
+from sim.commands.experiment import effort, experiment, outputs, progress, write
+from sim.execution_options import opened
+from sim.fields import BadInput, from_text, in_full, kinds_of_fields, settable
 from sim.scenario import Scenario
 from theory.shown import quoted
 
@@ -18,30 +17,41 @@ from theory.shown import quoted
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what a sweep takes."""
     parser.add_argument(
-        "--vary", required=True, metavar="FIELD=V1,V2,...", help="the field, and the values it takes"
+        "--vary",
+        required=True,
+        action="append",
+        metavar="FIELD=V1,V2,...",
+        help="the field, and the values it takes; two fields are a map",
     )
     every.add_options(parser)
+    every.add_csv(parser)
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Compare policies at several values of a field and report each as it is done."""
     from sim.command import shell_line
     from sim.experiment import Experiment
+    from sim.library import ComparisonResult, Sweep
     from sim.report import as_json, as_table
     from sim.sweep import sweep
+    from sim.traces.sheet import as_csv
 
+    if len(chosen.vary) > 1:
+        raise BadInput(
+            f"vary: {quoted(chosen.vary[1])} is not accepted; give one field, or two as --x and --y of map"
+        )
     asked, names = experiment(chosen)
-    field, values = _vary(chosen.vary, type(asked.scenario))
+    field, values = _vary(chosen.vary[0], type(asked.scenario))
     asked_for = effort(chosen)
-    points, tables = [], []
-    with output("json", chosen.json) as target:
-        keep_apart([target], read_by(chosen))
+    points, tables, found = [], [], []
+    with outputs(chosen) as (target, sheet):
         with (
             opened(chosen, asked_for, asked, **{field: values}) as at,
             progress(asked, at.most * len(values)) as tell,
         ):
             for value, comparison in sweep(asked, field, values, at, progress=tell):
                 called = comparison.called(names)
+                found.append((value, ComparisonResult.of(called)))
                 tables.append(f"{field} = {value}\n{as_table(called)}\n")
                 if target is None:
                     print(tables[-1], flush=True)
@@ -49,8 +59,10 @@ def run(chosen: argparse.Namespace) -> int:
                 line = shell_line(chosen.preset, point, asked_for, workload=chosen.workload or "")
                 points.append({field: value} | {"found": as_json(called, sim.__version__, line)})
         if target is not None:
-            found = {"version": sim.__version__, "vary": field, "points": points}
-            write(target, found, lambda: "\n".join(tables))
+            whole = {"version": sim.__version__, "vary": field, "points": points}
+            write(target, whole, lambda: "\n".join(tables))
+        if sheet is not None:
+            sheet.write(as_csv(Sweep(field, tuple(found)).to_frame()).encode())
     return 0
 
 
@@ -59,8 +71,7 @@ def _vary(text: str, kind: type[Scenario]) -> tuple[str, list[Any]]:
     name, equals, listed = text.partition("=")
     if not equals or not listed.strip(", "):
         raise BadInput(f"vary: {quoted(text)} is not accepted; give field=value,value,...")
-    if kinds_of_fields(kind).get(name.strip()) is tuple:
-        raise BadInput(
-            f"vary: {quoted(name.strip())} is not accepted; give a field that is one value, not a list"
-        )
-    return name.strip(), [from_text(name.strip(), value, kind) for value in listed.split(",")]
+    name = in_full(name.strip(), settable(kind))
+    if kinds_of_fields(kind).get(name) is tuple:
+        raise BadInput(f"vary: {quoted(name)} is not accepted; give a field that is one value, not a list")
+    return name, [from_text(name, value, kind) for value in listed.split(",")]

@@ -10,15 +10,23 @@ import numpy as np
 
 from sim.engines import engine
 from sim.experiment import Experiment
-from sim.fields import About, BadInput, about_fields, canonical, from_text, kinds_of_fields, settable, unknown
+from sim.fields import (
+    About,
+    BadInput,
+    about_fields,
+    canonical,
+    from_text,
+    in_full,
+    kinds_of_fields,
+    settable,
+    unknown,
+)
 from sim.observation import Observation
 from sim.policy import Chosen
 from sim.recorded import refuse_load
 from sim.telling.words import exact
 from theory.shown import quoted
 
-#: Other names of fields.
-SHORT = {"beta": "straggle_tail"}
 #: Kinds of observation whose moment can be an axis, and where such an axis is written.
 OBSERVED = {"observe.age": "age", "observe.fraction": "fraction"}
 #: Values of an axis, at least and at most; significant digits of values between two ends.
@@ -69,7 +77,7 @@ class Axis:
         name, equals, listed = (part.strip() for part in text.partition("="))
         if not equals or not name or not listed:
             raise BadInput(f"{option}: {quoted(text)} is not accepted; give name=low:high:count")
-        name = SHORT.get(name, name)
+        name = in_full(name, settable(engine(kind).scenario))
         whole = _is_whole(option, name, kind)
         values = _listed(option, text, listed) if ":" not in listed else _between(option, text, listed, whole)
         ends = max(values, default=0.0), min(values, default=0.0)  # first: they are what was written

@@ -370,6 +370,32 @@ def test_a_parameter_that_a_link_gives_twice_is_said_and_the_last_counts() -> No
     assert not visit("threshold", {"beta": ["3", "3"]}).warning
 
 
+@pytest.mark.parametrize(
+    ("page", "given", "name"),
+    [
+        ("threshold", "β", "beta"),
+        ("compare", "beta", "straggle_tail"),
+        ("compare", "α", "straggle_tail"),
+        ("detection", "α", "alpha"),
+        ("cloning", "ε", "epsilon"),
+    ],
+)
+def test_a_link_may_call_a_control_by_its_symbol(page: str, given: str, name: str) -> None:
+    app, whole = (
+        visit(page, {one: "2.5" if name != "epsilon" else "0.1", "lock": one}) for one in (given, name)
+    )
+    assert not app.warning
+    assert address(app) == address(whole)
+    assert app.session_state[f"{page}.{name}"] == (2.5 if name != "epsilon" else 0.1)
+
+
+def test_a_control_that_a_link_gives_by_two_names_is_said() -> None:
+    app = visit("threshold", {"β": "2", "beta": "3"})
+    said = "beta: not accepted together with β, which is the same; give one of them."
+    assert [one.value for one in app.warning] == [said]
+    assert app.session_state["threshold.beta"] == 3
+
+
 def test_unknown_names_in_limits_are_named_with_what_is_accepted() -> None:
     app = visit("threshold", {"lock": "S,load", "show": "nothing"})
     accepted = "beta, S, TA, TB, TC, copies, printed"

@@ -8,8 +8,10 @@ import shlex
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
+import sim
 from sim.__main__ import main
 
 QUICK = ["run", "--preset", "small", "--jobs", "40", "--replications", "3"]
@@ -108,9 +110,31 @@ def test_json_can_go_to_a_file_and_a_table_to_the_screen(capsys, tmp_path):
     assert "nan" not in table.lower()
 
 
+def test_every_number_can_go_to_a_file_for_a_spreadsheet(capsys, tmp_path):
+    target = tmp_path / "found.csv"
+    assert main([*QUICK, "--policy=fair+none", "--policy=fair+late", f"--csv={target}"]) == 0
+    assert "fair+late" in capsys.readouterr().out
+    setting = sim.scenario("small", jobs=40)
+    found = sim.compare(setting, ["fair+none", "fair+late"], replications=3).to_frame()
+    pd.testing.assert_frame_equal(as_read(target), found)
+    line = ["--preset=small", "--jobs=40", "--replications=2", "--policy=fair+none"]
+    assert main(["sweep", *line, "--vary=load=0.2,0.4", f"--csv={target}", "--json=-"]) == 0
+    assert json.loads(capsys.readouterr().out)["vary"] == "load"
+    swept = sim.sweep(setting, "load", [0.2, 0.4], ["fair+none"], replications=2).to_frame()
+    pd.testing.assert_frame_equal(as_read(target), swept)
+
+
+def as_read(path):
+    """Return the table of a file; a statistic may be an empty text."""
+    return pd.read_csv(path).fillna({"statistic": ""})
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["run", "--csv", "-"], ["csv", "'-'", "name of a file"]),
+        (["run", "--csv", "a.out", "--json", "a.out"], ["csv", "another option writes the same file"]),
+        (["sweep", "--vary=load=1,2", "--vary=jobs=10,20"], ["vary", "'jobs=10,20'", "--x and --y of map"]),
         (["run", "--preset", "lite"], ["preset", "'lite'", "light"]),
         (["run", "--set", "slots=0"], ["slots", "'0'", "whole number from 1"]),
         (["run", "--set", "slot=10"], ["'slot'", "did you mean 'slots'"]),

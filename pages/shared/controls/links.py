@@ -18,7 +18,7 @@ from pages.frame import carry_over
 from pages.frame.limits import LOCK, SHOW, keep, limits, read
 from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
-from sim.fields import BadInput, unknown
+from sim.fields import BadInput, all_in_full, in_full, unknown
 from theory.shown import quoted
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
@@ -96,7 +96,8 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
             f"link: {length:,} characters are not accepted; give at most {LONGEST:,}. "
             "Nothing of it is used: the page starts from its defaults."
         )
-    listed = entries(given)
+    given, listed, twice = _in_full(given, entries)
+    messages += twice
     found, wrong = read(given, [entry.name for entry in listed])
     messages += _check(given, {entry.name for entry in listed}) + [f"{one}." for one in wrong]
     for entry in listed:
@@ -114,6 +115,20 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     if not given:
         _take_along(page, listed)
     return messages
+
+
+def _in_full(
+    given: dict[str, str], entries: Callable[[Mapping[str, str]], Sequence[Entry]]
+) -> tuple[dict[str, str], Sequence[Entry], list[str]]:
+    """Return what a link gives by the names of the page's entries, these, and what of it is given twice."""
+    listed = entries(given)
+    known = {entry.name for entry in listed}
+    try:
+        whole = all_in_full(given, known)
+    except BadInput as error:
+        kept = {name: one for name, one in given.items() if in_full(name, known) == name}
+        return kept, listed, [f"{error}."]
+    return whole, listed if whole == given else entries(whole), []
 
 
 def _fix(page: str) -> None:
