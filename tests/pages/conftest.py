@@ -9,6 +9,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from sim.effort import Effort
+from sim.whatif import pieces, steps
 from sim.whatif.systems import options_of
 
 
@@ -36,5 +37,5 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
     monkeypatch.setattr("pages.decentralised.question.POINT", two)
     monkeypatch.setattr("pages.beforeafter.answer.with_replays", lambda change, *both, player: change)
-    monkeypatch.setattr("sim.whatif.steps.reach", lambda *asked: None)
-    monkeypatch.setattr("sim.whatif.pieces.options_of", lambda *asked: options_of(*asked)[:3])
+    monkeypatch.setattr(steps, "reach", lambda *asked: None)
+    monkeypatch.setattr(pieces, "options_of", lambda *asked: options_of(*asked)[:3])
