@@ -65,7 +65,7 @@ MOVED: dict[str, dict[str, Any]] = {
     "diagnose": {"log": "spark"},
     "fleet": {"format": "spark", "rows": "unread"},
     "reproductions": {"paper": "XL", "system": "ESE", "verdict": "not reproduced"},
-    "whatif": {"price_kind": "slot", "slots": 40, "system": "hadoop"},
+    "whatif": {"price_kind": "slot", "slots": 40, "system": "hadoop", "budget": 1},
 }
 #: Controls that change nothing after some others have been moved: they come first.
 FIRST = {
