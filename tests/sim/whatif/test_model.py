@@ -211,8 +211,9 @@ def test_no_luck_is_drawn_that_is_far_beyond_what_was_seen(seed, spread, unit):
     for number in range(MODELS):
         drawn = found.draw(number)
         luck = drawn.law.luck(random.random((50, drawn.power.size)), drawn.power)
-        assert luck.max() <= 1.1 * MOST * seen
-        assert max(drawn.law.usual) <= 1.1 * MOST * seen
+        # what was seen is luck under the mean of hosts and work, which another draw has otherwise
+        assert luck.max() <= 1.25 * MOST * seen
+        assert max(drawn.law.usual) <= 1.25 * MOST * seen
     plays = replicate(Question(found, doubted=False), [read_policy("fifo+none")], range(10))[0]
     recorded = float(found.job_times.mean())
     assert np.mean([play.job_times.mean() for play in plays]) == pytest.approx(recorded, rel=0.25)
