@@ -85,3 +85,15 @@ def test_a_name_is_sent_where_somebody_sees_it() -> None:
 def test_whole_numbers_have_no_point() -> None:
     figure = go.Figure({"data": [{"type": "scatter", "y": np.array([0.0, 2.0, 0.5])}]}, _validate=False)
     assert b'"y":[0,2,0.5]' in orjson.dumps(SerializedFigure(figure).to_dict())
+
+
+def test_a_band_that_ends_below_0_is_drawn_to_below_a_logarithmic_axis() -> None:
+    """Its end has no logarithm: Plotly would tear the band there."""
+    band = {
+        "fill": "toself",
+        "hoverinfo": "skip",
+        "x": np.array([0.1, 0.5, 0.9]),
+        "y": np.array([20.0, -3, 40]),
+    }
+    axes = {"xaxis": {"range": [0.0, 1.0]}, "yaxis": {"type": "log", "range": [1.0, 2.0]}}
+    assert compact(band, axes)["y"] == [20.0, 1.0, 40.0]

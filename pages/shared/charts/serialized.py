@@ -204,9 +204,10 @@ def compact(trace: dict[str, Any], layout: dict[str, Any]) -> dict[str, Any]:
     if silent and trace.get("showlegend") is False:  # nobody sees its name
         trace = {name: value for name, value in trace.items() if name != "name"}
     if silent and trace.get("fill") == "toself" and all("range" in axis for axis in axes.values()):
-        x, y = (_placed(np.asarray(trace[letter], float), axis) for letter, axis in axes.items())
+        ends = {letter: _shown(np.asarray(trace[letter], float), axis) for letter, axis in axes.items()}
+        x, y = (_placed(ends[letter], axis) for letter, axis in axes.items())
         kept = needed(x + 1j * y)
-        trace = trace | {letter: np.asarray(trace[letter])[kept] for letter in axes}
+        trace = trace | {letter: values[kept] for letter, values in ends.items()}
     told = {name: int(one) for name, one in sorted(TOLD.findall(trace.get("hovertemplate") or ""))}
     found: dict[str, Any] = {}
     for name, value in trace.items():
@@ -238,6 +239,17 @@ def _seen(values: np.ndarray, axis: dict[str, Any]) -> np.ndarray | None:
     step = 2 * UNSEEN * abs(high - low) / (top - bottom)
     log = axis.get("type", "linear") == "log"
     return np.abs(values) * step * math.log(10) if log else np.full(values.shape, step)
+
+
+def _shown(values: np.ndarray, axis: dict[str, Any]) -> np.ndarray:
+    """Return the ends of a band; on a logarithmic axis one that is not above 0 lies a decade below it.
+
+    Examples
+    --------
+    >>> _shown(np.array([-3.0, 20.0]), {"type": "log", "range": [1.0, 2.0]}).tolist()
+    [1.0, 20.0]
+    """
+    return np.maximum(values, 10 ** (min(axis["range"]) - 1)) if axis.get("type") == "log" else values
 
 
 def _placed(values: np.ndarray, axis: dict[str, Any]) -> np.ndarray:
