@@ -127,9 +127,9 @@ def drawings(asked: Request, shown: Step, dark: bool) -> list[Drawing]:
     if shown.check.verdict == POOR:  # no setting and no remedy is compared
         found = jobs
     else:
-        left = [Drawing.made(REMEDIES, known, dark)]
-        left[1 if known else 0 : 0] = jobs
-        found = [left[0], Drawing.made(FRONT, edge, dark), *left[1:]]
+        remedies = Drawing.made(REMEDIES, known, dark)
+        first, *others = [remedies, *jobs] if known else [*jobs, remedies]
+        found = [first, Drawing.made(FRONT, edge, dark), *others]
     if ratios.compared(items, pictures):
         found.append(Drawing.by(ratios, (items, pictures), dark))
     if pictures.ranks.size:

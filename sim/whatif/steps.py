@@ -188,8 +188,10 @@ def narrowed(
     tried = sorted(list(candidates(jobs))[:TRIED], key=lambda one: times[one[1]].sum())
     told: list[Without] = []
     for text, held in tried:
+        if len(told) == OFFERED:
+            break
         asked = passing(history, text, question.seed)
-        if asked is None or len(told) == OFFERED:
+        if asked is None:
             continue
         wanted: dict[str, Any] = {"policies": policies, "budget": aim.budget, "objective": aim.objective}
         found = answer(asked, system, **wanted, replications=REPLICATIONS, sweep=False, threads=1)
