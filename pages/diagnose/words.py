@@ -9,7 +9,7 @@ import pandas as pd
 from pages.diagnose.charts.pairs import about_kept
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from sim.telling.words import begun, counted, number, percent, spell
+from sim.telling.words import begun, clipped, counted, number, percent, spell
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck
 from sim.traces.diagnosis.shares import PARTS
@@ -82,6 +82,11 @@ def _shares(found: Diagnosis) -> Iterator[str]:
         return
     if all(getattr(shares, name) is None for name in PARTS):
         yield "This log cannot tell luck from unequal work, unequal hosts and first waves."
+    for one, factor in shares.fit.spells().items():
+        yield (
+            f"Host {literal(clipped(one.host))} was slow for a time: {counted(one.copies, 'copy', 'copies')} "
+            f"launched {one.when(found.history.origin)} took {factor:.1f} times as long as at other times."
+        )
     if found.uneven:
         yield (
             f"{literal(found.uneven.place)}: tasks took {found.uneven.factor:.1f} times as long as others of "

@@ -26,6 +26,9 @@ from sim.slots.stages import COMES, GOES
 from sim.slots.world import World
 from sim.workload import Workload
 
+#: Events between two looks at the clock, at most, while slots are yet to become slow for a time.
+_AT_ONCE = 64
+
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
@@ -43,6 +46,9 @@ class Recorded:
         When which slot comes (true) or goes.
     slowness : ndarray of float64, shape (slots,)
         By how much longer copies take in each slot.
+    slow_times : tuple of (float, float, ndarray of int, float)
+        Times in which copies that some slots launch take longer: from, until, numbers of the slots, and by
+        how much longer than at other times.
     durations : ndarray of float64, shape (tasks, copies)
         Time of the copies of each task on a slot of slowness 1, in place of work and straggle factor;
         without columns these are drawn.
@@ -61,6 +67,7 @@ class Recorded:
     order: np.ndarray
     changes: tuple[tuple[float, int, bool], ...] = ()
     slowness: np.ndarray = field(default_factory=lambda: np.empty(0))
+    slow_times: tuple[tuple[float, float, np.ndarray, float], ...] = ()
     durations: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     first: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     linger: float = 0.0
@@ -159,6 +166,27 @@ class RecordedRun(SlotRun):
         np.add.at(world.slots.free_slots, order - order % machine, 1)
         if self.recorded.slowness.size:
             world.sites.slowness = self.recorded.slowness
+
+    def _advance(self, events: int) -> bool:
+        """Call the kernel; where slots are slow for a time, event by event close to its ends."""
+        c, until = self.world.cluster[0], 0
+        times = self.recorded.slow_times
+        while times and until < events:
+            slowness = self.recorded.slowness.copy()
+            for begin, end, slots, factor in times:
+                if begin <= c.now <= end:
+                    slowness[slots] *= factor
+            self.world.sites.slowness = slowness
+            ahead = [at - c.now for one in times for at in one[:2] if at >= c.now]
+            if not ahead:
+                return super()._advance(events - until)
+            # half as many as came in such a time: events may come faster than they have
+            soon = int(c.events * min(ahead) / (2 * max(c.now, 1e-9)))
+            many = max(1, min(soon, c.events // 2, _AT_ONCE, events - until))
+            if super()._advance(many):
+                return True
+            until += many
+        return False if times else super()._advance(events)
 
     def outcome(self) -> Outcome:
         """Read the results; integrals over time are not kept."""

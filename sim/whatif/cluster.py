@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.fields import BadInput
 from sim.traces.diagnosis.shares import Shares
+from sim.traces.diagnosis.spells import Spell
 from sim.traces.history import History
 from sim.whatif.doubt import Drawn
 from sim.whatif.software import executor_slots, linger, middle_pair
@@ -33,6 +34,10 @@ class Cluster:
         For each machine the executor of each of its slots; empty where they do not differ.
     executors : mapping of str to float
         How much longer copies take on each executor, against the others of its machine.
+    spells : mapping of Spell to float
+        How much longer copies take that a host launches at a time, against its other times.
+    first : float
+        First job, in seconds of the history: times of `spells` count from its origin.
     changes : tuple of (float, int)
         Times in seconds after the first job, and the number of slots from each on; the first at 0 or before.
     linger : float
@@ -49,6 +54,8 @@ class Cluster:
     changes: tuple[tuple[float, int], ...]
     holders: tuple[tuple[str, ...], ...] = ()
     executors: Mapping[str, float] = field(default_factory=dict)
+    spells: Mapping[Spell, float] = field(default_factory=dict)
+    first: float = 0.0
     linger: float = 0.0
     executor_slots: int = 0
     middle_pair: bool = False
@@ -84,6 +91,20 @@ class Cluster:
                 for place, holder in enumerate(self.holders[machine]):
                     found[machine, place] *= drawn.executor.get(holder, 1.0)
         return found.ravel()
+
+    def slow_times(self, drawn: Drawn) -> tuple[tuple[float, float, np.ndarray, float], ...]:
+        """Return when slots are slow for a time: from, until, their numbers and the factor."""
+        machines = {name: place for place, name in enumerate(self.hosts) if name}
+        return tuple(
+            (
+                one.begin - self.first,
+                one.end - self.first,
+                np.arange(self.machine_slots) + machines[one.host] * self.machine_slots,
+                factor,
+            )
+            for one, factor in drawn.spell.items()
+            if one.host in machines
+        )
 
     def slot_time(self, until: float) -> float:
         """Return the slot-time there is from the first job until a time.
@@ -149,6 +170,8 @@ def cluster_of(history: History, parts: Shares, first: float) -> Cluster:
         factors=tuple(float(factors.iloc[place]) for place in kept),
         holders=_holders(history, [(hosts[place], sizes[place]) for place in kept]),
         executors=parts.fit.factors("executor"),
+        spells=parts.fit.spells(),
+        first=first,
     )
 
 

@@ -27,6 +27,8 @@ class Conditions:
         By how much longer copies take, for each number of a slot.
     law : Law
         Of luck.
+    slow_times : tuple of (float, float, ndarray of int, float)
+        When some slots are slow for a time: from, until, their numbers, and the factor.
     """
 
     tasks: np.ndarray
@@ -35,6 +37,7 @@ class Conditions:
     power: np.ndarray
     slowness: np.ndarray
     law: Law
+    slow_times: tuple[tuple[float, float, np.ndarray, float], ...] = ()
 
     @property
     def first(self) -> np.ndarray:

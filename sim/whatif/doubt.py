@@ -26,6 +26,7 @@ import numpy as np
 from sim.cached import cached_property
 from sim.traces.diagnosis.hidden import Hidden, shows
 from sim.traces.diagnosis.hierarchy import SLOW, Posterior
+from sim.traces.diagnosis.spells import Spell
 from sim.whatif.law import LARGEST, Law, knee_of, law_of, of_usual
 
 #: Stages below which copies are drawn instead.
@@ -55,6 +56,8 @@ class Drawn:
         Factor of each host.
     executor : mapping of str to float
         The same of executors, against the others of their host.
+    spell : mapping of Spell to float
+        Factor of each time in which a host was slow, against its other times.
     """
 
     law: Law
@@ -62,6 +65,7 @@ class Drawn:
     power: np.ndarray
     host: Mapping[str, float]
     executor: Mapping[str, float]
+    spell: Mapping[Spell, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +212,7 @@ class Evidence:
         if 1 in shares and min(shares) < 1 and elsewhere.any():  # a spread that is work is not that of luck
             usual = np.median(self.copies.spread(draw)[elsewhere])
             spread = np.where(shows(self.tasks) == (shares[1] == 1), usual, spread)
-        return Drawn(law, np.exp(log), spread, host, executor)
+        return Drawn(law, np.exp(log), spread, host, executor, self.copies.spells(draw))
 
 
 def between(values: np.ndarray) -> tuple[float, np.ndarray]:

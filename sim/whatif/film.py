@@ -24,6 +24,7 @@ from sim.kernel.records import FATES as PLAYED
 from sim.slots.policy import SlotPolicy
 from sim.telling.unit import Unit, unit_for
 from sim.traces.diagnosis.gantt import lanes
+from sim.traces.diagnosis.spells import spell_codes
 from sim.traces.history import FAILED, FINISHED, KILLED, UNFINISHED
 from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn
@@ -120,7 +121,8 @@ def _slowness(known: pd.DataFrame, drawn: Drawn) -> np.ndarray:
     """Return by how much longer copies take where each of these ran."""
     host = known["host"].astype(str).map(drawn.host).fillna(1.0)
     executor = known["slot"].astype(str).map(drawn.executor).fillna(1.0)
-    return np.asarray(host * executor, float)
+    spell = np.append([*drawn.spell.values()], 1.0)[spell_codes(known, tuple(drawn.spell))]
+    return np.asarray(host * executor * spell, float)
 
 
 def _attempts(question: Question, most: int) -> pd.DataFrame:

@@ -100,7 +100,7 @@ class Model:
     def drawn(self) -> Drawn:
         """The model itself, as it is played where nothing is doubted."""
         host = dict(zip(self.cluster.hosts, self.cluster.factors, strict=True)) if self.cluster.hosts else {}
-        return Drawn(self.law, self.work, self.power, host, self.cluster.executors)
+        return Drawn(self.law, self.work, self.power, host, self.cluster.executors, self.cluster.spells)
 
     def draw(self, number: int) -> Drawn:
         """Return another model that the history allows, for the tasks of this one."""
@@ -210,7 +210,7 @@ def _evidence(
     copies = copies[copies["fate"].ne(FAILED) & (copies["duration"] > 0) & copies["stage"].isin(stages.index)]
     copies = copies.assign(tells=copies["stage"].isin(telling))
     table = history.frame("stages")
-    fit = parts.fit.on(columns(copies, table))
+    fit = parts.fit.on(columns(copies, table, tuple(parts.fit.spells())))
     power = fit.spread()
     level = np.log(copies["duration"].to_numpy(float)) - fit.not_luck()
     usual = pd.Series(level).groupby(copies["stage"].to_numpy()).median()
@@ -273,6 +273,7 @@ def _of_tasks(copies: Columns, place: np.ndarray, beside: np.ndarray) -> Columns
         found,
         host=np.where(never, -1, found.host),
         executor=np.where(never, -1, found.executor),
+        spell=np.where(never, -1, found.spell),
         place=np.where(never, -1, found.place),
         x=np.where(never[:, None], 0.0, found.x),
         cold=np.where(never[:, None], 0.0, found.cold),

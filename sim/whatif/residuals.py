@@ -9,7 +9,8 @@ A share of next to no luck is next to nothing: short tasks of a log whose long o
 may depend on the minute. So the spread of durations that goes along with it is bounded (`Residual.spread`),
 and luck is shuffled with copies weighed by what the times of jobs rest on, too (`Residual.weighed`).
 
-The model cannot play luck that comes in spells or depends on load: there the check is fair or poor. Locality
+The model plays hosts that were slow for a time, where they are found (`sim.traces.diagnosis.spells`). It
+cannot play luck that comes in shorter spells or depends on load: there the check is fair or poor. Locality
 and garbage collection are drawn anew by a copy, as luck is, and are said only.
 """
 

@@ -188,7 +188,11 @@ class Question:
         # copy by copy, so that policies with more copies meet the same luck in those that all have
         luck = drawn.law.luck(random.random((copies, drawn.work.size)), drawn.power)
         slowness = self.cluster.slowness(drawn)
-        return Conditions(self.model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law)
+        times = tuple(
+            (begin / self.rate, end / self.rate, slots, factor)
+            for begin, end, slots, factor in self.cluster.slow_times(drawn)
+        )
+        return Conditions(self.model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law, times)
 
     def run(self, policy: SlotPolicy, replication: int) -> Played:
         """Play the jobs once; return their figures."""
@@ -205,6 +209,7 @@ class Question:
             self.slots_of(replication),
             durations=np.ascontiguousarray((given.work * given.luck).T),
             slowness=given.slowness,
+            slow_times=given.slow_times,
         )
         log = int(given.tasks.sum()) * max(2, most) + 64
         run = RecordedRun(scenario, policy, replication, workload, recorded, log=log)

@@ -17,6 +17,7 @@ REMEDIES = "tests/sim/whatif/test_remedies.py"
 PRICE = "tests/sim/whatif/test_price.py"
 APART = "tests/sim/whatif/test_apart.py"
 RESIDUALS = "tests/sim/whatif/test_residuals.py"
+SPELLS = "tests/sim/traces/test_spells.py"
 
 
 def timeline(rule: str) -> str:
@@ -331,7 +332,7 @@ MUTANTS = (
     Mutant(
         "a-model-without-doubt-is-the-fitted-one-whatever-it-holds",
         "Model.drawn",
-        "return Drawn(self.law, self.work, self.power, host, self.cluster.executors)",
+        "return Drawn(self.law, self.work, self.power, host, self.cluster.executors, self.cluster.spells)",
         "return self.evidence.model",
         f"{ANSWER} -k 'what_a_model_holds'",
     ),
@@ -691,5 +692,26 @@ MUTANTS = (
         'stage.reads = "shuffle" if self.parents[row] else ""',
         'stage.reads = ""',
         "tests/sim/traces/test_spark.py -k 'adaptive'",
+    ),
+    Mutant(
+        "a-host-that-is-slow-for-a-time-is-played-as-fast-as-ever",
+        "RecordedRun._advance",
+        "if begin <= c.now <= end:",
+        "if end < c.now < begin:",
+        f"{SPELLS} -k 'played'",
+    ),
+    Mutant(
+        "a-time-in-which-a-host-is-slow-is-looked-for-too-late",
+        "RecordedRun._advance",
+        "many = max(1, min(soon, c.events // 2, _AT_ONCE, events - until))",
+        "many = events - until",
+        f"{SPELLS} -k 'played'",
+    ),
+    Mutant(
+        "the-scan-takes-what-chance-has-for-a-slow-time",
+        "spells._best",
+        "if sums(moved).max() >= seen[place]:",
+        "if False:",
+        f"{SPELLS} -k 'luck_alone'",
     ),
 )

@@ -148,6 +148,13 @@ def _spells(plan: Plan) -> None:
     plan.nature = replace(plan.nature, spells=spells)
 
 
+def _one_spell(plan: Plan) -> None:
+    random = plan.random
+    begin, share = random.uniform(0.2, 0.6), random.uniform(0.12, 0.3)
+    once = (int(random.integers(plan.hosts)), begin, begin + share)
+    plan.nature = replace(plan.nature, spells=(0.0, 60.0, random.uniform(2, 4)), one_spell=once)
+
+
 def _shared(plan: Plan) -> None:
     plan.nature = replace(plan.nature, shared=plan.random.uniform(0.5, 1.0))
 
@@ -323,6 +330,7 @@ OTHERS = {
     "failed": Cause("attempts that fail", after=_failed),
     "lost": Cause("lost outputs that run again", after=_lost),
     "late": Cause("no executor at first", after=_late),
+    "one_spell": Cause("one host slow for a time, once", after=_one_spell),
     "pipeline_luck": Cause(
         "pipeline: stages of unequal noise, stragglers alike in all", after=_pipeline_luck
     ),

@@ -73,6 +73,10 @@ def _around_one(random: np.random.Generator, tasks: int) -> list[list[float]]:
 def _spells(world: World, random: np.random.Generator) -> list[list[tuple[float, float]]]:
     """Draw when each host is slow, for longer than any play lasts."""
     share, length, _ = world.nature.spells
+    if (one := world.nature.one_spell) is not None:
+        last = max(job.submit for job in world.jobs)
+        once = [(one[1] * last, one[2] * last)]
+        return [once if host == one[0] else [] for host in range(world.cluster.hosts)]
     if not share:
         return [[] for _ in range(world.cluster.hosts)]
     horizon = 20 * max(job.submit for job in world.jobs) + 10_000

@@ -135,6 +135,9 @@ class Nature:
         How luck grows with load: its logarithm times 1 - crowd + 2 crowd x share of busy slots.
     spells : tuple (share, length, factor)
         Share of time in which a host is slow, mean seconds of a spell, and how slow.
+    one_spell : tuple (host, begin, end), optional
+        The one time, the same in every play, in which a host is slow, in place of those drawn; as shares of
+        the time until the last job is submitted.
     patience : float
         Seconds that a stage waits for a slot at the home of a task since it has launched one.
     waits, starts : mapping of (int, int, int) to float
@@ -155,6 +158,7 @@ class Nature:
     frozen: float = 1.0
     crowd: float = 0.0
     spells: tuple[float, float, float] = (0.0, 60.0, 1.0)
+    one_spell: tuple[int, float, float] | None = None
     patience: float = 0.0
     waits: Mapping[tuple[int, int, int], float] = field(default_factory=dict)
     starts: Mapping[tuple[int, int, int], float] = field(default_factory=dict)

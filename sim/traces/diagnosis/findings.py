@@ -7,6 +7,7 @@ without the slow tasks that would be as slow again, and without what copies meet
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -272,6 +273,11 @@ def slowest(table: pd.DataFrame) -> pd.DataFrame:
 
 def _machine(seen: _Seen, told: str) -> str:
     slow = slowest(seen.shares.hosts)
+    if slow.empty and (for_a_time := seen.shares.fit.spells()):
+        one = max(for_a_time, key=lambda spell: spell.copies * math.log(for_a_time[spell]))
+        when = one.when(seen.history.origin)
+        times = f"{for_a_time[one]:.2g} times as long as usual"
+        return f"Look at host {clipped(one.host, _NAME)}: tasks launched {when} took {times}, {told}."
     if slow.empty:
         return f"Even out the hosts: that they are not equally fast cost {told}."
     return f"Replace {_named(slow, 'hosts')} as long as the usual host, {told}."

@@ -2,12 +2,13 @@ r"""Durations split into work, machine, first wave, place and luck: one hierarch
 
 The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e*, is
 
-.. math:: \log t = a_s + b_g \cdot x_i + z_{gi} + u_h + v_e + c \cdot \text{cold}
+.. math:: \log t = a_s + b_g \cdot x_i + z_{gi} + u_h + v_e + w_{he} + c \cdot \text{cold}
     + \kappa_g \varepsilon,
 
 where :math:`x_i` are logs of what the task read and wrote over the median of the stage (`work_counted`), *g*
 is the kind of the stage (its name and number of tasks; a large stage is a kind of its own), :math:`z_{gi}` an
 effect of a task index that recurs in stages of one kind (work that no count shows), and
+:math:`w` what a host adds for a time (`spells`), and
 :math:`\varepsilon` luck with Student's t law, so that stragglers do not bend the other parts.
 Slopes, hosts, executors and recurring tasks come from normal laws whose spread is estimated too: effects with
 little evidence are drawn towards their mean and none is cut to zero.
@@ -32,6 +33,7 @@ from scipy import special
 from sim.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.recurrence import recurrence
+from sim.traces.diagnosis.spells import Spell, spell_codes
 from sim.traces.diagnosis.waves import first_waves
 
 #: Tasks from which a stage is a kind of its own.
@@ -49,7 +51,9 @@ COUNTS = len(_SLOPE)
 #: durations tell the share, the least.
 _EMPTY, _LEAST = 0.05, 1e-4
 #: Scale of the spread that slopes of kinds, hosts, executors and recurring tasks have before data are seen.
-_SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "place": 0.1}
+_SPREAD = {"kinds": 0.15, "host": 0.1, "executor": 0.05, "spell": 1.0, "place": 0.1}
+#: Groups of copies that have an effect of their own.
+_KEYS = ("host", "executor", "spell", "place")
 #: How many copies the common spread of luck may count for in the spread of a kind: the more alike kinds are,
 #: the more. A fixed 10 gave stages of one law powers of 0.6 to 2, and with them slower copies than it has;
 #: of kinds of eight tasks of which half are five times as noisy it found 1.6 times.
@@ -76,8 +80,8 @@ class Columns:
     y : ndarray
         Log durations, lower bounds where not complete.
     complete : ndarray of bool
-    stage, kind, host, executor, place : ndarray of int
-        Codes. `place` is a task index of a kind that recurs.
+    stage, kind, host, executor, spell, place : ndarray of int
+        Codes. `spell` is a time in which a host was slow, `place` a task index of a kind that recurs.
     x : ndarray, shape (n, 4)
         What tasks read and wrote, see `work_counted`; 0 where unknown.
     cold : ndarray, shape (n, 2)
@@ -85,7 +89,7 @@ class Columns:
     clock : ndarray
         Of each kind the least spread of luck that the clock of the log can tell.
     names : mapping of str to list of str
-        What the codes of host, executor, kind and place stand for.
+        What the codes of host, executor, spell, kind and place stand for.
     counted : bool
         Whether the log counts what most copies read or wrote.
     """
@@ -96,6 +100,7 @@ class Columns:
     kind: np.ndarray
     host: np.ndarray
     executor: np.ndarray
+    spell: np.ndarray
     place: np.ndarray
     x: np.ndarray
     cold: np.ndarray
@@ -107,7 +112,7 @@ class Columns:
         """Return some of the copies."""
         arrays = {
             name: getattr(self, name)[chosen]
-            for name in ("y", "complete", "stage", "kind", "host", "executor", "place", "x", "cold")
+            for name in ("y", "complete", "stage", "kind", "host", "executor", "spell", "place", "x", "cold")
         }
         return Columns(**arrays, clock=self.clock, names=self.names, counted=self.counted)
 
@@ -168,7 +173,7 @@ def count_logs(copies: pd.DataFrame, name: str) -> tuple[np.ndarray, np.ndarray]
     return log, spread > 1e-9
 
 
-def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
+def columns(copies: pd.DataFrame, stages: pd.DataFrame, spells: tuple[Spell, ...] = ()) -> Columns:
     """Return the columns of the fit.
 
     Parameters
@@ -178,6 +183,8 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
         end, bytes, and records if there are any.
     stages : DataFrame
         The stages of the history, with name and tasks.
+    spells : tuple of Spell, optional
+        When hosts were slow for a time.
     """
     stage = copies["stage"].to_numpy(int)
     recurring = (stages["name"] + "/" + stages["tasks"].astype(str)).to_numpy()
@@ -196,6 +203,7 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
         kind=kind,
         host=host,
         executor=executor,
+        spell=spell_codes(copies, spells),
         place=place,
         x=work_counted(copies),
         cold=first_waves(copies),
@@ -204,6 +212,7 @@ def columns(copies: pd.DataFrame, stages: pd.DataFrame) -> Columns:
             "kind": list(kind_names),
             "host": host_names,
             "executor": executor_names,
+            "spell": list(spells),
             "place": place_names,
         },
         counted=any(name in copies and copies[name].gt(0).mean() > 0.5 for name in COUNTED),
@@ -268,7 +277,7 @@ class Draws:
         Powers of what is counted, by which durations of a kind grow.
     common_slope : ndarray, shape (draws, 4)
         Mean slopes of kinds.
-    host, executor, place : ndarray
+    host, executor, spell, place : ndarray
         Effects on log durations.
     cold : ndarray, shape (draws, 2)
     spread : ndarray, shape (draws, kinds)
@@ -281,6 +290,7 @@ class Draws:
     common_slope: np.ndarray
     host: np.ndarray
     executor: np.ndarray
+    spell: np.ndarray
     place: np.ndarray
     cold: np.ndarray
     spread: np.ndarray
@@ -308,7 +318,7 @@ class Posterior:
     def on(self, other: Columns) -> Posterior:
         """Return the same draws for other copies; codes are found by their names, -1 where unknown."""
         codes = {}
-        for name in ("kind", "host", "executor", "place"):
+        for name in ("kind", "host", "executor", "spell", "place"):
             places = {value: code for code, value in enumerate(self.columns.names[name])}
             table = np.array([places.get(value, -1) for value in other.names[name]] + [-1], int)
             codes[name] = table[getattr(other, name)]
@@ -332,9 +342,23 @@ class Posterior:
         return _taken(self._of("place", draw), self.columns.place)
 
     def machine(self, draw: int | None = None) -> np.ndarray:
-        """Return what host and executor add."""
+        """Return what host and executor add, at the time of the copy."""
+        return self.holder(draw) + self.spell(draw)
+
+    def holder(self, draw: int | None = None) -> np.ndarray:
+        """Return what host and executor add at any time."""
         one = self.columns
         return _taken(self._of("host", draw), one.host) + _taken(self._of("executor", draw), one.executor)
+
+    def spell(self, draw: int | None = None) -> np.ndarray:
+        """Return what a host adds that is slow for a time."""
+        return _taken(self._of("spell", draw), self.columns.spell)
+
+    def spells(self, draw: int | None = None) -> dict[Spell, float]:
+        """Return the factor of each time in which a host was slow."""
+        effects = np.exp(self._of("spell", draw)).tolist()
+        named = zip(self.columns.names["spell"], effects, strict=True)
+        return {one: effect for one, effect in named if isinstance(one, Spell)}
 
     def factors(self, name: str, draw: int | None = None) -> dict[str, float]:
         """Return the factor of each host or executor by its name."""
@@ -421,13 +445,13 @@ class _Gibbs:
         self.one = one
         self.stage = np.unique(one.stage, return_inverse=True)[1] if one.stage.size else one.stage
         self.stages = int(self.stage.max(initial=-1)) + 1
-        self.sizes = {name: len(one.names[name]) for name in ("kind", "host", "executor", "place")}
+        self.sizes = {name: len(one.names[name]) for name in (*_KEYS, "kind")}
         self.y = one.y.copy()
         self.level = np.zeros(self.stages)
         self.slope = np.tile(_SLOPE, (self.sizes["kind"], 1))
         self.common = _SLOPE.copy()
-        self.effect = {name: np.zeros(self.sizes[name]) for name in ("host", "executor", "place")}
-        self.code = {"host": one.host, "executor": one.executor, "place": one.place}
+        self.effect = {name: np.zeros(self.sizes[name]) for name in _KEYS}
+        self.code: dict[str, np.ndarray] = {name: getattr(one, name) for name in _KEYS}
         self.tau = {name: _SPREAD[name] for name in self.effect}
         self.kinds = [_SPREAD["kinds"]] * COUNTS
         self.cold = np.zeros(2)
@@ -459,7 +483,7 @@ class _Gibbs:
             x = x - np.column_stack([self._mean(np.ones(len(x)), one)[self.stage] for one in x.T])
             slope = np.linalg.lstsq(x, left.to_numpy(), rcond=None)[0]
             left -= x @ np.maximum(slope, 0.0)
-        for name in ("host", "executor"):  # tasks may be in the same place in every run
+        for name in _KEYS[:-1]:  # tasks may be in the same place in every run
             left -= left.groupby(self.code[name]).transform("median")
         one, slow = self.one, left - left.groupby(self.stage).transform("median")
         noise = SPREADS * slow.abs().groupby(one.kind).transform("median")
@@ -518,7 +542,7 @@ class _Gibbs:
         for place in self.varied_x:
             left = self._slopes(place, left, precision)
         for name in self.effect:
-            if self.effect[name].size > 1:
+            if self.effect[name].size > (name != "spell"):  # one host alone is like all
                 left = self._effects(name, left, precision)
         for place in self.varied:
             left = self._cold(place, left, precision)
@@ -561,7 +585,7 @@ class _Gibbs:
         code, size = self.code[name], self.sizes[name]
         known = code >= 0
         left = left + _taken(self.effect[name], code)
-        if name != "place":
+        if name in ("host", "executor"):
             precision = np.minimum(precision, self.weight / self._usual_square()) * self.time
         total = 1 / self.tau[name] ** 2 + np.bincount(code[known], precision[known], size)
         mean = np.bincount(code[known], (precision * left)[known], size) / total
@@ -630,6 +654,7 @@ class _Gibbs:
             "common_slope": self.common.copy(),
             "host": host - usual_of(host) if host.size else host.copy(),
             "executor": self.effect["executor"].copy(),
+            "spell": self.effect["spell"].copy(),
             "place": self.effect["place"].copy(),
             "cold": self.cold.copy(),
             "spread": spread / usual,

@@ -55,12 +55,13 @@ class Machines:
         """
         if not self._first.size:
             return measured, measured
-        total = (self._fit.machine(draw) - self.of_holder(measured))[self._first]
+        total = (self._fit.holder(draw) - self.of_holder(measured))[self._first]
         total = total - usual_of(total)  # whether all are slow is not known
+        spell = self._fit.spell(draw)
         if not self.apart:
-            return total[self.holder], np.zeros(self.holder.size)
+            return total[self.holder] + spell, np.zeros(self.holder.size)
         host = _of_hosts(total, self._host)
-        return host[self.holder], (total - host)[self.holder]
+        return host[self.holder] + spell, (total - host)[self.holder]
 
 
 def _of_hosts(total: np.ndarray, host: np.ndarray) -> np.ndarray:

@@ -25,6 +25,8 @@ PARTS = {
     "uneven": "where slow copies come together: a host in the stages of one name, or (stage null) launched "
     "from begin to end, in seconds of the history; by how much longer they take than others of their stages, "
     "and the share of luck that goes along with such groups; null where none shows",
+    "slow_times": "when hosts were slow for a time: first and last launch in seconds of the history, the "
+    "copies launched, and how much longer they took than at other times; empty where none was",
     "slow_hosts": "how much longer copies take on each host than on the median host, with an interval",
     "findings": "what to do, by the job time that its cause cost, the most first: the cause or state, its "
     "seconds with a 95 % interval, their share of the job time, and the action in a sentence",

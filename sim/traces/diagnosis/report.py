@@ -10,7 +10,7 @@ import pandas as pd
 
 from sim.telling import document
 from sim.telling.document import Head, Part, Table
-from sim.telling.words import compact, counted, fixed, within
+from sim.telling.words import clipped, compact, counted, fixed, within
 from sim.traces.diagnosis import CAUSES, Diagnosis
 from sim.traces.diagnosis.account import STATES, is_made_up
 from sim.traces.diagnosis.costs import Cause
@@ -67,6 +67,7 @@ def as_json(found: Diagnosis) -> dict[str, Any]:
             "signs": list(found.hidden.signs),
         },
         "uneven": asdict(found.uneven) if found.uneven else None,
+        "slow_times": [asdict(one) | {"factor": factor} for one, factor in found.shares.fit.spells().items()],
         "slow_hosts": [
             {"host": str(host), "copies": int(copies), "factor": factor, "low": low, "high": high}
             for host, copies, factor, low, high in found.shares.hosts.itertuples(index=False)
@@ -177,6 +178,11 @@ def _shares(found: Diagnosis) -> dict[str, str]:
             f"cannot be told: {found.shares.reasons[name]}"
             if share is None
             else within(share.value, share.low, share.high, compact, "")
+        )
+    if for_a_time := found.shares.fit.spells():
+        told["slow for a time"] = "; ".join(
+            f"host {clipped(one.host)}, launched {one.when(found.history.origin)}: {factor:.1f} times as long"
+            for one, factor in for_a_time.items()
         )
     if found.uneven:
         told["slow together"] = f"{found.uneven.place}: {found.uneven.factor:.1f} times as long as others"

@@ -19,6 +19,7 @@ import pandas as pd
 from sim.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.hierarchy import Posterior, columns, posterior, usual_of
+from sim.traces.diagnosis.spells import spells
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
 
 PARTS = ("work", "machine", "first_wave")
@@ -85,6 +86,10 @@ def shares(ratios: pd.DataFrame, stages: pd.DataFrame, seed: int = 1) -> Shares:
     weight = (ratios["duration"] / ratios["ratio"]).to_numpy(float)  # the time that is usual in its stage
     level = _Level(one.stage, weight)
     residual = one.y - fit.not_luck()
+    if known := spells(ratios, residual):
+        one = columns(ratios, stages, known)
+        fit = posterior(one, seed)
+        residual = one.y - fit.not_luck()
     residual -= level.mean(residual)
     luck, doubt = _completed(residual, one.complete, weight)
     reasons = _reasons(ratios, fit)

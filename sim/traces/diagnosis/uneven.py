@@ -1,9 +1,10 @@
 """Luck that is not chance alone: slow copies that come together on a host, in a kind of stage or for a time.
 
-The fit has one factor for each host. A host that is slow in the stages of one name, or for a while, leaves
-that to luck, and luck would seem to be all there is. So the share of the variance of luck that goes along
-with the host and the name of the stage, or with the host and the time, is compared with that of luck
-shuffled within stages. Both are looked at: one of them is found by chance in one log of a hundred.
+The fit has one factor for each host, and for each time in which `spells` finds it slow. A host that is slow
+in the stages of one name, or for times that are too short, leaves that to luck, and luck would seem to be
+all there is. So the share of the variance of luck that goes along with the host and the name of the stage,
+or with the host and the time, is compared with that of luck shuffled within stages. Both are looked at: one
+of them is found by chance in one log of a hundred.
 """
 
 from __future__ import annotations

@@ -103,7 +103,9 @@ def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Condi
     for place, host in enumerate(cluster.hosts):
         if host in hosts:
             slowness[place] = gc.get(host, 1.0)
-    return replace(given, slowness=slowness.ravel())
+    stay = np.array([host not in hosts for host in cluster.hosts])
+    times = tuple(one for one in given.slow_times if stay[one[2][0] // cluster.machine_slots])
+    return replace(given, slowness=slowness.ravel(), slow_times=times)
 
 
 def _untold(question: Question) -> str:
