@@ -88,13 +88,16 @@ def without(question: Question, cluster: Cluster) -> Cluster:
 
 
 def replaced(question: Question, replication: int, given: Conditions) -> Conditions:
-    """Return conditions in which slow hosts are as fast as the usual one."""
+    """Return conditions in which slow hosts are as fast as the usual one.
+
+    Times in which a host was slow stay: another host may have such times, too.
+    """
     return _usual(question, given, slow_hosts(question))
 
 
 def all_usual(question: Question, replication: int, given: Conditions) -> Conditions:
-    """Return conditions in which no slot is slower than another, but for garbage collection."""
-    return _usual(question, given, question.cluster.hosts)
+    """Return conditions in which no slot is slower than another at any time, but for garbage collection."""
+    return replace(_usual(question, given, question.cluster.hosts), slow_times=())
 
 
 def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Conditions:
@@ -103,9 +106,7 @@ def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Condi
     for place, host in enumerate(cluster.hosts):
         if host in hosts:
             slowness[place] = gc.get(host, 1.0)
-    stay = np.array([host not in hosts for host in cluster.hosts])
-    times = tuple(one for one in given.slow_times if stay[one[2][0] // cluster.machine_slots])
-    return replace(given, slowness=slowness.ravel(), slow_times=times)
+    return replace(given, slowness=slowness.ravel())
 
 
 def _untold(question: Question) -> str:

@@ -370,6 +370,7 @@ def test_the_contract_of_the_json(samples):
         "one_task",
         "hidden",
         "uneven",
+        "slow_times",
         "slow_hosts",
         "sentence",
         "findings",
