@@ -11,7 +11,7 @@ import streamlit as st
 from pages.fleet.question import Fleet
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.uploads import CANCELLED
+from pages.shared.app.uploads import CANCELLED, Busy
 from sim.fields import BadInput
 from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
@@ -70,10 +70,18 @@ def _looked(fleet: Fleet, status: Placeholders) -> Step:
 
 
 def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
-    """Look at a batch; where its process ends, at each of its logs alone. Raises `BadInput` if cancelled."""
+    """Look at a batch; where its process ends, at each of its logs alone.
+
+    Raises
+    ------
+    BadInput
+        If the visitor has cancelled, or the server is busy.
+    """
     try:
         found: Sequence[Look] = fleet.read(partial(look_at_places, tuple(batch)), batch)
         return found
+    except Busy:
+        raise
     except BadInput as error:
         if st.session_state.get(CANCELLED) is not None:
             raise

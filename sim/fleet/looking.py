@@ -40,11 +40,12 @@ from theory.shown import quoted, visible
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
 MOST_BYTES = 2 * 2**30
 #: Limits of a look at one log, and of its remedy.
-LOOK = Limits(memory=2 * 2**30, patience=600)
-ADVISE = Limits(memory=4 * 2**30, patience=3600)
+LOOK = Limits(memory=2 * 2**30, seconds=600, patience=1800)
+ADVISE = Limits(memory=4 * 2**30, seconds=3600, patience=10_800)
 WHY = {
     "memory": "it needed more memory than a log of a fleet may",
-    "time": "it took longer than a log of a fleet may",
+    "time": "it took more processor time than a log of a fleet may",
+    "late": "this machine was too busy for it; it is tried again the next time",
     "result": "what was found in it is too large",
     "stopped": "it was ended",
     "died": "the process that read it has ended, probably for want of memory",
