@@ -15,6 +15,7 @@ from pages.shared.app.uploads import CANCELLED, Busy
 from sim.fields import BadInput
 from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
+from sim.fleet.looking import most_lost
 from sim.fleet.places import Place, batches, history_at, look_at_places
 
 
@@ -29,11 +30,14 @@ class Step:
         At its first logs, in their order.
     stopped : str
         Why the others are not looked at; empty if nothing is.
+    asked : int
+        For how many of them the remedy is computed.
     """
 
     fleet: Fleet
     looks: tuple[Look, ...]
     stopped: str = ""
+    asked: int = 0
 
     def place(self, name: str) -> Place | None:
         """Return where a log of this name is."""
@@ -43,15 +47,17 @@ class Step:
 def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Step]:
     """Yield what is known: first of all logs, then whenever the remedy is computed for another."""
     seen = _looked(fleet, status)
+    asked = most_lost(seen.looks, compute)
+    seen = replace(seen, asked=len(asked))
     yield seen
-    lost = sorted(range(len(seen.looks)), key=lambda number: -(seen.looks[number].lost or 0.0))
-    asked = [number for number in lost if (seen.looks[number].lost or 0.0) > 0][:compute]
     for done, number in enumerate(asked):
         found = _advised(fleet, number, done, len(asked), status)
         looks = list(seen.looks)
         looks[number] = replace(looks[number], advised=found)
         seen = replace(seen, looks=tuple(looks))
         yield seen
+    if asked:
+        status.caption("line", f":material/check: Remedies are computed for {len(asked):,}.", width="stretch")
 
 
 def _looked(fleet: Fleet, status: Placeholders) -> Step:
@@ -100,9 +106,6 @@ def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placehold
         return advised(fleet.read(partial(history_at, place), [place]), player)
 
     try:
-        found = player.made("advised", advise)
+        return player.made("advised", advise)
     except BadInput as error:
         return untold(error)
-    if done + 1 == total:
-        status.caption("line", f":material/check: Remedies are computed for {total:,}.", width="stretch")
-    return found
