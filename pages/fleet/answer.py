@@ -11,10 +11,11 @@ import streamlit as st
 from pages.fleet.question import Fleet
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.uploads import CANCELLED
+from pages.shared.app.uploads import CANCELLED, Busy
 from sim.fields import BadInput
 from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
+from sim.fleet.looking import most_lost
 from sim.fleet.places import Place, batches, history_at, look_at_places
 
 
@@ -29,11 +30,14 @@ class Step:
         At its first logs, in their order.
     stopped : str
         Why the others are not looked at; empty if nothing is.
+    asked : int
+        For how many of them the remedy is computed.
     """
 
     fleet: Fleet
     looks: tuple[Look, ...]
     stopped: str = ""
+    asked: int = 0
 
     def place(self, name: str) -> Place | None:
         """Return where a log of this name is."""
@@ -43,15 +47,17 @@ class Step:
 def follow(fleet: Fleet, compute: int, status: Placeholders) -> Iterator[Step]:
     """Yield what is known: first of all logs, then whenever the remedy is computed for another."""
     seen = _looked(fleet, status)
+    asked = most_lost(seen.looks, compute)
+    seen = replace(seen, asked=len(asked))
     yield seen
-    lost = sorted(range(len(seen.looks)), key=lambda number: -(seen.looks[number].lost or 0.0))
-    asked = [number for number in lost if (seen.looks[number].lost or 0.0) > 0][:compute]
     for done, number in enumerate(asked):
         found = _advised(fleet, number, done, len(asked), status)
         looks = list(seen.looks)
         looks[number] = replace(looks[number], advised=found)
         seen = replace(seen, looks=tuple(looks))
         yield seen
+    if asked:
+        status.caption("line", f":material/check: Remedies are computed for {len(asked):,}.", width="stretch")
 
 
 def _looked(fleet: Fleet, status: Placeholders) -> Step:
@@ -70,10 +76,18 @@ def _looked(fleet: Fleet, status: Placeholders) -> Step:
 
 
 def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
-    """Look at a batch; where its process ends, at each of its logs alone. Raises `BadInput` if cancelled."""
+    """Look at a batch; where its process ends, at each of its logs alone.
+
+    Raises
+    ------
+    BadInput
+        If the visitor has cancelled, or the server is busy.
+    """
     try:
         found: Sequence[Look] = fleet.read(partial(look_at_places, tuple(batch)), batch)
         return found
+    except Busy:
+        raise
     except BadInput as error:
         if st.session_state.get(CANCELLED) is not None:
             raise
@@ -92,9 +106,6 @@ def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placehold
         return advised(fleet.read(partial(history_at, place), [place]), player)
 
     try:
-        found = player.made("advised", advise)
+        return player.made("advised", advise)
     except BadInput as error:
         return untold(error)
-    if done + 1 == total:
-        status.caption("line", f":material/check: Remedies are computed for {total:,}.", width="stretch")
-    return found

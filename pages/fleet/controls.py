@@ -7,6 +7,7 @@ import os
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.panel import Panel
+from sim.fleet import COMPUTED
 from sim.fleet.history_server import VARIABLE as SERVER
 from sim.traces.folder import VARIABLE as FOLDER
 from sim.traces.formats import FORMATS
@@ -39,7 +40,7 @@ COMPUTE = Control(
     "compute",
     "Remedies computed",
     Range(0, MOST_COMPUTED, 1),
-    0,
+    COMPUTED,
     "For how many of the logs that lost most the remedy and its gain are computed, as on What-if. Each takes "
     "some seconds to minutes.",
 )

@@ -13,6 +13,7 @@ from pages.fleet.answer import Step
 from pages.fleet.controls import ALL, PAGE, SAMPLE
 from pages.frame.foot import show_link
 from pages.logs.words import column_format
+from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.uploads import hand_over
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
@@ -23,7 +24,7 @@ from sim.fields import BadInput
 from sim.fleet.look import Look
 from sim.fleet.looking import most_first
 from sim.fleet.places import handed
-from sim.fleet.report import as_csv, as_json, table
+from sim.fleet.report import as_csv, as_json, logs_of, table
 from sim.telling.words import clipped
 from sim.whatif.price import Price
 
@@ -71,7 +72,7 @@ def chosen(looks: Sequence[Look], kind: str, show: str, sort: str) -> list[Look]
     """
     kept = [
         one
-        for one in most_first(looks)
+        for one in most_first(logs_of(looks))
         if kind in (ALL, one.format)
         and (show != "won" or (one.is_read and one.to_win > 0))
         and (show != "unread" or not one.is_read)
@@ -79,10 +80,12 @@ def chosen(looks: Sequence[Look], kind: str, show: str, sort: str) -> list[Look]
     return sorted(kept, key=_SORTED[sort]) if sort in _SORTED else kept
 
 
-def show_table(rows: Sequence[Look], price: Price) -> None:
-    """Draw the table, or say that nothing is left of it."""
+def show_table(place: Placeholders, rows: Sequence[Look], price: Price) -> None:
+    """Draw the table or replace it where it stands; or say that nothing is left of it."""
     if not rows:
-        st.info("No log of this fleet is left by these filters.", icon=":material/filter_alt_off:")
+        place.info(
+            "table", "No log of this fleet is left by these filters.", icon=":material/filter_alt_off:"
+        )
         return
     whole = table(rows[:MOST], price)
     shown = whole.drop(columns=[name for name in whole if name in _IN_FILES or _is_empty(whole[name])])
@@ -90,7 +93,8 @@ def show_table(rows: Sequence[Look], price: Price) -> None:
         name: st.column_config.NumberColumn(format="%,d" if name == "jobs" else _format(shown[name]))
         for name in shown.select_dtypes("float").columns
     }
-    st.dataframe(
+    place.dataframe(
+        "table",
         shown,
         hide_index=True,
         column_config=columns,
@@ -98,7 +102,7 @@ def show_table(rows: Sequence[Look], price: Price) -> None:
         alt="The logs of this fleet, a row each",
     )
     if len(rows) > MOST:
-        st.caption(f"{MOST:,} of {len(rows):,} rows; the file has all.")
+        place.caption("more", f"{MOST:,} of {len(rows):,} rows; the file has all.")
 
 
 def _is_empty(column: pd.Series) -> bool:
@@ -109,16 +113,17 @@ def _format(column: pd.Series) -> str:
     return column_format(column, 3)
 
 
-def show_details(seen: Step, rows: Sequence[Look], price: Price, shown: Screen) -> None:
-    """Draw what is below the table."""
+def show_details(latest: Callable[[], tuple[Step, Sequence[Look], Screen]], price: Price) -> None:
+    """Draw what is below the table, once; files have what is known by the time that they are made."""
+    seen, rows, _ = latest()
     show_opening(seen, rows)
     downloads(
-        ("Fleet (CSV)", "fleet.csv", lambda: as_csv(rows, price)),
-        ("Fleet (JSON)", "fleet.json", lambda: json_text(as_json(rows, price))),
-        ("Charts (HTML)", "fleet.html", lambda: charts_page(shown.figures)),
+        ("Fleet (CSV)", "fleet.csv", lambda: as_csv(latest()[1], price)),
+        ("Fleet (JSON)", "fleet.json", lambda: json_text(as_json(latest()[1], price))),
+        ("Charts (HTML)", "fleet.html", lambda: charts_page(latest()[2].figures)),
     )
     if box := drawer(PAGE, "shell", "The same in the shell", ":material/terminal:"):
-        box.code("python -m sim fleet FOLDER --compute 5 --csv fleet.csv --json fleet.json", language="bash")
+        box.code("python -m sim fleet FOLDER --csv fleet.csv --json fleet.json", language="bash")
         box.markdown(
             "It reads folders, zips and a History Server, keeps what it has read, and reads only what is new "
             "when it is called again."

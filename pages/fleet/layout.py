@@ -15,4 +15,4 @@ def screen(seen: Step, price: Price, dark: bool) -> Screen:
     looks = seen.looks
     told = any(one.hours > 0 and one.lost is not None for one in looks)
     drawn = [Drawing.by(chart, looks, dark) for chart in (worst, account) if told]
-    return Screen(cards(looks, price), drawn, notices(seen, price), sentence(seen))
+    return Screen(cards(seen, price), drawn, notices(seen, price), sentence(seen))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.fleet.answer import follow
+from pages.fleet.answer import Step, follow
 from pages.fleet.controls import FLEET, PAGE, PANEL, offered
 from pages.fleet.details import chosen, show_details, show_table
 from pages.fleet.layout import screen
@@ -14,9 +14,11 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.links import key
+from pages.shared.live.drawing import Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
+from sim.fleet.look import Look
 from sim.whatif.price import Price
 
 FILES = key(PAGE, "files")
@@ -58,12 +60,16 @@ except BadInput as error:
 PANEL.write(values | {file_in_link.NAME: file_in_link.text_of(files)})
 
 status, price, dark, layout = Placeholders(st.container()), Price(slot=values["price"]), is_dark(), Layout()
-seen = shown = None
+known: list[tuple[Step, list[Look], Screen]] = []
+below: Placeholders | None = None
 for seen in follow(fleet, values["compute"], status):
-    shown = screen(seen, price, dark)
-    layout.show(shown)
-if seen is not None and shown is not None:
     rows = chosen(seen.looks, values["format"], values["rows"], values["sort"])
-    st.header("Logs", anchor=False)
-    show_table(rows, price)
-    show_details(seen, rows, price, shown)
+    known.append((seen, rows, screen(seen, price, dark)))
+    layout.show(known[-1][2])
+    if below is None:  # the table stands while remedies come in
+        st.header("Logs", anchor=False)
+        below = Placeholders(st.container())
+        show_table(below, rows, price)
+        show_details(lambda: known[-1], price)
+    else:
+        show_table(below, rows, price)

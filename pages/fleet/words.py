@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pages.fleet.answer import Step
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from sim.fleet.look import HOUR, Look
-from sim.fleet.report import totals
+from sim.fleet.look import HOUR
+from sim.fleet.report import NONE, logs_of, no_logs, totals
 from sim.fleet.summed import first
 from sim.telling.document import typeset
 from sim.telling.words import clipped, counted, number, percent, spell
 from sim.whatif.price import ASSUMED, Price
 
 
-def cards(looks: Sequence[Look], price: Price) -> list[Card]:
+def cards(seen: Step, price: Price) -> list[Card]:
     """Return the cards of a fleet."""
+    looks = seen.looks
     found = totals(looks, price)
     unread = f"{found.unread:,} not read" if found.unread else "all read"
     share = f", {percent(found.lost / found.hours)}" if found.hours else ""
     slots = spell(found.slot_hours * HOUR)
     money = f"slot-hours at {price.slot:g}" if found.money is not None else "give a price to have it in money"
     lost = f"of {spell(found.hours * HOUR)} of job time{share}"
-    won = f"computed for {counted(found.computed, 'log')}; where it surely pays"
+    won = f"computed for {found.computed:,} of {counted(seen.asked, 'log')}; where it surely pays"
     return [
         Card("Logs", f"{found.logs:,}", "", details=(f"{counted(found.jobs, 'job')}; {unread}",)),
         Card("Lost to stragglers", spell(found.lost * HOUR), "", details=(lost,)),
@@ -35,9 +36,13 @@ def cards(looks: Sequence[Look], price: Price) -> list[Card]:
         ),
         Card(
             "Remedies would win",
-            spell(found.gain * HOUR) if found.computed else "not computed",
+            spell(found.gain * HOUR)
+            if found.computed
+            else "being computed"
+            if seen.asked
+            else "not computed",
             "",
-            details=(won,) if found.computed else (),
+            details=(won,) if seen.asked else (),
         ),
     ]
 
@@ -53,9 +58,11 @@ def _unread(seen: Step) -> Iterator[str]:
     if seen.stopped:
         yield f"{len(seen.looks):,} of {total:,} logs are looked at: {literal(seen.stopped)}."
     if found.unread:
-        one = next(one for one in seen.looks if not one.is_read)
+        one = next(one for one in seen.looks if not (one.is_read or one.no_log))
         said = literal(clipped(one.reason, 300))
         yield f"{counted(found.unread, 'log')} could not be read, for example: {said}."
+    if told := no_logs(seen.looks, lambda name: literal(clipped(name))):
+        yield told
 
 
 def _told(seen: Step) -> Iterator[str]:
@@ -76,6 +83,8 @@ def sentence(seen: Step) -> str:
     sample = "**A sample** · " if seen.fleet.kind == "sample" else ""
     if told := first(seen.looks):
         return f"{sample}{literal(told)}"
+    if not logs_of(seen.looks):
+        return f"**{NONE}**"
     if not any(one.lost is not None for one in seen.looks):
         return "**No log of this fleet tells what stragglers cost.** The table says why, log by log."
     found = totals(seen.looks)

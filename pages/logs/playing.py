@@ -30,7 +30,7 @@ Made = TypeVar("Made")
 #: Seconds from which on a piece that cannot be divided, such as a fit, is expected to hold others up.
 LONG_S = 1.5
 #: Limits of a piece; a process has a lower priority than others: their answers go first.
-LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=600, niceness=19)
+LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=1800, niceness=19)
 #: Bytes of what has been played that are kept, of all sessions together.
 KEPT_BYTES = 192 * 2**20
 #: Seconds between two looks at the session, and between two messages on progress.
@@ -38,7 +38,8 @@ TICK_S, PACE_S = 0.1, 0.4
 #: Why a process was ended (`sim.processes.worker.Ended`) -> what is said of it.
 _WHY = {
     "memory": "playing it needed more memory than this server allows; give {less}",
-    "time": "playing it took longer than this server allows; give {less}",
+    "time": "playing it took more processor time than this server allows; give {less}",
+    "late": "this server is too busy to play it now; nothing is lost: try again in a few minutes",
     "result": "it has more than this server keeps; give {less}",
     "stopped": "playing was ended; load the page again",
     "died": "the process that played has ended, probably for want of memory; load the page again",

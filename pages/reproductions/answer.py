@@ -50,7 +50,9 @@ def show_again(row: Row) -> None:
         try:
             st.session_state[KEPT] = (row.claim.key, _computed(row))
         except Ended as ended:
-            show_error(f"It was ended: {ended.reason}. The shell has no such limit.")
+            busy = "This server is too busy to run it now; try again in a few minutes."
+            ended_by = f"It was ended: {ended.reason}. The shell has no such limit."
+            show_error(busy if ended.reason == "late" else ended_by)
     key, found = st.session_state.get(KEPT, ("", {}))
     if key == row.claim.key:
         st.markdown(told(row, found))

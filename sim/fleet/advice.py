@@ -6,6 +6,7 @@ The question is the one that What-if begins with, and who leads its answer leads
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,16 +66,20 @@ class Advised:
         return None if change is None else -change * recorded
 
 
-def advised(history: History, player: Player = HERE) -> Advised:
+def advised(
+    history: History, player: Player = HERE, about_to_play: Callable[[int], object] = lambda tasks: None
+) -> Advised:
     """Answer what What-if answers about a history, in short.
 
     Parameters
     ----------
     history : History
     player : Player, optional
+    about_to_play : callable, optional
+        Told how many tasks will be played, about.
     """
     from sim.whatif.checking import FIT, fitted
-    from sim.whatif.pieces import Aim, Inquiry
+    from sim.whatif.pieces import Aim, Inquiry, tasks_to_play
     from sim.whatif.runs import Question
     from sim.whatif.steps import steps
     from sim.whatif.systems import system_of
@@ -83,6 +88,7 @@ def advised(history: History, player: Player = HERE) -> Advised:
         system = system_of(history, "")
         model = player(fitted, history, tasks=FIT * history.copies.num_rows)
         inquiry = Inquiry.of(Question(model), system, REPLICATIONS)
+        about_to_play(tasks_to_play(inquiry.question, len(inquiry.policies) - 1, inquiry.replications))
         *_, last = steps(inquiry, Aim(), player, first=REPLICATIONS, sweep=False)
     except BadInput as error:
         return untold(error)

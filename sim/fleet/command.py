@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from sim.fields import BadInput
 from sim.files import keep_apart, output
+from sim.fleet import COMPUTED
+from sim.telling.words import counted, spell
 from sim.whatif.price import GIVEN, PRICED, Price
+
+#: Seconds between two looks at how far it is, on a terminal and where each is a line.
+PACE_S, LINE_S = 0.5, 15.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compute",
         metavar="N",
-        help="compute the remedy for the N logs that lost most, by simulation (default: 5)",
+        help=f"compute the remedy for the N logs that lost most, by simulation (default: {COMPUTED})",
     )
     parser.add_argument("--processes", metavar="N", help="logs read at a time (default: the cores)")
     parser.add_argument(
@@ -68,12 +75,73 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[object], None]]:
-    """Show how many logs are done, on a terminal only."""
-    if not total or not (sys.stderr and sys.stderr.isatty()):
-        yield lambda look: None
+def _progress(what: str, total: int) -> Iterator[Callable[[float], object]]:
+    """Show how many logs are done and the time left: a bar on a terminal, else a line now and then."""
+    if not total or not sys.stderr:
+        yield lambda logs: None
         return
-    from tqdm import tqdm
+    far, over = _Far(what, total), threading.Event()
+    if sys.stderr.isatty():
+        from tqdm import tqdm
 
-    with tqdm(total=total, unit=" logs", desc=what, file=sys.stderr, leave=False) as bar:
-        yield lambda look: bar.update() and None
+        shape = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f} of {total} logs, {elapsed}, {remaining} left"
+        bar = tqdm(total=total, desc=what, file=sys.stderr, leave=False, bar_format=shape)
+
+        def show() -> None:
+            bar.n = far.logs
+            bar.refresh()
+
+        pace = PACE_S
+    else:
+        pace = LINE_S
+
+        def show() -> None:
+            print(f"sim: fleet: {far.told}", file=sys.stderr, flush=True)
+
+    def often() -> None:
+        while not over.wait(pace):
+            show()
+
+    thread = threading.Thread(target=often, daemon=True)
+    thread.start()
+    try:
+        yield far.add
+    finally:
+        over.set()
+        thread.join()
+        if sys.stderr.isatty():
+            bar.close()
+
+
+class _Far:
+    """How far the logs are.
+
+    Parameters
+    ----------
+    what : str
+        Is done with them.
+    total : int
+
+    Examples
+    --------
+    >>> far = _Far("looked at", 4, clock=iter([0.0, 30.0]).__next__)
+    >>> far.add(1)
+    >>> far.told
+    'looked at 1.0 of 4 logs, 30.0 s, 1.5 min left'
+    """
+
+    def __init__(self, what: str, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._what, self._total, self._clock, self._begun = what, total, clock, clock()
+        self._lock, self.logs = threading.Lock(), 0.0
+
+    def add(self, logs: float) -> None:
+        """Count what more is done, from any thread."""
+        with self._lock:
+            self.logs += logs
+
+    @property
+    def told(self) -> str:
+        """How many are done, after how long, and how long the others will take if they go on so."""
+        took, done = self._clock() - self._begun, min(self.logs, self._total)
+        left = f", {spell(took * (self._total - done) / done)} left" if done else ""
+        return f"{self._what} {done:.1f} of {counted(self._total, 'log')}, {spell(took)}{left}"

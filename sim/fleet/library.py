@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sim.fields import About, BadInput, canonical
-from sim.fleet import report, summed
+from sim.fleet import COMPUTED, report, summed
 from sim.fleet.charts import worst
 from sim.fleet.kept import Kept, of_the_user
 from sim.fleet.look import Look
-from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
+from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first, most_lost
 from sim.fleet.summed import Summed
 from sim.tabled import Tabled
 from theory.shown import quoted
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sim.telling.figure import Figure
 
 _NUMBERS = {
-    "compute": (About("logs for which the remedy is computed", low=0, high=10_000), 5),
+    "compute": (About("logs for which the remedy is computed", low=0, high=10_000), COMPUTED),
     "processes": (About("logs read at a time", low=1, high=256), None),
 }
 
@@ -136,9 +136,9 @@ def fleet(
 
 
 @contextmanager
-def _silent(what: str, total: int) -> Iterator[Callable[[object], object]]:
+def _silent(what: str, total: int) -> Iterator[Callable[[float], object]]:
     """Tell nobody of the logs that are done."""
-    yield lambda look: None
+    yield lambda logs: None
 
 
 def looks_of(
@@ -148,7 +148,7 @@ def looks_of(
     processes: Any,
     keep: str | Path | None,
     again: bool,
-    bar: Callable[[str, int], AbstractContextManager[Callable[[object], object]]] = _silent,
+    bar: Callable[[str, int], AbstractContextManager[Callable[[float], object]]] = _silent,
 ) -> list[Look]:
     """Look at the logs of a fleet, for Python and the shell.
 
@@ -159,7 +159,7 @@ def looks_of(
     compute, processes : int or str or None
         As of `fleet`; None is the usual number.
     bar : callable, optional
-        Makes of what is done, and for how many logs, what is told of each that is.
+        Makes of what is done, and for how many logs, what is told how much more is, where 1 is a log.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def looks_of(
     kept = Kept(at, sources if keep else ())  # no log is looked for in the cache
     with bar("looked at", len(items)) as told:
         looks = look_at_all(items, kept, processes=at_once or os.cpu_count() or 1, told=told)
-    with bar("computed", min(many, len(items))) as told:
+    with bar("remedies computed", len(most_lost(looks, many))) as told:
         looks = advise_on_most(items, looks, kept, many, told=told)
     return most_first(looks)
 

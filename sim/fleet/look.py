@@ -22,8 +22,7 @@ from sim.fleet.finding import Log, files_in
 from sim.traces.diagnosis import CAUSES, diagnose
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.findings import Finding
-from sim.traces.diagnosis.replay import Replay
-from sim.traces.formats import read_history
+from sim.traces.formats import NoLog, read_history
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload, members
@@ -76,6 +75,8 @@ class Look:
         What to do, of the diagnosis.
     account : dict of str to float
         Seconds of its jobs in each state of the account.
+    no_log : bool
+        Whether the file is no log at all.
     """
 
     name: str
@@ -93,6 +94,12 @@ class Look:
     first: str = ""
     findings: tuple[Finding, ...] = ()
     account: dict[str, float] = field(default_factory=dict)
+    no_log: bool = False
+
+    @classmethod
+    def unread(cls, name: str, why: BadInput | str, application: str = "") -> Self:
+        """Return what is known of a log that is not read."""
+        return cls(name, application or name, reason=str(why), no_log=isinstance(why, NoLog))
 
     @property
     def is_read(self) -> bool:
@@ -214,14 +221,14 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
     >>> found.first
     'Replace node03 and node06: they take 1.78 and 1.68 times as long as the usual host, 12 % ...
     """
-    found, tasks = diagnose(history), Replay(history).tasks
+    found = diagnose(history)
     executor, untold = executor_of(history)
     seen = Look(
         name,
         application or name,
         history.format,
         history.jobs.num_rows,
-        len(tasks),
+        found.counts.tasks,
         executor=executor,
         executor_untold=untold,
         first=found.answer,
@@ -234,7 +241,7 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
         seen,
         hours=float(found.lost.jobs["recorded"].sum()) / HOUR,
         lost=max(found.lost.seconds, 0.0) / HOUR,
-        slot_hours=max(float((tasks["recorded"] - tasks["median"]).sum()), 0.0) / HOUR,
+        slot_hours=max(found.lost.slot_time, 0.0) / HOUR,
     )
 
 

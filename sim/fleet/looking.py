@@ -32,6 +32,7 @@ from sim.fleet.kept import Kept
 from sim.fleet.look import Look, files_of_log
 from sim.player import Player
 from sim.processes.child import Limits
+from sim.processes.steps import STEPS, Steps
 from sim.processes.worker import Ended, Worker
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
@@ -40,11 +41,12 @@ from theory.shown import quoted, visible
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
 MOST_BYTES = 2 * 2**30
 #: Limits of a look at one log, and of its remedy.
-LOOK = Limits(memory=2 * 2**30, patience=600)
-ADVISE = Limits(memory=4 * 2**30, patience=3600)
+LOOK = Limits(memory=2 * 2**30, seconds=600, patience=1800)
+ADVISE = Limits(memory=4 * 2**30, seconds=3600, patience=10_800)
 WHY = {
     "memory": "it needed more memory than a log of a fleet may",
-    "time": "it took longer than a log of a fleet may",
+    "time": "it took more processor time than a log of a fleet may",
+    "late": "this machine was too busy for it; it is tried again the next time",
     "result": "what was found in it is too large",
     "stopped": "it was ended",
     "died": "the process that read it has ended, probably for want of memory",
@@ -147,9 +149,12 @@ def look_at(item: Item, progress: Callable[[int], None] = lambda number: None) -
 
 
 def advise_on(item: Item, progress: Callable[[int], None] = lambda number: None) -> Advised:
-    """Read a log again and return its remedy, in a process for such work."""
+    """Read a log again and return its remedy, in a process for such work; told are the `STEPS` done."""
     files = files_of_log(item.log, _source(item, lambda number: None), MOST_BYTES)
-    return advised(read_history(*files, most_bytes=MOST_BYTES), Player(progress=progress))
+    steps = Steps(progress)
+    return advised(
+        read_history(*files, most_bytes=MOST_BYTES), Player(progress=steps), about_to_play=steps.expect
+    )
 
 
 def look_here(items: Sequence[Item], told: Callable[[int], None] = lambda number: None) -> list[Look]:
@@ -166,7 +171,7 @@ def look_here(items: Sequence[Item], told: Callable[[int], None] = lambda number
         try:
             looks.append(look_at(item))
         except BadInput as error:
-            looks.append(Look(item.log.name, item.log.name, reason=str(error)))
+            looks.append(Look.unread(item.log.name, error))
         told(1)
     return looks
 
@@ -176,7 +181,7 @@ def look_at_all(
     kept: Kept,
     *,
     processes: int,
-    told: Callable[[Look], object] = lambda look: None,
+    told: Callable[[float], object] = lambda logs: None,
 ) -> list[Look]:
     """Look at every log that is not kept; return the looks in the order of the items.
 
@@ -187,7 +192,7 @@ def look_at_all(
     processes : int
         How many read at a time, each one log after the other.
     told : callable, optional
-        Is told each look when it is there, from any thread.
+        Is told 1 for each log that is looked at, from any thread.
     """
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in range(len(items)):
@@ -200,8 +205,8 @@ def look_at_all(
         try:
             while True:
                 number = waiting.get_nowait()
-                one = found[number] = _kept_or_new(worker, items[number], kept)
-                told(one)
+                found[number] = _kept_or_new(worker, items[number], kept)
+                told(1)
         except queue.Empty:
             return
         except BaseException as error:
@@ -221,16 +226,16 @@ def look_at_all(
 
 def _kept_or_new(worker: Worker, item: Item, kept: Kept) -> Look:
     """Return the kept look at a log, or look at it."""
-    name = item.log.name
+    name, called = item.log.name, item.application.name if item.application else ""
     try:
         digest = worker.call(digest_of, item)
         if (known := kept.get(digest)) is not None:
             return known.named(name)
         look = worker.call(look_at, item)
     except BadInput as error:
-        return Look(name, item.application.name if item.application else name, reason=str(error))
+        return Look.unread(name, error, called)
     except Ended as error:
-        return Look(name, item.application.name if item.application else name, reason=WHY[error.reason])
+        return Look.unread(name, WHY[error.reason], called)
     kept.keep(digest, look)
     return look
 
@@ -252,7 +257,7 @@ def advise_on_most(
     kept: Kept,
     count: int,
     *,
-    told: Callable[[Look], object] = lambda look: None,
+    told: Callable[[float], object] = lambda logs: None,
 ) -> list[Look]:
     """Return the looks with the remedy for those that lost most.
 
@@ -264,26 +269,53 @@ def advise_on_most(
     count : int
         For how many logs it is computed at most; those that are kept with it count, too.
     told : callable, optional
-        Is told each look when it has it.
+        Is told how much more is done, where 1 is a whole log.
     """
-    order = sorted(range(len(looks)), key=lambda number: -(looks[number].lost or 0.0))
     found, worker = list(looks), Worker(ADVISE)
     try:
-        for number in [one for one in order if (looks[one].lost or 0.0) > 0][:count]:
+        for number in most_lost(looks, count):
+            done = _Share(told)
             if found[number].advised is None:
-                found[number] = replace(found[number], advised=_advised(worker, items[number]))
-                kept.keep(worker.call(digest_of, items[number]), found[number])
-            told(found[number])
+                answer, ended = _advised(worker, items[number], done)
+                found[number] = replace(found[number], advised=answer)
+                if not ended:  # a machine that is busy now need not be the next time
+                    kept.keep(worker.call(digest_of, items[number]), found[number])
+            done(STEPS)
     finally:
         worker.close()
     return found
 
 
-def _advised(worker: Worker, item: Item) -> Advised:
+def most_lost(looks: Sequence[Look], count: int) -> list[int]:
+    """Return the places of the logs that lost most, so many at most, the most first.
+
+    Examples
+    --------
+    >>> most_lost([Look("a", lost=1.0), Look("b"), Look("c", lost=3.0), Look("d", lost=0.0)], 3)
+    [2, 0]
+    """
+    order = sorted(range(len(looks)), key=lambda number: -(looks[number].lost or 0.0))
+    return [number for number in order if (looks[number].lost or 0.0) > 0][:count]
+
+
+class _Share:
+    """Tells what more of a log is done, of what has been of `STEPS`."""
+
+    def __init__(self, told: Callable[[float], object]) -> None:
+        self._told, self._done = told, 0
+
+    def __call__(self, done: int) -> None:
+        if done > self._done:
+            more, self._done = done - self._done, done
+            self._told(more / STEPS)
+
+
+def _advised(worker: Worker, item: Item, done: Callable[[int], None]) -> tuple[Advised, bool]:
+    """Return the remedy for a log, and whether the process was ended before it was known."""
     try:
-        answer: Advised = worker.call(advise_on, item)
+        return worker.call(advise_on, item, progress=done), False
     except BadInput as error:
-        return untold(error)
+        return untold(error), False
     except Ended as error:
-        return Advised(UNTOLD, "cannot be told", f"When it was played again {WHY[error.reason]}.")
-    return answer
+        told = f"When it was played again {WHY[error.reason]}."
+        return Advised(UNTOLD, "cannot be told", told), True

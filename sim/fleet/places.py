@@ -148,7 +148,7 @@ def _looked(place: Place, files: Sequence[Upload], progress: Callable[[int], Non
         reason = str(error)
         for path in place.log.files if place.kind == "path" else ():
             reason = reason.replace(path, Path(path).name)  # where it is nobody is told
-        return Look(place.log.name, application, reason=reason)
+        return replace(Look.unread(place.log.name, error, application), reason=reason)
     return replace(found, application=application) if place.application else found
 
 

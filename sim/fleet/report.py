@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ from sim.traces.sheet import as_csv as safe_csv
 from sim.whatif.price import FREE, Price
 from theory.shown import visible
 
-#: What is said of a log that is not read.
-NOT_READ = "not read"
+#: What is said of a log that is not read, and of files of which none is a log.
+NOT_READ, NONE = "not read", "None of these files is a log."
 #: What of the table has no interval, and why.
 ABOUT = (
     "Lost: job time that would be saved with every task at the median of its stage, in a replay without "
@@ -26,7 +26,34 @@ ABOUT = (
     "remedy may win more. First: what the diagnosis of the log says to do first. Gain: of the remedy that "
     "What-if puts first, with its 95 % interval."
 )
-_WIDEST = 44
+#: Characters of a name in a column, and names that one line lists.
+_WIDEST, _NAMED = 44, 5
+
+
+def logs_of(looks: Sequence[Look]) -> list[Look]:
+    """Return the looks at logs, without those at files that are none."""
+    return [one for one in looks if not one.no_log]
+
+
+def no_logs(looks: Sequence[Look], shown: Callable[[str], str] = clipped) -> str:
+    """Say which files are no logs, in one line; empty if all are.
+
+    Parameters
+    ----------
+    looks : sequence of Look
+    shown : callable, optional
+        Makes of the name of a file how it is shown.
+
+    Examples
+    --------
+    >>> no_logs([Look("a.txt", no_log=True), Look("b"), Look("c.csv", no_log=True)])
+    '2 files are no logs: a.txt and c.csv.'
+    """
+    names = [shown(one.name) for one in looks if one.no_log]
+    if not names:
+        return ""
+    more = [f"{len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
+    return f"{counted(len(names), 'file is no log', 'files are no logs')}: {listed(names[:_NAMED] + more)}."
 
 
 @dataclass(frozen=True)
@@ -36,7 +63,8 @@ class Totals:
     Parameters
     ----------
     logs, unread, computed : int
-        Logs, those that could not be read, and those for which a remedy is computed.
+        Logs, those that could not be read, and those for which a remedy is computed; a file that is no log is
+        none of them.
     jobs : int
     hours, lost, slot_hours : float
         Recorded job time, what of it is lost, and slot-time beyond the medians, of logs that tell.
@@ -69,6 +97,7 @@ def totals(looks: Sequence[Look], price: Price = FREE) -> Totals:
     >>> found.logs, found.unread, found.jobs, found.lost
     (2, 1, 2, 1.0)
     """
+    looks = logs_of(looks)
     paid = [one.money(price) for one in looks if one.lost is not None]
     known = [money for money in paid if money is not None]
     return Totals(
@@ -88,7 +117,7 @@ def totals(looks: Sequence[Look], price: Price = FREE) -> Totals:
 def table(looks: Sequence[Look], price: Price = FREE) -> pd.DataFrame:
     """Return a row for each log; numbers are plain, empty where they are not known."""
     rows = []
-    for one in looks:
+    for one in logs_of(looks):
         advice, slot_hour = one.advised, one.slot_hour(price) if price != FREE else 0.0
         slots = advice.slot_value if advice else None
         rows.append(
@@ -146,7 +175,8 @@ def as_json(looks: Sequence[Look], price: Price = FREE) -> dict[str, Any]:
         "findings": [
             asdict(one.finding) | {"logs": one.logs, "log": one.log} for one in summed.findings(looks)
         ],
-        "logs": [_row(one, price) for one in looks],
+        "logs": [_row(one, price) for one in logs_of(looks)],
+        "no_logs": [one.name for one in looks if one.no_log],
     }
 
 
@@ -191,6 +221,10 @@ def _interval(value: float | None, low: float | None, high: float | None) -> dic
 
 def as_text(looks: Sequence[Look], price: Price = FREE, most: int | None = None) -> str:
     """Return a fleet for a terminal, with a row for each of its first logs, at most so many."""
+    told = [sentence(looks, price), *filter(None, [account_told(looks), no_logs(looks)])]
+    looks = logs_of(looks)
+    if not looks:
+        return "\n".join(told)
     shown = looks[:most]
     computed = any(one.advised for one in looks)
     head = ("application", "log", "format", "jobs", "lost (h)", *(("remedy", "gain (h)") * computed), "first")
@@ -204,7 +238,6 @@ def as_text(looks: Sequence[Look], price: Price = FREE, most: int | None = None)
         ).rstrip()
         for row in rows
     ]
-    told = [sentence(looks, price), *filter(None, [account_told(looks)])]
     more = [f"{counted(len(looks) - len(shown), 'log')} more"] if len(shown) < len(looks) else []
     return "\n".join([*told, "", *lines, *more, *_told(shown), "", ABOUT])
 
@@ -259,6 +292,8 @@ def sentence(looks: Sequence[Look], price: Price = FREE) -> str:
     '1 log, 2 jobs: stragglers cost 1 h of 4 h of job time (25 %), and 2 slot-hours.'
     """
     found = totals(looks, price)
+    if not found.logs:
+        return NONE
     unread = f" ({found.unread:,} not read)" * bool(found.unread)
     share = f" ({in_percent(found.lost / found.hours)})" if found.hours else ""
     money = "" if found.money is None else f", which cost {found.money:.4g}"

@@ -13,7 +13,8 @@ from mcp.server.stdio import stdio_server
 
 from sim import __version__
 from sim.fields import BadInput
-from sim.mcp.tools import STEPS, TOOLS, Said, answer
+from sim.mcp.tools import TOOLS, Said, answer
+from sim.processes.steps import STEPS
 from sim.processes.worker import Ended, Worker
 
 #: Seconds between two looks at how much is done.

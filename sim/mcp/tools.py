@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from sim.commands.parsing import Parser, refuse_empty
 from sim.fields import BadInput, unknown
 from sim.files import checked_path
 from sim.fleet import command as fleet
+from sim.processes.steps import Steps
 from sim.several import command as several
 from sim.traces import command as traces
 from sim.traces.source import files_of
@@ -23,8 +23,6 @@ from sim.whatif import command as whatif
 from sim.whatif.price import Price
 from theory.shown import quoted, shortened
 
-#: Steps in which it is told how much is done.
-STEPS = 1000
 #: Characters of a text in the JSON of an answer; a longer one is a name from a log, and shortened.
 MOST_TEXT = 1000
 #: Options of the shell that write files, and those about processes of its own: a tool only reads, in one.
@@ -213,27 +211,10 @@ def _whole(path: str, here: str, only: str | None, called: str = "") -> Path:
     return whole
 
 
-class _Steps:
-    """Tells of parts of a total how many of `STEPS` are done; called from any thread."""
-
-    def __init__(self, total: int, tell: _Tell) -> None:
-        self._total, self._tell = max(total, 1), tell
-        self._done = self._told = 0
-        self._lock = threading.Lock()
-
-    def __call__(self, amount: int) -> None:
-        with self._lock:
-            self._done += amount
-            now = min(STEPS, STEPS * self._done // self._total)
-            if now > self._told:
-                more, self._told = now - self._told, now
-                self._tell(more)
-
-
 def _diagnose(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.traces.diagnosis.report import as_json, as_text
 
-    _, found = traces.diagnosed(chosen, _Steps(traces.stored_bytes(chosen.file), progress))
+    _, found = traces.diagnosed(chosen, Steps(progress, traces.stored_bytes(chosen.file)))
     return as_text(found), as_json(found)
 
 
@@ -242,8 +223,8 @@ def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.whatif.report import as_json
 
     @contextmanager
-    def bar(tasks: int) -> Iterator[_Steps]:
-        yield _Steps(tasks, progress)
+    def bar(tasks: int) -> Iterator[Steps]:
+        yield Steps(progress, tasks)
 
     found = whatif.answered(chosen, bar)
     return as_text(found), as_json(found)
@@ -254,11 +235,11 @@ def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.fleet.report import as_json, as_text
 
     items, price = items_of(chosen.source, inside=chosen.inside), Price.of_options(vars(chosen))
-    looks = most_first(look_here(items, _Steps(len(items), progress)))
+    looks = most_first(look_here(items, Steps(progress, len(items))))
     values = as_json(looks, price)
     for one in (rows := values["logs"][:MOST_LISTED]):
         del one["findings"], one["account"], one["remedy"]
-    values |= {"logs": rows, "not_listed": len(looks) - len(rows)}
+    values |= {"logs": rows, "not_listed": len(values["logs"]) - len(rows)}
     return as_text(looks, price, MOST_LISTED), values
 
 

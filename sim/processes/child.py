@@ -41,7 +41,7 @@ class Limits:
     seconds : float, optional
         Of processor time, where the system can bound it (not on Windows).
     patience : float, optional
-        Of the clock, bounded everywhere.
+        Of the clock, bounded everywhere: several times `seconds`, so that only what waits for others is late.
     result : int, optional
         Bytes of the answer.
     niceness : int, optional

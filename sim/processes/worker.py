@@ -27,7 +27,8 @@ class Ended(Exception):
     Parameters
     ----------
     reason : str
-        "memory", "time", "result" (it is too large), "stopped" (by `Worker.stop`), "died" (otherwise).
+        "memory", "time" (of the processor, which the call itself has used), "late" (by the clock: other work
+        may have kept it waiting), "result" (it is too large), "stopped" (by `Worker.stop`), "died" (else).
     """
 
     def __init__(self, reason: str) -> None:
@@ -168,9 +169,9 @@ class Worker:
         self._end(process)
         if self._stopped is process:
             return "stopped"
-        if self._late or process.returncode == -getattr(signal, "SIGXCPU", 0):
+        if process.returncode == -getattr(signal, "SIGXCPU", 0):
             return "time"
-        return "died"
+        return "late" if self._late else "died"
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         process.kill()

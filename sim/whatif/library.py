@@ -20,9 +20,9 @@ from sim.whatif import document
 from sim.whatif.answer import Answer
 from sim.whatif.charts import front
 from sim.whatif.model import fit
+from sim.whatif.pieces import tasks_to_play
 from sim.whatif.price import FREE, Price
 from sim.whatif.reading import said_of
-from sim.whatif.remedies.play import plan
 from sim.whatif.runs import Question, at_load
 from sim.whatif.setting_effect import CHANGES
 from sim.whatif.steps import answer
@@ -237,9 +237,7 @@ def answer_of(
         question = at_load(question, asked["load"])
     compared = (*(policies or options_of(whose, history)), *(papers(history) if with_papers else ()))
     count = asked["replications"]
-    tasks = int(model.tasks.sum()) * count
-    ways = int(model.tasks.sum()) * sum(plays for _, plays in plan(question, count))
-    with bar(tasks * (2 * (len(compared) + 1) + 1) + ways) as progress:
+    with bar(tasks_to_play(question, len(compared), count)) as progress:
         return answer(
             question,
             whose,

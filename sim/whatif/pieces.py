@@ -232,6 +232,13 @@ class Inquiry:
         return with_remedies(answer, plays[self.today], plays)
 
 
+def tasks_to_play(question: Question, policies: int, replications: int) -> int:
+    """Return how many tasks an answer about so many policies plays, its check and its remedies among them."""
+    tasks = int(question.model.tasks.sum())
+    ways = sum(count for _, count in plan(question, replications))
+    return tasks * (replications * (2 * (policies + 1) + 1) + ways)
+
+
 def most_replications(model: Model, policies: int) -> int:
     """Return how many replications of so many policies stay within `MOST_COPIES`."""
     return MOST_COPIES // (int(model.tasks.sum()) * (2 * policies + 1))

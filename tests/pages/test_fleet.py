@@ -40,7 +40,7 @@ def table(app: AppTest) -> Any:
 
 
 def test_the_samples_are_shown_before_anybody_uploads() -> None:
-    app = visit("fleet")
+    app = visit("fleet", compute="0")
     assert not app.exception
     assert not app.error
     found = [read_history(one.make()) for one in SAMPLES.values()]
@@ -57,15 +57,15 @@ def test_the_samples_are_shown_before_anybody_uploads() -> None:
 
 
 def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = visit("fleet", format="slurm")
+    app = visit("fleet", compute="0", format="slurm")
     assert table(app)["format"].tolist() == [slurm.TITLE]
-    app = visit("fleet", sort="jobs")
+    app = visit("fleet", compute="0", sort="jobs")
     assert table(app)["jobs"].is_monotonic_decreasing
-    app = visit("fleet", rows="unread")
+    app = visit("fleet", compute="0", rows="unread")
     assert not app.dataframe
     assert "No log of this fleet is left" in app.info[0].value
     assert app.query_params["rows"] == "unread"
-    app = visit("fleet", price="2")
+    app = visit("fleet", compute="0", price="2")
     paid = table(app)
     assert paid["lost slot-time (money)"].tolist() == pytest.approx(
         [2 * one for one in paid["lost slot-time (h)"]]
@@ -74,12 +74,20 @@ def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_zip_of_logs_is_looked_at_and_a_broken_one_is_a_row() -> None:
     hostile = next(iter(HOSTILE.values()))
-    files = {"a/app-9": a_log(9), "a/app-2": a_log(2, hostile), "broken": b"nothing that is known"}
-    app = drop(visit("fleet"), ("many.zip", logs.zipped(files)))
+    files = {
+        "a/app-9": a_log(9),
+        "a/app-2": a_log(2, hostile),
+        "broken": a_log(3)[:200],
+        "x.txt": b"none",
+        "y": b"none",
+    }
+    app = drop(visit("fleet", compute="0"), ("many.zip", logs.zipped(files)))
     assert not app.exception
     assert table(app)["lost (h)"].tolist()[:2] == pytest.approx([8 / 3600, 1 / 3600])
     assert table(app)["format"].tolist() == ["Spark event log"] * 2 + ["not read"]
-    assert "1 log could not be read" in " ".join(one.value for one in app.markdown)
+    notices = " ".join(one.value for one in app.markdown)
+    assert "1 log could not be read" in notices
+    assert "2 files are no logs: " in notices
     assert app.selectbox(key="fleet.fleet").disabled
 
 
@@ -104,7 +112,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
 
 
 def test_a_log_is_opened_on_diagnose(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = drop(visit("fleet"), ("many.zip", logs.zipped({"app-9": a_log(9), "app-2": a_log(2)})))
+    app = drop(visit("fleet", compute="0"), ("many.zip", logs.zipped({"app-9": a_log(9), "app-2": a_log(2)})))
     app.selectbox(key=next(one.key for one in app.selectbox if "open" in one.key)).set_value("app-2").run()
     app.button(key="fleet:diagnose").click().run()
     assert not app.exception
@@ -115,12 +123,12 @@ def test_a_log_is_opened_on_diagnose(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_the_owner_names_is_offered_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = visit("fleet", fleet="server")
+    app = visit("fleet", compute="0", fleet="server")
     assert "not offered by this server" in app.error[0].value
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "app-5").write_bytes(a_log(5))
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
-    app = visit("fleet", fleet="server")
+    app = visit("fleet", compute="0", fleet="server")
     assert not app.error
     assert table(app)["lost (h)"].tolist() == pytest.approx([4 / 3600])
     assert str(tmp_path) not in " ".join(one.value for one in [*app.markdown, *app.caption])
@@ -132,7 +140,7 @@ def test_a_name_that_is_no_text_is_shown_and_opened(tmp_path: Path, monkeypatch:
         file.write(a_log(5))
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.fleet.question.FRESH_S", 3)
-    app = visit("fleet", fleet="server")
+    app = visit("fleet", compute="0", fleet="server")
     assert not app.exception
     assert table(app)["log"].tolist() == ["log\\xff"]
     app = visit("diagnose", log="server/log\\xff")
@@ -149,13 +157,13 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
     }
     with serving(answers) as address:
         monkeypatch.setenv(history_server.VARIABLE, f"http://ann:secret@{address}")
-        app = visit("fleet", fleet="history")
+        app = visit("fleet", compute="0", fleet="history")
         assert not app.exception
         assert table(app)["application"].tolist() == ["the app_7"]
         assert table(app)["lost (h)"].tolist() == pytest.approx([6 / 3600])
         monkeypatch.setenv(history_server.VARIABLE, "http://ann:secret@")
         monkeypatch.setattr("pages.fleet.question.FRESH_S", 1)
-        refused = visit("fleet", fleet="history")
+        refused = visit("fleet", compute="0", fleet="history")
     told = " ".join(one.value for one in [*refused.error, *refused.markdown, *app.markdown, *app.caption])
     assert "secret" not in told
     assert refused.error
@@ -164,7 +172,7 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
 def test_where_the_owners_logs_are_is_on_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.fleet.question.FRESH_S", 2)
-    app = visit("fleet", fleet="server")
+    app = visit("fleet", compute="0", fleet="server")
     assert "the folder of this server has no log" in app.error[0].value
     log = places.Place(places.Log("app", (str(tmp_path / "app"),), 1), "path")
     (look,) = places.look_at_places([log])

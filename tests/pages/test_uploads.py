@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import uploads
-from sim.processes.jobs import Job
+from sim.processes.jobs import GRACE_S, Job
 from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.formats import table
 from sim.traces.source import Upload
@@ -99,6 +100,28 @@ def test_a_process_that_dies_is_told_of_and_the_next_file_is_read() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux only")
 def test_a_file_that_needs_too_much_memory_is_refused_in_words() -> None:
     assert "needed more memory than this server allows" in said(given("fills.csv"))[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processor time is not bounded there")
+def test_a_busy_server_blames_itself_and_only_work_of_its_own_blames_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "LOOK", replace(uploads.LOOK, seconds=1, patience=6))
+    monkeypatch.setattr(uploads, "AT_LEAST_S", 2)
+    flag = tmp_path / "busy"  # while it is there, the process that reads the file is stopped
+    flag.touch()
+    stopped = given("stopped.csv", content=str(flag).encode())
+    assert said(stopped) == [
+        "stopped.csv: this server is too busy to read it now; nothing is lost: press “Try again” in a few "
+        "minutes"
+    ]
+    flag.unlink()
+    time.sleep(1.5 * GRACE_S)  # for so long the outcome is that of all who ask
+    (again,) = stopped.button
+    assert said(again.click().run()) == [f"stopped.csv:{len(str(flag))}"]
+    assert said(given("spins.csv")) == [
+        "spins.csv: reading it took more processor time than this server allows; give a part of it"
+    ]
 
 
 def test_every_end_of_a_process_has_its_words() -> None:

@@ -15,7 +15,8 @@ import pytest
 from sim.__main__ import main
 from sim.fields import BadInput
 from sim.mcp import explained, tools
-from sim.mcp.tools import STEPS, TOOLS, WRITES, answer
+from sim.mcp.tools import TOOLS, WRITES, answer
+from sim.processes.steps import STEPS
 from sim.traces import samples
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import CAUSES, diagnose, meanings
@@ -173,8 +174,8 @@ def test_many_logs_and_two_runs_are_told_as_in_the_shell(
     assert sum(told) == STEPS
     monkeypatch.setattr(tools, "MOST_LISTED", 1)
     short = answer("fleet", {"source": ["."]}, str(logs), ".")
-    assert json.loads(short.values)["not_listed"] == 2
-    assert "2 logs more" in short.text
+    assert json.loads(short.values)["not_listed"] == 1
+    assert "1 log more" in short.text
     assert json.loads(short.values)["account"] == values["account"]
     runs = {"before": "one.txt", "after": "deep/two.txt", "replications": 0}
     said = answer("after", runs, str(logs), ".")

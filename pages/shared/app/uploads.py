@@ -48,7 +48,7 @@ LARGE_ONES = Limits(memory=1024 * 2**20, seconds=120, patience=360, result=128 *
 #: Processor seconds that any file may take, beside those expected of it, and clock seconds for each of them.
 AT_LEAST_S, PATIENCE = 15, 3
 #: Why a first look ends that a longer reading may follow.
-FOLLOWED = ("time", "memory")
+FOLLOWED = ("time", "memory", "late")
 #: Seconds within which most files are read: nothing is said of the waiting before.
 SOON_S = 0.3
 #: Seconds between two looks at the session, and between two messages on progress.
@@ -68,11 +68,16 @@ FILES_GONE = (
 )
 _WHY = {
     "memory": "reading it needed more memory than this server allows; give a part of it",
-    "time": "reading it took longer than this server allows; give a part of it",
+    "time": "reading it took more processor time than this server allows; give a part of it",
     "result": "it holds more than this server keeps of one file; give a part of it",
     "stopped": "reading it was ended; give it again",
-    "died": "the process that read it has ended, probably for want of memory; give it again, or a part of it",
+    "died": "the process that read it has ended, probably for want of memory on this server; give it again",
+    "late": "this server is too busy to read it now; nothing is lost: press “Try again” in a few minutes",
 }
+
+
+class Busy(BadInput):
+    """A file has not been read, by no fault of its own: other work kept the server busy."""
 
 
 class Readers(NamedTuple):
@@ -242,7 +247,7 @@ def read_files(
     Raises
     ------
     BadInput
-        What `parse` has raised, or why the files could not be read.
+        What `parse` has raised, or why the files could not be read; `Busy` where the server is busy.
     """
     known = [(file.name, digest(file)) for file in files]
     key = pickle.dumps(parse), tuple(known)
@@ -289,7 +294,10 @@ def _followed(
         try:
             return job.result()
         except Ended as error:
-            raise BadInput(f"{names}: {_WHY[error.reason]}") from None
+            if error.reason != "late":
+                raise BadInput(f"{names}: {_WHY[error.reason]}") from None
+    st.button("Try again", icon=":material/refresh:", key="uploads:busy")
+    raise Busy(f"{names}: {_WHY['late']}")
 
 
 def _ways(stored: int, expected: float | None) -> list[tuple[Jobs, Limits]]:

@@ -57,6 +57,8 @@ class Lost:
     stages : DataFrame
         stage, job (identifiers), name, tasks, median (s), lost (s): how much longer the stage took in the
         replay with recorded durations; the worst first. The index is the row in the history's table.
+    slot_time : float
+        Seconds for which the tasks held slots beyond the durations of the other replay.
     """
 
     share: float | None
@@ -64,6 +66,7 @@ class Lost:
     makespan: float
     jobs: pd.DataFrame
     stages: pd.DataFrame
+    slot_time: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +155,10 @@ class Replay:
         """
         if self.tasks.empty:
             return _nothing()
-        durations = np.minimum(durations, self._durations[self.counted])
-        ends = [self._recorded, self._times(durations)]
+        recorded = self._durations[self.counted]
+        ends = [self._recorded, self._times(np.minimum(durations, recorded))]
         found = _compared(self._jobs, self._stages, ends, self._by_stage)
+        found = replace(found, slot_time=float((recorded - durations).sum()))
         return found if self._stays.all() else self._of_counted(found)
 
     def _of_counted(self, found: Lost) -> Lost:
@@ -169,6 +173,7 @@ class Replay:
             found.makespan,
             jobs.set_axis(job_row[jobs.index]),
             stages.set_axis(stage_row[stages.index]),
+            found.slot_time,
         )
 
     def seconds(

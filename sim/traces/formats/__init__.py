@@ -42,6 +42,11 @@ from sim.traces.refusing import refusing
 from sim.traces.source import MOST_BYTES, Member, Upload, members
 from theory.shown import quoted
 
+
+class NoLog(BadInput):
+    """A file that begins like no log, alone."""
+
+
 #: In this order: the first that recognises a file reads it.
 FORMATS: tuple[ModuleType, ...] = (
     *(spark, jhist, rumen, ray, flink, tez, kubernetes, dask, table, slurm),
@@ -73,7 +78,7 @@ def read_history(
     Raises
     ------
     BadInput
-        Naming the file, the line where there is one, and the reason.
+        Naming the file, the line where there is one, and the reason; `NoLog` where the file is none.
 
     Examples
     --------
@@ -88,7 +93,7 @@ def read_history(
 
 def _read(files: list[Member]) -> History:
     """Read files of one format."""
-    formats = [_recognised(member) for member in files]
+    formats = [_recognised(member, alone=len(files) == 1) for member in files]
     for member, one in zip(files, formats, strict=True):
         if one is not formats[0]:
             raise BadInput(
@@ -142,7 +147,7 @@ def knows_of(key: str) -> Knows:
     return found
 
 
-def _recognised(member: Member) -> ModuleType:
+def _recognised(member: Member, *, alone: bool) -> ModuleType:
     head = member.head()
     if not head:
         raise BadInput(f"{member.name}: nothing can be unpacked; it is damaged, or not packed as it begins")
@@ -153,6 +158,6 @@ def _recognised(member: Member) -> ModuleType:
             return one
     begin = head[:40].decode("ascii", "replace")
     known = ", ".join(one.TITLE for one in FORMATS)
-    raise BadInput(
+    raise (NoLog if alone else BadInput)(
         f"{member.name}, line 1: {quoted(begin)} is not the start of a known log; give one of: {known}"
     )

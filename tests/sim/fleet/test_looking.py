@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 
 from sim.__main__ import main
 from sim.fields import BadInput
-from sim.fleet import looking, report, summed
+from sim.fleet import command, looking, report, summed
 from sim.fleet.advice import NOTHING, UNTOLD, Advised
 from sim.fleet.kept import Kept, code
 from sim.fleet.look import Look
@@ -70,7 +71,7 @@ class Here:
     def __init__(self, limits: object) -> None:
         pass
 
-    def call(self, function: Callable[..., Any], item: looking.Item) -> Any:
+    def call(self, function: Callable[..., Any], item: looking.Item, **options: Any) -> Any:
         self.asked.append((function.__name__, item.log.name))
         if reason := self.ends.get(item.log.name):
             raise Ended(reason)
@@ -153,7 +154,9 @@ def test_each_log_has_its_numbers_and_a_broken_one_its_reason(fleet: Path, here:
         whole = diagnose(read_history(fleet / one.name))
         assert one.lost == pytest.approx(whole.lost.seconds / 3600)
         assert (one.jobs, one.tasks) == (whole.counts.jobs, whole.counts.tasks)
-    assert not told["notes.txt"].is_read
+    assert told["notes.txt"].no_log
+    assert report.no_logs(looks) == "1 file is no log: notes.txt."
+    assert "notes.txt" not in report.table(looks)["log"].tolist()
     assert "not the start of a known log" in told["notes.txt"].reason
     assert [one.name for one in most_first(looks)] == ["app-9", "app-5", "app-2", "notes.txt"]
 
@@ -244,7 +247,7 @@ def test_the_remedy_is_computed_for_those_that_lost_most_and_kept(
     again = advise_on_most(items, look_at_all(items, kept, processes=1), kept, 3)
     assert names(here.asked, "advise_on") == ["app-2"]
     remedies = report.table(again).set_index("log")["remedy"].to_dict()
-    assert remedies == dict.fromkeys(["app-9", "app-5", "app-2"], "Split large tasks") | {"notes.txt": ""}
+    assert remedies == dict.fromkeys(["app-9", "app-5", "app-2"], "Split large tasks")
 
 
 def test_a_process_that_ends_while_it_plays_is_no_end_of_the_fleet(fleet: Path, here: type[Here]) -> None:
@@ -252,17 +255,19 @@ def test_a_process_that_ends_while_it_plays_is_no_end_of_the_fleet(fleet: Path, 
     looks = look_at_all(items, kept, processes=1)
 
     class Ending(Here):
-        def call(self, function: Callable[..., Any], item: looking.Item) -> Any:
+        def call(self, function: Callable[..., Any], item: looking.Item, **options: Any) -> Any:
             if function.__name__ == "advise_on":
-                raise Ended("died")
+                raise Ended("late")
             return super().call(function, item)
 
     looking.Worker = Ending  # type: ignore[misc]  # set back by the fixture
     (one,) = [one for one in advise_on_most(items, looks, kept, 1) if one.advised]
     assert one.advised is not None
     assert one.advised.remedy == UNTOLD
-    assert "ended" in one.advised.told
+    assert "too busy" in one.advised.told
     assert one.to_win == one.lost
+    again = look_at_all(items, kept, processes=1)
+    assert not any(one.advised for one in again)  # the next time the machine need not be busy
 
 
 def test_fleets_are_sorted_by_gain_where_it_is_known_and_by_loss_where_not() -> None:
@@ -314,13 +319,43 @@ def test_the_line_of_the_shell_reads_in_processes_and_writes_files(fleet: Path, 
     words = ["fleet", str(fleet), "--compute", "0", "--keep", str(tmp_path / "kept"), "--processes", "1"]
     assert main([*words, "--price", "2", "--csv", str(sheet), "--json", str(told)]) == 0
     found = json.loads(told.read_text())
-    assert found["totals"]["logs"] == 5
-    assert found["totals"]["unread"] == 1
+    assert found["totals"]["logs"] == 4
+    assert found["totals"]["unread"] == 0
+    assert found["no_logs"] == ["notes.txt"]
     assert found["totals"]["lost_hours"] == pytest.approx((1 + 8 + 4 + 2) / 3600)
     assert found["totals"]["money"] == pytest.approx(2 * 15 / 3600)
     rows = list(csv.DictReader(io.StringIO(sheet.read_text())))
-    assert [row["log"] for row in rows] == ["app-9", "app-5", "'=evil", "app-2", "notes.txt"]
+    assert [row["log"] for row in rows] == ["app-9", "app-5", "'=evil", "app-2"]
     assert rows[2]["application"] == "'=1+1"
+
+
+def test_many_files_that_are_no_logs_are_one_line() -> None:
+    looks = [Look("a", "a", "spark", lost=1.0), *(Look(f"{one}.txt", no_log=True) for one in range(40))]
+    lines = [line for line in report.as_text(looks).splitlines() if ".txt" in line]
+    assert lines == ["40 files are no logs: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 35 more."]
+    assert report.totals(looks).logs == 1
+    assert report.as_text(looks[1:]).startswith(report.NONE)
+
+
+def test_the_shell_says_how_far_it_is_where_no_terminal_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "LINE_S", 0.05)
+    with command._progress("remedies computed", 2) as told:
+        told(0.5)
+        time.sleep(0.5)
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("sim: fleet: remedies computed 0.5 of 2 logs, ")
+    assert line.endswith(" left")
+
+
+def test_the_remedy_says_how_far_it_is(fleet: Path) -> None:
+    """In a process of its own, and up to the whole."""
+    (item,) = items_of([str(fleet / "app-9")])
+    told: list[float] = []
+    looks = look_at_all([item], Kept(None), processes=1)
+    advise_on_most([item], looks, Kept(None), 1, told=told.append)
+    assert sum(told) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(

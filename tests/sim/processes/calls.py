@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,6 +95,10 @@ def described(*files: Upload, progress: Progress) -> list[tuple[str, int, int]]:
     what = files[0].name.partition(".")[0]
     if what == "slow":
         time.sleep(1.5)
+    if what == "stopped" and Path(files[0].data.decode()).exists():
+        os.kill(os.getpid(), signal.SIGSTOP)
+    if what == "spins":
+        spins(progress=progress)
     if what == "dies":
         os._exit(3)
     if what == "wrong":

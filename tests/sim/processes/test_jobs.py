@@ -266,4 +266,4 @@ def test_a_process_is_started_only_when_none_is_free():
 def test_a_call_may_have_limits_of_its_own(jobs):
     with jobs.joined("a", calls.sleeps, 60, limits=Limits(patience=0.5)) as job:
         assert job.wait(30)
-        assert job.ended == "time"
+        assert job.ended == "late"

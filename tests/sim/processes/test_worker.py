@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
@@ -142,9 +143,34 @@ def test_a_thread_without_room_for_its_stack_is_a_want_of_memory():
 
 def test_time_of_the_clock_is_bounded():
     worker = Worker(Limits(patience=5))
-    assert ended(worker, calls.sleeps, 60) == "time"
+    assert ended(worker, calls.sleeps, 60) == "late"
     assert worker.call(calls.echo, 1) == 1
     worker.close()
+
+
+@POSIX
+@pytest.mark.parametrize(("runs", "reason"), [(0.0, "late"), (0.1, "late"), (1.0, "time")])
+def test_a_call_that_others_keep_waiting_is_late_and_only_its_own_work_is_time(runs, reason):
+    """The process is stopped for a share of the time, as by a machine that is busy with other work."""
+    worker = Worker(Limits(seconds=1, patience=8))
+    process, over = worker.call(calls.pid), threading.Event()
+
+    def starve():
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            while not over.is_set():
+                for share, sent_ in ((runs, signal.SIGSTOP), (1 - runs, signal.SIGCONT)):
+                    over.wait(0.1 * share)
+                    if share < 1:
+                        os.kill(process, sent_ if runs else signal.SIGSTOP)
+
+    starving = threading.Thread(target=starve)
+    starving.start()
+    try:
+        assert ended(worker, calls.spins) == reason
+    finally:
+        over.set()
+        starving.join()
+        worker.close()
 
 
 def test_an_answer_is_bounded():
