@@ -75,7 +75,12 @@ class After:
 
 
 def compared(
-    before: Sequence[History], after: Sequence[History], plays: int = 0, seed: int = 1, player: Player = HERE
+    before: Sequence[History],
+    after: Sequence[History],
+    plays: int = 0,
+    seed: int = 1,
+    player: Player = HERE,
+    leave_out: str = "",
 ) -> After:
     """Compare runs before and after a change.
 
@@ -87,15 +92,25 @@ def compared(
         jobs do not run apart from each other; 0 leaves both out.
     seed : int, optional
     player : Player, optional
+    leave_out : str, optional
+        Jobs whose group or name contains it are not compared; they take slots as they did.
     """
-    found, settings = changes(before, after), changed_settings(before[-1], after[-1])
-    sides = sides_of(before[-1], after[-1], found.last_rows)
+    found, settings = changes(before, after, leave_out), changed_settings(before[-1], after[-1])
+    sides = sides_of(before[-1], after[-1], found.last_rows, leave_out)
     known = After(found, settings, sides)
-    return with_replays(known, before[-1], after[-1], plays, seed, player) if plays else known
+    if not plays:
+        return known
+    return with_replays(known, before[-1], after[-1], plays, seed, player, leave_out)
 
 
 def with_replays(
-    known: After, before: History, after: History, plays: int = MOST, seed: int = 1, player: Player = HERE
+    known: After,
+    before: History,
+    after: History,
+    plays: int = MOST,
+    seed: int = 1,
+    player: Player = HERE,
+    leave_out: str = "",
 ) -> After:
     """Return what a change did with what was promised, and with intervals by reruns where no others are.
 
@@ -105,10 +120,10 @@ def with_replays(
         What the runs show.
     before, after : History
         The last of each.
-    plays, seed, player
+    plays, seed, player, leave_out
         As of `compared`.
     """
-    jobs, found = paired_jobs([before, after]), known.found
+    jobs, found = paired_jobs([before, after], leave_out), known.found
     now, then = settings_of(before, after)
     run = replayed(before, jobs.rows[:, 0], seed, plays, player)
     played = {} if isinstance(run, str) else run.plays(then, player)

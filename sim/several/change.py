@@ -132,15 +132,17 @@ class Changes:
         return len(self.jobs.names) >= FEWEST and any(one.reason for one in self.change.values())
 
 
-def changes(before: Sequence[History], after: Sequence[History]) -> Changes:
+def changes(before: Sequence[History], after: Sequence[History], leave_out: str = "") -> Changes:
     """Compare the jobs that are in all runs.
 
     Parameters
     ----------
     before, after : sequence of History
         Runs before and after the change, at least one each.
+    leave_out : str, optional
+        Jobs whose group or name contains it are not compared.
     """
-    return changes_of(paired_jobs([*before, *after]), len(before))
+    return changes_of(paired_jobs([*before, *after], leave_out), len(before))
 
 
 def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | str = "") -> Changes:

@@ -66,7 +66,7 @@ def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] =
     """Compare the runs that the options of `after` name; a run is these files."""
     from sim.several.library import after_of
 
-    return after_of(*runs_of(chosen), chosen.replications, files)
+    return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out)
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -100,8 +100,8 @@ def gate(chosen: argparse.Namespace) -> int:
         names = ("json", "markdown", "junit")
         target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
         early, later = read_runs(before), read_runs(late)
-        change = changes(early, later)
-        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows))
+        change = changes(early, later, chosen.leave_out)
+        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, chosen.leave_out))
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:
@@ -122,6 +122,12 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--more-after", metavar="LOG", action="append", default=[], help="another run after; may be repeated"
+    )
+    parser.add_argument(
+        "--leave-out",
+        metavar="TEXT",
+        default="",
+        help="jobs whose group or name contains it are not compared",
     )
 
 

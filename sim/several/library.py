@@ -72,7 +72,13 @@ class AfterResult(After, Tabled):
         return changes.draw(self, dark)
 
 
-def after(before: Run | Sequence[Run], after: Run | Sequence[Run], *, replications: int = 200) -> AfterResult:
+def after(
+    before: Run | Sequence[Run],
+    after: Run | Sequence[Run],
+    *,
+    replications: int = 200,
+    leave_out: str = "",
+) -> AfterResult:
     """Say what a change did to the jobs that ran before and after it; two runs of each tell much more.
 
     Parameters
@@ -81,6 +87,9 @@ def after(before: Run | Sequence[Run], after: Run | Sequence[Run], *, replicatio
         The runs before and after the change, each a log or a folder of its parts.
     replications : int, optional
         How often runs are played again, for what was promised and for intervals that need it; 0: not at all.
+    leave_out : str, optional
+        Jobs whose group or name contains it, such as warm-up runs, are not compared; they take slots as they
+        did.
 
     Returns
     -------
@@ -102,7 +111,7 @@ def after(before: Run | Sequence[Run], after: Run | Sequence[Run], *, replicatio
     ['mean', 'p50', 'p95', 'p99', 'slot-time']
     """
     early, late = given("before", before), given("after", after)
-    return AfterResult.of(after_of(early, late, replications))
+    return AfterResult.of(after_of(early, late, replications, leave_out=leave_out))
 
 
 def after_of(
@@ -110,6 +119,7 @@ def after_of(
     after: Sequence[Run],
     replications: object,
     files: Callable[[Any], Sequence[Run]] = lambda run: [run],
+    leave_out: str = "",
 ) -> After:
     """Read runs and compare them, for Python, the shell and other programs.
 
@@ -120,6 +130,8 @@ def after_of(
         As of `sim.after`.
     files : callable, optional
         Returns the files of a run.
+    leave_out : str, optional
+        As of `sim.after`.
 
     Raises
     ------
@@ -129,7 +141,7 @@ def after_of(
     count = canonical("replications", replications, int, _REPLICATIONS)
     if count == 1:
         raise BadInput(f"replications: {quoted(replications)} is not accepted; give 0, or 2 and more")
-    return compared(read_runs(before, files), read_runs(after, files), count)
+    return compared(read_runs(before, files), read_runs(after, files), count, leave_out=leave_out)
 
 
 def read_runs(

@@ -16,6 +16,7 @@ import pandas as pd
 
 from sim.fields import BadInput
 from sim.traces.history import FAILED, History
+from sim.traces.leaving_out import named, named_in
 from theory.shown import quoted, shortened
 
 #: Share of the tasks of the smallest run that a way of matching has to pair.
@@ -249,16 +250,18 @@ class PairedJobs:
 _JOB_WAYS = (("names", _as_it_is), ("names in which all numbers are taken for the same", _alike))
 
 
-def paired_jobs(histories: Sequence[History]) -> PairedJobs:
+def paired_jobs(histories: Sequence[History], leave_out: str = "") -> PairedJobs:
     """Pair the jobs of two or more histories, in the order in which the first submitted them.
 
-    None may match: then there are none in the answer.
+    None may match: then there are none in the answer. Jobs whose group or name contains `leave_out` are not
+    looked at.
     """
     tables: list[pd.DataFrame] = []
+    texts = named_in(histories, leave_out)
     how, common = "", pd.Index([])
     for way, spelled in _JOB_WAYS:
         how = way
-        tables = [_jobs(one, spelled) for one in histories]
+        tables = [_jobs(one, spelled, text) for one, text in zip(histories, texts, strict=True)]
         common = tables[0].index
         for table in tables[1:]:
             common = common.intersection(table.index)
@@ -278,18 +281,20 @@ def paired_jobs(histories: Sequence[History]) -> PairedJobs:
         end=end,
         names=tuple(str(common[place]) for place in order),
         rows=column("row").astype(int),
-        how=how,
+        how=how + (f", without those named {quoted(leave_out)}" if leave_out else ""),
         unpaired=tuple(len(table) - len(common) for table in tables),
     )
 
 
-def _jobs(history: History, spelled: Callable[[pd.Series], pd.Series]) -> pd.DataFrame:
+def _jobs(history: History, spelled: Callable[[pd.Series], pd.Series], leave_out: str) -> pd.DataFrame:
     """Return the jobs with both times, with their slot-time."""
     jobs, copies = history.frame("jobs"), history.frame("copies")
     held = (copies["end"] - copies["launch"]).fillna(0.0)
     of = history.stages["job"].to_numpy()[copies["stage"].to_numpy()] if len(copies) else np.empty(0, int)
     slot_time = np.bincount(of[of >= 0], held.to_numpy()[of >= 0], len(jobs)) if len(jobs) else np.empty(0)
     known = (jobs["end"] > jobs["submit"]).to_numpy(bool)
+    if leave_out:
+        known = known & ~named(jobs, leave_out)
     return pd.DataFrame(
         {
             "submit": jobs["submit"].to_numpy(float),

@@ -19,6 +19,7 @@ from sim.traces.diagnosis import Diagnosis, diagnose
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.findings import LITTLE, Finding, named
 from sim.traces.history import History
+from sim.traces.leaving_out import left_out_of, named_in
 
 #: Share of a change below which its range is not worth saying.
 _EXACT = 0.01
@@ -125,7 +126,7 @@ class Sides:
         }
 
 
-def sides_of(before: History, after: History, rows: np.ndarray) -> Sides:
+def sides_of(before: History, after: History, rows: np.ndarray, leave_out: str = "") -> Sides:
     """Diagnose two runs and say what changed.
 
     Parameters
@@ -133,8 +134,14 @@ def sides_of(before: History, after: History, rows: np.ndarray) -> Sides:
     before, after : History
     rows : ndarray of int, shape (jobs, 2)
         Rows of the jobs that are in both.
+    leave_out : str, optional
+        Jobs whose group or name contains it do not count.
     """
-    found = diagnose(before), diagnose(after)
+    texts = named_in([before, after], leave_out)
+    found = diagnose(before, leave_out=texts[0]), diagnose(after, leave_out=texts[1])
+    stays = [~left_out_of(one, text) for one, text in zip((before, after), texts, strict=True)]
+    # Diagnosed jobs are numbered without those that are left out.
+    rows = np.column_stack([(np.cumsum(one) - 1)[rows[:, side]] for side, one in enumerate(stays)])
     told = [np.isin(rows[:, side], one.account.jobs.index) for side, one in enumerate(found)]
     both = rows[told[0] & told[1]]
     tables = [one.account.jobs.loc[both[:, side]] for side, one in enumerate(found)]

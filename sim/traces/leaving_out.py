@@ -6,6 +6,7 @@ choice: kept, it takes slots as it did; gone, the slots it had are free.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +41,24 @@ def left_out_of(history: History, text: str) -> np.ndarray:
     """
     jobs = history.frame("jobs")
     return checked(jobs, text) if text and len(jobs) else np.zeros(len(jobs), bool)
+
+
+def named_in(histories: Sequence[History], text: str) -> list[str]:
+    """Return for each run the text, or nothing where that run has no such job.
+
+    Raises
+    ------
+    BadInput
+        If it names no job of any run, or all jobs of one.
+    """
+    frames = [one.frame("jobs") for one in histories]
+    if text:
+        checked(pd.concat(frames), text)
+    found = [text if text and named(one, text).any() else "" for one in frames]
+    for frame, one in zip(frames, found, strict=True):
+        if one:
+            checked(frame, one)
+    return found
 
 
 def checked(jobs: pd.DataFrame, text: str) -> np.ndarray:

@@ -145,3 +145,27 @@ def test_one_run_infers_what_real_runs_measure():
     told = [part for part in ("luck", "machine") if found.agrees(part) is not None]
     assert told
     assert all(found.agrees(part) for part in told)
+
+
+def test_jobs_that_are_left_out_do_not_change_the_answer(tmp_path, capsys):
+    """Nor are they counted; a text that is in no run is refused."""
+    names = [f"run-{number}.txt" for number in (1, 2, 3, 4)]
+    for number, name in enumerate(names, start=1):
+        log = nightly(number, arrays=12, tasks=12).data.decode().replace("nightly-1|", "warmup|")
+        (tmp_path / name).write_text(log)
+    early, late = ([read_history(str(tmp_path / name)) for name in half] for half in (names[:2], names[2:]))
+    whole, rest = compared(early, late), compared(early, late, leave_out="warmup")
+    kept = [name for name in whole.found.jobs.names if "warmup" not in name]
+    assert list(rest.found.jobs.names) == kept
+    assert len(kept) == len(whole.found.jobs.names) - 1
+    place = [whole.found.jobs.names.index(name) for name in kept]
+    assert rest.found.change["mean"].before == pytest.approx(whole.found.jobs.time[place, :2].mean())
+    assert rest.sides.jobs == whole.sides.jobs - 1
+    with pytest.raises(BadInput, match="is in no job's group or name"):
+        compared(early, late, leave_out="no such job")
+    paths = [str(tmp_path / name) for name in (names[0], names[2])]
+    told = "11 jobs are in all runs, by names, without those named 'warmup'"
+    assert main(["after", *paths, "--replications", "0", "--leave-out", "warmup"]) == 0
+    assert told in capsys.readouterr().out
+    assert main(["gate", *paths, "--fail-if", "mean > +900%", "--leave-out", "warmup", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["jobs"] == 11
