@@ -50,13 +50,16 @@ class Spell:
         >>> Spell("a", 60.0, 150.0, 9).when(0.0)
         '60 to 150 s after the start'
         >>> Spell("a", 60.0, 150.0, 9).when(1.7e9), Spell("a", 60.0, 90060.0, 9).when(1.7e9)
-        ('from 22:14:20 to 22:15:50 UTC', 'from 2023-11-14 22:14 to 2023-11-15 23:14 UTC')
+        ('in the 90 s from 22:14 UTC', 'from 2023-11-14 22:14 to 2023-11-15 23:14 UTC')
         """
         if origin < _DATED:
             return f"{self.begin:,.0f} to {self.end:,.0f} s after the start"
         first, last = (datetime.fromtimestamp(origin + at, UTC) for at in (self.begin, self.end))
-        same, brief = first.date() == last.date(), self.end - self.begin < 2 * _MINUTE
-        shape = ("" if same else "%Y-%m-%d ") + ("%H:%M:%S" if brief else "%H:%M")
+        if (
+            self.end - self.begin < 2 * _MINUTE
+        ):  # no text of three parts: it would be read as the name of an emoji
+            return f"in the {self.end - self.begin:,.0f} s from {first:%H:%M} UTC"
+        shape = "%H:%M" if first.date() == last.date() else "%Y-%m-%d %H:%M"
         return f"from {first:{shape}} to {last:{shape}} UTC"
 
 
