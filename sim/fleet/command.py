@@ -127,7 +127,7 @@ class _Far:
     >>> far = _Far("looked at", 4, clock=iter([0.0, 30.0]).__next__)
     >>> far.add(1)
     >>> far.told
-    'looked at 1.0 of 4 logs, 30.0 s, 1.5 min left'
+    'looked at 1.0 of 4 logs, 30.0 s, 90.0 s left'
     """
 
     def __init__(self, what: str, total: int, clock: Callable[[], float] = time.monotonic) -> None:

@@ -112,8 +112,8 @@ MUTANTS = (
     Mutant(
         "tasks-are-made-longer-than-they-were",
         "Replay.lost",
-        "durations = np.minimum(durations, self._durations[self.counted])",
-        "pass",
+        "ends = [self._recorded, self._times(np.minimum(durations, recorded))]",
+        "ends = [self._recorded, self._times(durations)]",
         f"{FINDINGS} short_task",
     ),
     Mutant(

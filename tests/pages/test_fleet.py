@@ -103,6 +103,10 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
     app = visit("fleet", compute="2")
     assert not app.exception
     assert len(asked) == len(set(asked)) == 2
+    monkeypatch.setattr(playing, "kept", lambda: ByteCache(2**20))
+    asked.clear()
+    assert not visit("fleet").exception
+    assert len(asked) == 3  # unless another number is asked for
     rows = table(app)
     assert rows["remedy"].tolist().count("Split large tasks") == 2
     won = rows["gain (h)"].dropna()

@@ -179,7 +179,7 @@ def test_what_is_made_of_pieces_is_kept_and_errors_are_not(jobs: Noting) -> None
 
         return make
 
-    for expected in ("playing it took longer", "5", "5"):
+    for expected in ("took more processor time", "5", "5"):
         own = player("kept")
         try:
             found = str(own.made("sum", fails(own)))

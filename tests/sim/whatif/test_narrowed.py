@@ -21,11 +21,11 @@ from tests.sim.traces.test_hierarchy import slot_of, stages
 
 
 def mixed():
-    """Return jobs of steady stages; in a third of them, of another name, each is slow on another host."""
+    """Return jobs of steady stages; in a third of them, of another name, hosts are slow in spells."""
 
     def duration(random, stage, task):
         base = 1.2 if stage % 3 == 2 else 2.0
-        spell = stage % 3 == 2 and slot_of(stage, task, 20) % 5 == stage // 3 % 5
+        spell = stage % 3 == 2 and slot_of(stage, task, 20) % 5 == (stage // 6) % 5
         slow = random.random() < 0.05
         return (
             base * np.exp(random.normal(0, 0.2)) * (4 if spell else 1) * (random.uniform(3, 8) if slow else 1)
