@@ -1,8 +1,8 @@
 """What an operator does: ask `trace`, then `whatif`, of twenty logs, and read the first lines.
 
-Of each log it is known from elsewhere what is to be done: its world was made with that cause, the program
-that wrote it had that task sleep, or the sample was. Every answer has to name an action that is right, or to
-say rightly that there is none.
+Of most logs it is known from elsewhere what is to be done: a world was made with that cause, or the program
+that wrote the log had a task sleep for so long (`tests/real`; the number that the answer gives the task is
+our own order). Of the sample without copies, which was recorded, it is only asked that an action is named.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play
 from tests.zoo.worlds import World, stream
 
+#: Lines of an answer that are read; the third is the heading of the remedies.
+FIRST = 4
 RECORDS = Path(__file__).parent / "sim" / "traces" / "recorded"
 
 
@@ -36,7 +38,7 @@ class Log:
     first : str
         What the first line of `trace` has to match.
     then : str
-        What one of the first two lines of `whatif` has to match.
+        What one of the first lines of `whatif` has to match.
     never : str
         What no line of either may match.
     """
@@ -85,12 +87,16 @@ def slow_hosts() -> str:
 
 COPY = "[Tt]ry second copies|Try for an hour|FIFO \\+ Spark|copies"
 NO_COPY = "^(Try second copies|Try for an hour|FIFO \\+ Spark)"
+#: What a remedy or a trial is called.
+ACTION = "^(Keeping|Copying|Leaving out|Replacing|Splitting|Try) "
+#: What the programs of Dask and Ray had one task do, and the others of its function.
+SLEPT = {"dask": r"took 3\.\d+ s, the usual one 0\.1[5-9]", "ray": r"took 3\.\d+ s, the usual one 0\.2"}
 #: Where the slow hosts of a sample are known from how it is made.
 NODES = "node03 and node06"
 
 OPERATORS = {
     "copies": of_doors("copies", "Try second copies", "Spark, multiplier"),
-    "no copies": of_doors("no copies", "Tell luck from skew first: .* an hour with second copies", "."),
+    "no copies": of_doors("no copies", "Tell luck from skew first: .* an hour with second copies", ACTION),
     "slurm": of_doors("slurm", f"Replace {NODES}", "Leaving out slow hosts|Replacing slow hosts", NO_COPY),
     "nightly": of_doors(
         "nightly", f"Replace {NODES}", "Leaving out slow hosts|Replacing slow hosts", NO_COPY
@@ -103,18 +109,22 @@ OPERATORS = {
         "slow_hosts", "lognormal", f"Replace ({slow_hosts()})", "Replacing slow hosts", NO_COPY
     ),
     "sizes": of_worlds("skew_sizes", "light", "Split the tasks", "Split", NO_COPY),
-    "for a time": of_worlds("one_spell", "light", ".", "Look at host 10", "Replac|Leaving out"),
+    "for a time": of_worlds("one_spell", "light", "Look at host 10", "Look at host 10", "Replac|Leaving out"),
     "late": of_worlds("late", "lognormal", "Try second copies", "Keep some executors warm"),
     "cold": of_worlds("cold", "light", "Keep slots warm", "Keeping slots warm", NO_COPY),
     "bad luck": of_worlds("", "bimodal", "Try second copies", COPY, "^Replac|^Split"),
     "Dask's report": recorded(
-        "dask_2026.8.0_report.html.gz", "Look at task 59 of fit", "Look at task 59", NO_COPY
+        "dask_2026.8.0_report.html.gz", f"Look at task .* of fit .*{SLEPT['dask']}", SLEPT["dask"], NO_COPY
     ),
     "Dask's stream": recorded(
-        "dask_2026.8.0_stream.json.gz", "Look at task 59 of fit", "Look at task 59", NO_COPY
+        "dask_2026.8.0_stream.json.gz", f"Look at task .* of fit .*{SLEPT['dask']}", SLEPT["dask"], NO_COPY
     ),
-    "Ray": recorded("ray_2.60.0_tasks.json.gz", "Look at task 19 of fit", "Look at task 19", NO_COPY),
-    "Ray's YAML": recorded("ray_2.60.0_tasks.yaml.gz", "Look at task 19 of fit", "Look at task 19", NO_COPY),
+    "Ray": recorded(
+        "ray_2.60.0_tasks.json.gz", f"Look at task .* of fit .*{SLEPT['ray']}", SLEPT["ray"], NO_COPY
+    ),
+    "Ray's YAML": recorded(
+        "ray_2.60.0_tasks.yaml.gz", f"Look at task .* of fit .*{SLEPT['ray']}", SLEPT["ray"], NO_COPY
+    ),
     "Flink": recorded("flink_2.3.0_archive.json.gz", "Look at task 3 of work", "Look at task 3"),
     "Spark on one host": recorded(
         "spark_4.3.0_events.gz", "Expect nothing of second copies", "Expect nothing"
@@ -123,10 +133,10 @@ OPERATORS = {
 
 
 def said(command: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """Return the lines that a command says; of one that refuses, the sentences of its reason."""
+    """Return the first lines that a command says; of one that refuses, the sentences of its reason."""
     main(command)
     out, err = capsys.readouterr()
-    lines = [line.strip() for line in out.splitlines() if line.strip()]
+    lines = [line.strip() for line in out.splitlines() if line.strip()][:FIRST]
     return lines or re.split(r"(?<=\. )|: ", err.strip())
 
 
@@ -136,12 +146,18 @@ def judged(log: Log, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[
     trace = said(["trace", path], capsys)
     whatif = said(["whatif", path, "--replications", "40"], capsys)
     heads = [line for line in whatif if not line.startswith("Which remedy")]
-    right = bool(re.search(log.first, trace[0])) and any(re.search(log.then, line) for line in heads[:8])
+    right = bool(re.search(log.first, trace[0])) and any(re.search(log.then, line) for line in heads)
     return right, any(re.search(log.never, line) for line in (trace[0], heads[0]))
 
 
+#: In the world of one slow time that costs 4 to 5 % of the job time, played again without; luck costs 2 % or
+#: less. The diagnosis says 4 % (3 to 4) of the host, and 8 % (2 to 10) of luck, which it names first.
+WRONG = pytest.mark.xfail(strict=True, reason="luck is named first, the host that was slow for a time second")
+ASKED = [pytest.param(name, marks=WRONG) if name == "for a time" else name for name in OPERATORS]
+
+
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("name", ASKED)
 def test_an_operator_leaves_with_what_is_right(name, tmp_path, capsys):
     right, wrong = judged(OPERATORS[name], tmp_path, capsys)
     assert not wrong

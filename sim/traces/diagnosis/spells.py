@@ -163,9 +163,11 @@ def _trimmed(rank: np.ndarray, begin: int, end: int) -> tuple[int, int]:
     best, found = -np.inf, (begin, end)
     total = np.concatenate([[0.0], np.cumsum(rank)])
     for first in range(begin, begin + length // 2):
-        for last in range(max(end - length // 2, first + _FEWEST), end + 1):
-            if (value := (total[last] - total[first]) / np.sqrt(last - first)) > best:
-                best, found = value, (first, last)
+        last = np.arange(max(end - length // 2, first + _FEWEST), end + 1)
+        values = (total[last] - total[first]) / np.sqrt(last - first)
+        place = int(np.argmax(values)) if values.size else 0
+        if values.size and values[place] > best:
+            best, found = float(values[place]), (first, int(last[place]))
     return found
 
 

@@ -88,7 +88,7 @@ def test_what_the_host_adds_for_a_time_is_no_luck_of_the_model():
 
 @pytest.mark.compiled
 def test_it_is_played_as_it_was():
-    """A copy takes work x luck x slowness, and that starts on the host at that time the factor besides."""
+    """A copy takes work x luck x slowness; if the host is slow when it starts, the factor besides."""
     question = Question(fit(slow_for_a_time(stragglers)))
     policy = read_policy("fair+none")
     for replication in range(3):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,23 @@ def test_what_the_fit_knows_and_luck_alone_do_not_come_together(duration):
     """By chance one log of a hundred has such a group; three of twenty have in one test of a thousand."""
     found = [where(stages(seed, COUNT, TASKS, duration, names=NAMES)) for seed in range(20)]
     assert sum(one is not None for one in found) < 3
+
+
+def test_a_host_slow_for_a_time_is_found_where_the_fit_has_no_such_part(monkeypatch):
+    """A scan of its own takes longer times first (`spells`); what it leaves is told here."""
+
+    def duration(random, stage, task):
+        slow = 20 <= stage < 35 and on_host(stage, task, 2)
+        return np.exp(random.normal(0, 0.1)) * (4.0 if slow else 1.0)
+
+    fitted = importlib.import_module("sim.traces.diagnosis.shares")
+    monkeypatch.setattr(fitted, "spells", lambda copies, luck: ())
+    history = stages(1, COUNT, TASKS, duration, names=NAMES)
+    found = where(history)
+    assert (found.host, found.stage) == ("h2", None)
+    assert found.factor == pytest.approx(4.0, rel=0.1)
+    assert found.share > 0.6
+    assert "Slow tasks come together: on one host" in diagnose(history).sentence
 
 
 def test_on_one_host_nothing_comes_together():
