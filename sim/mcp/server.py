@@ -44,7 +44,8 @@ class _Tools:
     """
 
     def __init__(self, only: str | None) -> None:
-        self._only, self._here = only, os.getcwd()
+        self._here = os.path.abspath(only or ".")
+        self._only = None if only is None else self._here
         self._worker = Worker()
         self._turn = asyncio.Lock()
 

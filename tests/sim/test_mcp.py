@@ -102,9 +102,9 @@ async def asked(folder: Path) -> dict[str, Any]:
     environment = {**os.environ, "PYTHONPATH": places}
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "sim", "mcp", "--folder", "."],
+        args=["-m", "sim", "mcp", "--folder", "logs"],  # paths are relative to it, wherever it is started
         env=environment,
-        cwd=folder / "logs",
+        cwd=folder,
     )
     found: dict[str, Any] = {"progress": shares}
     log = {"file": ["history.parquet"]}
