@@ -44,8 +44,8 @@ with right:
 with beside:
     show_help()
 
-filters = st.columns(5)
-for column, name in zip(filters, ("format", "rows", "sort", "compute", "price"), strict=True):
+asked = st.columns(2)
+for column, name in zip(asked, ("compute", "price"), strict=True):
     with column:
         values |= {name: PANEL.draw(name)}
 try:
@@ -57,17 +57,26 @@ except BadInput as error:
     if values[file_in_link.NAME] and not st.session_state.get(FILES):
         file_in_link.offer_without(PAGE)
     st.stop()
+
+above = st.container()
+st.header("Logs", anchor=False)
+filters = st.columns(3)
+for column, name in zip(filters, ("format", "rows", "sort"), strict=True):
+    with column:
+        values |= {name: PANEL.draw(name)}
 PANEL.write(values | {file_in_link.NAME: file_in_link.text_of(files)})
 
-status, price, dark, layout = Placeholders(st.container()), Price(slot=values["price"]), is_dark(), Layout()
+with above:
+    status, layout = Placeholders(st.container()), Layout()
+price, dark = Price(slot=values["price"]), is_dark()
 known: list[tuple[Step, list[Look], Screen]] = []
 below: Placeholders | None = None
 for seen in follow(fleet, values["compute"], status):
     rows = chosen(seen.looks, values["format"], values["rows"], values["sort"])
     known.append((seen, rows, screen(seen, price, dark)))
-    layout.show(known[-1][2])
+    with above:
+        layout.show(known[-1][2])
     if below is None:  # the table stands while remedies come in
-        st.header("Logs", anchor=False)
         below = Placeholders(st.container())
         show_table(below, rows, price)
         show_details(lambda: known[-1], price)

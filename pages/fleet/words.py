@@ -24,7 +24,7 @@ def cards(seen: Step, price: Price) -> list[Card]:
     slots = spell(found.slot_hours * HOUR)
     money = f"slot-hours at {price.slot:g}" if found.money is not None else "give a price to have it in money"
     lost = f"of {spell(found.hours * HOUR)} of job time{share}"
-    won = f"computed for {found.computed:,} of {counted(seen.asked, 'log')}; where it surely pays"
+    won = f"where it surely pays; {found.computed:,} of {seen.asked:,} computed"
     return [
         Card("Logs", f"{found.logs:,}", "", details=(f"{counted(found.jobs, 'job')}; {unread}",)),
         Card("Lost to stragglers", spell(found.lost * HOUR), "", details=(lost,)),

@@ -20,7 +20,7 @@ from sim.traces.diagnosis.account import STATES
 
 TITLE = "Where the time went"
 #: Pixels of the chart at least, of a row, and of all but rows and legend: a phone has a legend of more lines.
-LOWEST, LANE, AROUND = 300, 22, 82
+LOWEST, LANE, AROUND = 280, 22, 82
 
 
 def draw(looks: Sequence[Look], dark: bool) -> go.Figure:

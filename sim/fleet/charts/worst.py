@@ -32,7 +32,7 @@ def draw(looks: Sequence[Look], dark: bool) -> Figure:
     shown = worst(looks)
     longest = max(one.hours for one in shown) * HOUR
     unit = unit_for(longest)
-    plot = Plot("logs that lost most", dark, 300, barmode="stack", bargap=0.25)
+    plot = Plot("logs that lost most", dark, 280, barmode="stack", bargap=0.25)
     without, lost = (
         [hours * HOUR / unit.seconds for hours in part]
         for part in ([one.hours - (one.lost or 0.0) for one in shown], [one.lost or 0.0 for one in shown])
