@@ -164,6 +164,8 @@ def answer(
     chosen = TOOLS[name].chosen(arguments)
     if "file" in chosen:
         chosen.file = list(_within(chosen.file, here, only))
+    if "earlier" in chosen:
+        chosen.earlier = list(_within(chosen.earlier, here, only))
     if "before" in chosen:
         runs = chain(*several.runs_of(chosen))
         chosen.files = {run: list(_within([run], here, only)) for run in runs}

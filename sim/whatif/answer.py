@@ -22,6 +22,7 @@ from sim.whatif.remedies.judged import Copies, Judged, Remedies
 from sim.whatif.runs import Question, read_policies
 from sim.whatif.safety import NEVER, Safety, safety
 from sim.whatif.setting_effect import (
+    WORTH,
     HasFigures,
     SettingEffect,
     changes,
@@ -183,6 +184,26 @@ class Answer:
 
     @property
     def undecided(self) -> str:
+        """Return what this log leaves open and the next one will tell; empty where that is nothing."""
+        return " ".join(one for one in (self._open, self._bolder) if one)
+
+    @property
+    def _bolder(self) -> str:
+        """Return which setting may gain more than what is advised, and how one finds out."""
+        if self.advice is None or self.leading in ("", self.advice.policy) or self.safety.level == NEVER:
+            return ""
+        more = self.options[self.leading].change
+        here = self.options[self.advice.policy].change[self.objective].value
+        if self.advice.policy == self.today or more[self.objective].value > here - WORTH:
+            return ""
+        name = self.options[self.leading].policy.name
+        return (
+            f"{name} may gain more ({more[self.objective].percent}), which this log leaves open. The next "
+            "log, under the advised setting, tells: ask again with both logs."
+        )
+
+    @property
+    def _open(self) -> str:
         """Return what would decide whether copies help, where the history leaves it open; else empty."""
         hidden = self.question.model.evidence.hidden
         if self.advice is None or hidden.probability > 0.95:

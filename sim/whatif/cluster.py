@@ -103,7 +103,7 @@ class Cluster:
                 factor,
             )
             for one, factor in drawn.spell.items()
-            if one.host in machines
+            if one.host in machines and one.end > self.first  # not of an earlier log
         )
 
     def slot_time(self, until: float) -> float:

@@ -31,7 +31,19 @@ _PRICES = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what can be asked."""
-    parser.add_argument("file", nargs="+", help="a log, several files of one, or a folder of its parts")
+    parser.add_argument(
+        "file",
+        nargs="+",
+        help="a log, several files of one, or a folder of its parts; applications of Spark that ran one "
+        "after another under different settings are a log each: the last is played, all are learned from",
+    )
+    parser.add_argument(
+        "--earlier",
+        metavar="LOG",
+        action="append",
+        default=[],
+        help="a log of the same cluster before, perhaps under other settings: it is learned from, too",
+    )
     parser.add_argument(
         "--policy", action="append", default=[], help="policy to compare (default: the system's options)"
     )
@@ -85,6 +97,7 @@ def answered(
         with_papers=chosen.papers,
         budget=read_budget(chosen.budget),
         objective=chosen.objective,
+        earlier=chosen.earlier,
         leave_out=chosen.leave_out,
         left_out=chosen.left_out,
         system=chosen.system,
@@ -103,7 +116,7 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput("html: '-' is not accepted; give the name of a file")
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
-        keep_apart([target, page], chosen.file)
+        keep_apart([target, page], [*chosen.earlier, *chosen.file])
         found = answered(chosen, _progress)
         if page is not None:
             page.write(as_html(found).encode())

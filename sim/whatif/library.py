@@ -22,7 +22,7 @@ from sim.whatif.charts import front
 from sim.whatif.model import fit
 from sim.whatif.pieces import tasks_to_play
 from sim.whatif.price import FREE, Price
-from sim.whatif.reading import said_of
+from sim.whatif.reading import read_logs, said_of
 from sim.whatif.runs import Question, at_load
 from sim.whatif.setting_effect import CHANGES
 from sim.whatif.steps import answer
@@ -99,6 +99,7 @@ def whatif(
     objective: str = "mean",
     replications: int = 100,
     seed: int = 1,
+    earlier: Sequence[str | Path | Upload] = (),
     leave_out: str = "",
     left_out: str = KEPT,
     system: str = "",
@@ -112,7 +113,8 @@ def whatif(
     Parameters
     ----------
     *paths : str, Path or Upload
-        A log, several files of one, or a folder of its parts.
+        A log, several files of one, or a folder of its parts. Applications of Spark that ran one after
+        another under different settings are a log each: the last is played, and all are learned from.
     policies : sequence of str, optional
         Policies to compare, in place of the options of the system.
     papers : bool, optional
@@ -124,6 +126,8 @@ def whatif(
     replications : int, optional
         How often the jobs are played again.
     seed : int, optional
+    earlier : sequence of str, Path or Upload, optional
+        Logs of the same cluster before, of any format, each in one file or folder: learned from, too.
     leave_out, left_out : str, optional
         As of `sim.diagnose`.
     system : str, optional
@@ -164,6 +168,7 @@ def whatif(
         with_papers=papers,
         budget=canonical("budget", budget, float, _BUDGET),
         objective=objective,
+        earlier=earlier,
         leave_out=leave_out,
         left_out=left_out,
         system=system,
@@ -192,6 +197,7 @@ def answer_of(
     with_papers: bool,
     budget: float,
     objective: str,
+    earlier: Sequence[str | Path | Upload],
     leave_out: str,
     left_out: str,
     system: str,
@@ -203,7 +209,7 @@ def answer_of(
 
     Parameters
     ----------
-    paths, policies, budget, objective, leave_out, left_out, system
+    paths, policies, budget, objective, earlier, leave_out, left_out, system
         As of `whatif`.
     with_papers : bool
         Whether rules of the papers are compared, too.
@@ -224,10 +230,13 @@ def answer_of(
     check_left_out(left_out)
     if objective not in ("mean", "p95"):
         raise BadInput(f"objective: {quoted(objective)} is not accepted; give mean or p95")
-    history = read_history(*given("paths", paths))
+    if isinstance(earlier, (str, Path)):
+        raise BadInput(f"earlier: {quoted(str(earlier))} is not accepted; give a list of logs")
+    *before, history = read_logs(*given("paths", paths))
+    before = [*map(read_history, earlier), *before]
     whose = system_of(history, system)
     try:
-        model = fit(history, leave_out=leave_out, left_out=left_out)
+        model = fit(history, leave_out=leave_out, left_out=left_out, earlier=before)
     except BadInput as error:
         first = said_of(history, leave_out)
         raise BadInput(f"{error}. {document.LOG} {first}" if first else str(error)) from None

@@ -19,7 +19,7 @@ PARTS = {
     "safety": "whether a task may run twice, by what the log tells of its writes: nothing against it, ask, "
     "or do not",
     "price": "what a slot-hour costs, where a price was given",
-    "undecided": "what would decide whether copies help, where the history leaves it open",
+    "undecided": "what the history leaves open of what copies gain, and which next log would tell",
     "longer": "how much longer a log would make a wide promise sharper",
     "reach": "up to which load the recommended setting pays",
 }

@@ -12,11 +12,13 @@ ends as long after its last stage: time of the driver. Failed copies are left ou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
+from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.telling.words import counted
 from sim.traces.diagnosis.durations import ratios
@@ -24,6 +26,7 @@ from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
 from sim.traces.history import FAILED, History
+from sim.traces.joined import joined
 from sim.traces.leaving_out import checked, named, without_jobs
 from sim.traces.left_out import GONE, KEPT
 from sim.traces.loops import Loops, closed_loop
@@ -74,8 +77,12 @@ class Model:
         For each job the place of the job whose end it was submitted after; -1 if it came by itself.
     think : ndarray of float
         How long after that.
+    history : History
+        The log of the jobs.
     notes : tuple of str
         What the model leaves out or could not tell.
+    earlier : tuple of History, optional
+        Logs before that one, from which the model is learned, too.
     """
 
     jobs: pd.DataFrame
@@ -95,6 +102,12 @@ class Model:
     think: np.ndarray
     history: History = field(repr=False)
     notes: tuple[str, ...] = ()
+    earlier: tuple[History, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def learned(self) -> History:
+        """The history of all copies that the evidence rests on."""
+        return joined([*self.earlier, self.history])
 
     @property
     def drawn(self) -> Drawn:
@@ -119,13 +132,19 @@ class Model:
         return ~checked(self.jobs, leave_out)
 
 
-def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KEPT) -> Model:
-    """Fit the model to a history.
+def fit(
+    history: History,
+    seed: int = 1,
+    leave_out: str = "",
+    left_out: str = KEPT,
+    earlier: Sequence[History] = (),
+) -> Model:
+    """Fit the model to a history, and learn from earlier ones of the same cluster.
 
     Parameters
     ----------
     history : History
-        A log that has been read.
+        A log that has been read: its jobs are those of the model, on its slots.
     seed : int, optional
         Of the bootstrap by which the parts of durations are told apart.
     leave_out : str, optional
@@ -135,6 +154,9 @@ def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KE
     left_out : str, optional
         What becomes of them: kept, they take slots as they did and are in no figure; gone, the jobs that are
         left have the slots alone, and arrivals and load are theirs.
+    earlier : sequence of History, optional
+        Logs of the same cluster in order of time, perhaps under other settings: their copies tell of luck,
+        hosts and work, too.
 
     Raises
     ------
@@ -143,8 +165,13 @@ def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KE
     """
     if left_out == GONE:
         history = without_jobs(history, leave_out)
-    jobs, stages = jobs_and_stages(history)
-    found, telling = ratios(history), _telling(history, stages, leave_out)
+        has = [named(one.frame("jobs"), leave_out).any() for one in earlier]
+        earlier = [
+            without_jobs(one, leave_out) if some else one for one, some in zip(earlier, has, strict=True)
+        ]
+    learned = joined([*earlier, history])
+    jobs, stages = jobs_and_stages(learned)
+    found, telling = ratios(learned), _telling(learned, stages, leave_out)
     done = int(found["complete"].sum()) if len(found) else 0
     if done < FEWEST:
         raise BadInput(
@@ -154,9 +181,13 @@ def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KE
     if found.loc[found["stage"].isin(telling), "complete"].sum() < FEWEST:
         telling = stages.index
     found = found[found["stage"].isin(telling)]
-    parts = shares(found, history.frame("stages"), seed)
-    tasks, evidence = _evidence(history, stages, found, parts, telling)
+    parts = shares(found, learned.frame("stages"), seed)
+    counts, evidence = _evidence(learned, stages, found, parts, telling)
     drawn = evidence.model
+    if earlier:
+        jobs, stages = jobs_and_stages(history)
+    tasks = counts[counts.size - len(stages) :]
+    origin = np.arange(drawn.work.size - tasks.sum(), drawn.work.size)
     parents, gap = waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
     first = float(jobs["submit"].min())
@@ -169,17 +200,22 @@ def fit(history: History, seed: int = 1, leave_out: str = "", left_out: str = KE
         gap=gap,
         recorded=(stages["end"] - stages["submit"]).to_numpy(float),
         tasks=tasks,
-        work=drawn.work,
-        power=drawn.power,
+        work=drawn.work[origin],
+        power=drawn.power[origin],
         cluster=cluster_of(history, parts, first),
         law=drawn.law,
         evidence=evidence,
         stages=stages.index.to_numpy(),
-        origin=np.arange(drawn.work.size),
+        origin=origin,
         after=after,
         think=think,
         history=history,
-        notes=(*_notes(history, jobs, parts), *([loops.sentence] if (after >= 0).any() else [])),
+        notes=(
+            *_notes(history, jobs, parts),
+            *([f"learned from {1 + len(earlier)} logs, of which the last is played"] if earlier else []),
+            *([loops.sentence] if (after >= 0).any() else []),
+        ),
+        earlier=tuple(earlier),
     )
 
 

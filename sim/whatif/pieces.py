@@ -6,7 +6,7 @@ From those that are there an answer is made at any time, whoever has played them
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 from sim.cached import cached_property
@@ -31,7 +31,7 @@ from sim.whatif.price import FREE, Price
 from sim.whatif.remedies.play import WAYS, plan, remedied
 from sim.whatif.runs import MOST_COPIES, Question, tallies, within_bounds
 from sim.whatif.setting_effect import changes
-from sim.whatif.systems import System, options_of
+from sim.whatif.systems import System, options_of, today
 
 #: Replications of the first answers; the last has all.
 ROUNDS = (20, 50)
@@ -200,6 +200,7 @@ class Inquiry:
         all_there = (options if self.system is None else searched).keys() == self.policies.keys()
         options = shown_options(options, checked[0], self.today)
         if checked[0].verdict != POOR and self.system is not None and all_there:
+            aim = replace(aim, budget=self._left(options, aim.budget))
             asked = searched, options, self.today, self.system, aim.budget, aim.objective
             advice, leading = advise(*asked), liked(*asked)
         answer = Answer(
@@ -216,6 +217,14 @@ class Inquiry:
             leading=leading,
         )
         return self._with_remedies(answer, found) if all_there else answer
+
+    def _left(self, options: Mapping[str, Option], budget: float) -> float:
+        """Return what is left of a budget: the logs before tell what the steps so far have taken of it."""
+        earlier = self.question.model.earlier
+        at_first = options.get(today(earlier[0])) if earlier else None
+        if at_first is None:
+            return budget
+        return min(budget, (1 + budget) * (1 + at_first.change["slot_time"].value) - 1)
 
     def _with_remedies(self, answer: Answer, found: Tallies) -> Answer:
         """Return the answer with its remedies, where all of them have been played."""

@@ -9,12 +9,13 @@ from pathlib import Path
 from sim.fields import BadInput
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.counts import Counts, counts
-from sim.traces.formats import read_history
+from sim.traces.formats import read_each, read_history
 from sim.traces.history import History
 from sim.traces.left_out import KEPT
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
 from sim.whatif.model import Model, fit
+from sim.whatif.systems import today
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +64,40 @@ def read_and_fit(
         If the files are no log.
     """
     with refusing(files):
-        history = read_history(*files, progress=progress)
+        *earlier, history = read_logs(*files, progress=progress)
         found = counts(history)
         try:
-            return Reading(history, found, fit(history, leave_out=leave_out, left_out=left_out))
+            model = fit(history, leave_out=leave_out, left_out=left_out, earlier=earlier)
+            return Reading(history, found, model)
         except BadInput as error:
             return Reading(history, found, None, str(error), said_of(history, leave_out))
+
+
+def read_logs(
+    *sources: str | Path | Upload, progress: Callable[[int], None] = lambda number: None
+) -> list[History]:
+    """Read one log; or several, where applications of Spark ran one after another under different settings.
+
+    Parameters
+    ----------
+    *sources : str, Path or Upload
+        As of `sim.traces.formats.read_history`.
+    progress : callable, optional
+        Told how many bytes more are read.
+
+    Returns
+    -------
+    list of History
+        In order of time.
+    """
+    if len(sources) == 1:
+        return [read_history(*sources, progress=progress)]
+    found = sorted(read_each(*sources, progress=progress), key=lambda one: one.origin + one.limits[0])
+    ends = (one.origin + one.limits[1] for one in found)
+    in_turn = all(end <= after.origin + after.limits[0] for end, after in zip(ends, found[1:], strict=False))
+    if len(found) == 1 or (in_turn and len({today(one) for one in found}) > 1):
+        return found
+    return [read_history(*sources, progress=progress)]  # parts of one log, or applications side by side
 
 
 def said_of(history: History, leave_out: str) -> str:

@@ -159,7 +159,7 @@ class Residual:
 def residuals(model: Model) -> tuple[Residual, ...]:
     """Hold the luck of a model's history against everything that the log tells of its copies."""
     evidence = model.evidence
-    copies = model.history.frame("copies").loc[evidence.rows]
+    copies = model.learned.frame("copies").loc[evidence.rows]
     # ranks: a straggler counts as one, however slow
     luck = pd.Series(evidence.luck / evidence.copies.spread()).rank(pct=True).to_numpy() - 0.5
     weights = _weights(model, copies)
@@ -219,7 +219,7 @@ def _binned(values: pd.Series, unit: str = "", groups: int = _GROUPS) -> pd.Seri
 
 def _busy(model: Model, times: np.ndarray) -> pd.Series:
     """Return how many copies ran at each of some times."""
-    copies = model.history.frame("copies").dropna(subset=["launch", "end"])
+    copies = model.learned.frame("copies").dropna(subset=["launch", "end"])
     begun = np.searchsorted(np.sort(copies["launch"].to_numpy(float)), times, side="left")
     ended = np.searchsorted(np.sort(copies["end"].to_numpy(float)), times, side="right")
     return pd.Series(begun - ended, index=model.evidence.rows)
@@ -231,7 +231,7 @@ def _weights(model: Model, copies: pd.DataFrame) -> np.ndarray:
     Short jobs do not matter to either, unless they are so many that the p95 is one of them.
     """
     took = (copies["end"] - copies["began"]).to_numpy(float)
-    of_stage = model.history.frame("stages")["job"].to_numpy()
+    of_stage = model.learned.frame("stages")["job"].to_numpy()
     stage = copies["stage"].to_numpy()
     job = pd.factorize(np.where(of_stage[stage] >= 0, of_stage[stage], -1 - stage))[0]
     span = (copies["end"].groupby(job).max() - copies["launch"].groupby(job).min()).to_numpy(float)

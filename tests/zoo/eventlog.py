@@ -48,9 +48,10 @@ def _head(world: World) -> Iterator[dict[str, Any]]:
     if world.setting:
         properties["spark.speculation"] = "true"
         if world.setting != _DEFAULT:
-            multiplier, quantile = world.setting
-            properties["spark.speculation.multiplier"] = f"{multiplier:g}"
-            properties["spark.speculation.quantile"] = f"{quantile:g}"
+            names = ("multiplier", "quantile", "minTaskRuntime", "task.duration.threshold")
+            for name, value in zip(names, world.setting, strict=False):
+                seconds = name in names[2:]
+                properties[f"spark.speculation.{name}"] = f"{1000 * value:.0f}ms" if seconds else f"{value:g}"
     yield {
         "Event": "SparkListenerEnvironmentUpdate",
         "JVM Information": {},

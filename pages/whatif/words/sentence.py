@@ -89,7 +89,7 @@ def nothing(asked: Request, shown: Step, begun: str = "Do nothing") -> str:
     figure = FIGURES[asked.aim.objective]
     today = called(shown.answer.options[shown.answer.today].policy, asked.system)
     told = (
-        f"**{begun}:** within {percent(asked.aim.budget)} more slot-time no setting of "
+        f"**{begun}:** within {percent(shown.answer.budget)} more slot-time no setting of "
         f"{asked.system.title} surely makes the {figure} shorter than today’s ({today})."
     )
     return f"{told} {shown.answer.undecided}".rstrip() + _of_log(shown)

@@ -36,6 +36,7 @@ from sim.traces.formats import (
     workload,
 )
 from sim.traces.formats.knows import Knows
+from sim.traces.formats.spark_files import applications
 from sim.traces.history import History
 from sim.traces.order import with_order
 from sim.traces.refusing import refusing
@@ -89,6 +90,28 @@ def read_history(
     """
     with refusing(sources):
         return _read(members(sources, most_bytes=most_bytes, progress=progress))
+
+
+def read_each(
+    *sources: str | Path | Upload,
+    most_bytes: int = MOST_BYTES,
+    progress: Callable[[int], None] = lambda number: None,
+) -> list[History]:
+    r"""Read the applications of Spark among some files each by itself; files of other formats are one log.
+
+    Parameters and errors are those of `read_history`.
+
+    Examples
+    --------
+    >>> log = b"job_id,stage_id,task_id,start_s,end_s\nnightly,map,0,0,4\nnightly,map,1,0,9\n"
+    >>> len(read_each(Upload("one.csv", log), Upload("two.csv", log)))
+    1
+    """
+    with refusing(sources):
+        files = members(sources, most_bytes=most_bytes, progress=progress)
+        if any(_recognised(member, alone=len(files) == 1) is not spark for member in files):
+            return [_read(files)]
+        return [_read(group) for group in applications(files)]
 
 
 def _read(files: list[Member]) -> History:
