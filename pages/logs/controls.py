@@ -90,8 +90,8 @@ def draw_files(page: str, place: Place = ONE) -> None:
         args=(page, place),
         help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
         "ray list tasks, or a table: the template is under “Which files?”. Drop the parts of one log "
-        "together: what is dropped later takes the place of what was there. It stays in this session and "
-        "is gone when you leave.",
+        "together: what is dropped later takes the place of what was there. What-if learns from Spark logs "
+        "one after another under different settings. It stays in this session and is gone when you leave.",
     )
     own = files_key(page, place)
     if has_files(page, place):
@@ -99,7 +99,7 @@ def draw_files(page: str, place: Place = ONE) -> None:
     if aside := names_set_aside(own):
         st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
         st.button(
-            "Look at all of them as parts of one log",
+            "Look at all of them together",
             icon=":material/join:",
             on_click=take_all,
             args=(own,),

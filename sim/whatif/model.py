@@ -211,8 +211,8 @@ def fit(
         think=think,
         history=history,
         notes=(
-            *_notes(history, jobs, parts),
             *([f"learned from {1 + len(earlier)} logs, of which the last is played"] if earlier else []),
+            *_notes(history, jobs, parts),
             *([loops.sentence] if (after >= 0).any() else []),
         ),
         earlier=tuple(earlier),

@@ -26,8 +26,11 @@ from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
-from tests.pages.visits import drop, everything
+from tests.pages.visits import drop, everything, notices
 from tests.sim.traces.logs import lines, named_by
+from tests.zoo.causes import build
+from tests.zoo.eventlog import hour_log
+from tests.zoo.worlds import stream
 
 #: Where it does not matter which settings are compared.
 few_settings = pytest.mark.usefixtures("short_runs")
@@ -180,6 +183,18 @@ def test_a_second_file_takes_the_place_of_the_first_and_is_never_mixed_with_it()
     app.run()
     assert "first.csv · 12 jobs" in everything(app)
     assert not any(block.value.startswith("Not looked at") for block in app.caption)
+
+
+@few_settings
+def test_the_next_log_is_learned_from_together_with_the_one_before() -> None:
+    world = build("bimodal", (), stream(3, 0, "logs"), number=0, seed=3, size="small", setting=None)
+    first, second = hour_log(world, None, 0), hour_log(world, (4.0, 0.9, 30.0), 1, 2)
+    app = drop(visit(), (first.name, first.data))
+    assert "learned from" not in notices(app)
+    add(app, second.name, second.data)
+    app.button(key="whatif:together").click().run()
+    assert not app.exception
+    assert "About the log: learned from 2 logs, of which the last is played." in notices(app)
 
 
 @few_settings

@@ -6,11 +6,14 @@ Reference: JsonProtocol and EventLoggingListener of Apache Spark (``core/src/mai
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from tests.zoo.simulator import SENT, Attempt, Play
-from tests.zoo.worlds import Nature, Stage, World
+from sim.traces.source import Upload
+from tests.zoo.simulator import SENT, Attempt, Play, play
+from tests.zoo.worlds import Nature, Setting, Stage, World
 
 #: When the application starts, ms since 1970; its first job may be submitted 5 s later.
 EPOCH = 1_790_000_000_000
@@ -25,6 +28,17 @@ def event_log(world: World, play: Play) -> str:
     """Return the log of a play."""
     lines = [*_head(world), *_events(world, play)]
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+
+
+def hour_log(world: World, setting: Setting, number: int, hours: int = 0) -> Upload:
+    """Return the log of a play under a setting, so many hours later, of an application of its own."""
+    text = event_log(replace(world, setting=setting), play(world, setting, number))
+    later = re.sub(r"\b1790\d{9}\b", lambda found: str(int(found[0]) + hours * 3_600_000), text)
+    return Upload(f"app-{number}", later.replace(_application(world), f"app-{number}").encode())
+
+
+def _application(world: World) -> str:
+    return f"app-20260921160000-{world.number:04d}"
 
 
 def milliseconds(seconds: float) -> int:
@@ -64,7 +78,7 @@ def _head(world: World) -> Iterator[dict[str, Any]]:
     yield {
         "Event": "SparkListenerApplicationStart",
         "App Name": f"zoo {world.number}",
-        "App ID": f"app-20260921160000-{world.number:04d}",
+        "App ID": _application(world),
         "Timestamp": EPOCH,
         "User": "zoo",
     }

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,29 +13,19 @@ from sim.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.joined import joined
 from sim.traces.samples import slurm, spark
-from sim.traces.source import Upload
 from sim.whatif.model import fit
 from sim.whatif.reading import read_and_fit, read_logs
 from tests.zoo.causes import build
-from tests.zoo.eventlog import event_log
-from tests.zoo.simulator import play
+from tests.zoo.eventlog import hour_log
 from tests.zoo.steps import page, walked, world_of
 from tests.zoo.worlds import stream
 
-HOUR = 3_600_000
-#: A world, and the settings of its logs, one after another.
+#: A world, and its logs under other settings, one after another.
 WORLD = build("bimodal", (), stream(3, 0, "logs"), number=0, seed=3, size="small", setting=None)
-
-
-def a_log(setting, number, hours=0):
-    """Return the log of a play that began so many hours later."""
-    text = event_log(replace(WORLD, setting=setting), play(WORLD, setting, number))
-    text = re.sub(r"\b1790\d{9}\b", lambda found: str(int(found[0]) + hours * HOUR), text)
-    text = text.replace("app-20260921160000-0000", f"app-20260921160000-000{number}")
-    return Upload(f"app-{number}", text.encode())
-
-
-LOGS = [a_log(None, 0), a_log((4.0, 0.9, 30.0), 1, 2), a_log((1.5, 0.75), 2, 4)]
+LOGS = [
+    hour_log(WORLD, setting, number, 2 * number)
+    for number, setting in enumerate((None, (4.0, 0.9, 30.0), (1.5, 0.75)))
+]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +71,10 @@ def test_joined_logs_hold_what_each_holds_one_after_another(files):
 def test_logs_of_spark_under_other_settings_are_steps_in_order_of_time(tmp_path):
     found = read_logs(LOGS[2], LOGS[0], LOGS[1])
     assert [one.files for one in found] == [("app-0",), ("app-1",), ("app-2",)]
-    assert len(read_logs(LOGS[0], a_log(None, 3, 2))) == 1  # nothing changed: one log of two applications
-    assert len(read_logs(LOGS[0], a_log((1.5, 0.75), 3))) == 1  # side by side
+    assert (
+        len(read_logs(LOGS[0], hour_log(WORLD, None, 3, 2))) == 1
+    )
+    assert len(read_logs(LOGS[0], hour_log(WORLD, (1.5, 0.75), 3))) == 1  # side by side
     assert len(read_logs(slurm(), slurm())) == 1
     reading = read_and_fit(*LOGS[:2])
     assert reading.history.files == ("app-1",)
