@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sim.__main__ import main
+from sim.byte_cache import ByteCache
 from sim.fields import BadInput
 from sim.mcp import explained, tools
-from sim.mcp.tools import TOOLS, WRITES, answer
+from sim.mcp.portions import MORE, MOST, OPTIONS, WHOLE
+from sim.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.processes.steps import STEPS
 from sim.traces import samples
 from sim.traces.compact import as_parquet
@@ -57,20 +61,34 @@ def test_a_client_gets_the_answers_of_the_shell(
     pytest.importorskip("mcp", reason="needs the extra [mcp]")
     found = asyncio.run(asked(folder))
     log = str(folder / "logs" / "history.parquet")
-    assert found["tools"].keys() == TOOLS.keys() == {"diagnose", "whatif", "fleet", "after", "explain"}
+    assert (
+        found["tools"].keys()
+        == TOOLS.keys()
+        == {*("logs", "diagnose", "whatif", "fleet", "after", "explain")}
+    )
     for name, tool in found["tools"].items():
         assert tool.input_schema == TOOLS[name].schema
         assert tool.annotations.read_only_hint
     few = [f"--{name}={value}" for name, value in (FEW | {"policy": "fifo+spark"}).items()]
     for said, words in (
-        (found["diagnose"], ["trace", log]),
-        (found["whatif"], ["whatif", log, *few]),
+        ("diagnose", ["trace", log]),
+        ("whatif", ["whatif", log, *few]),
     ):
         text, values = shell(capfd, tmp_path / "answer.json", *words)
-        assert not said.is_error
-        assert said.content[0].text.strip() == text
-        assert said.structured_content == values
-    assert found["whatif"].structured_content.keys() - {"question"} == of_whatif.PARTS.keys()
+        first, *_ = answers = found[said]
+        assert not first.is_error
+        assert "".join(re.sub(r"\n\nPage \d.*", "", one.content[0].text) for one in answers).strip() == text
+        whole = found[f"{said} whole"]
+        assert json.loads("".join(one.content[0].text.partition("\n")[2] for one in whole)) == values
+        parts = first.structured_content
+        left = parts.pop(MORE, {"parts": {}})["parts"]
+        assert {name: values[name] for name in values.keys() - left.keys()}.items() <= parts.items()
+        for one in (*answers, *whole):
+            assert len(one.model_dump_json(by_alias=True, exclude_none=True)) <= MOST
+    assert values.keys() - {"question"} == of_whatif.PARTS.keys()
+    assert [one["file"] for one in found["logs"].structured_content["logs"]] == [
+        *(["five.csv"], ["history.parquet"])
+    ]
     shares = found["progress"]
     assert shares == sorted(shares)
     assert all(0 < share <= 1 for share in shares)
@@ -85,6 +103,13 @@ def test_a_client_gets_the_answers_of_the_shell(
     ):
         assert said.is_error
         assert said.content[0].text.startswith(begins), said.content[0].text
+
+
+async def others(client: Any, tool: str, arguments: dict[str, Any], first: Any) -> list[Any]:
+    """Ask for the pages after the first."""
+    last = re.search(r"[Pp]age 1 of (\d+)", first.content[0].text)
+    pages = range(2, int(last[1]) + 1 if last else 2)
+    return [await client.call_tool(tool, arguments | {"page": page}) for page in pages]
 
 
 async def asked(folder: Path) -> dict[str, Any]:
@@ -110,8 +135,12 @@ async def asked(folder: Path) -> dict[str, Any]:
     log = {"file": ["history.parquet"]}
     async with Client(stdio_client(server)) as client:
         found["tools"] = {one.name: one for one in (await client.list_tools()).tools}
-        found["diagnose"] = await client.call_tool("diagnose", log)
-        found["whatif"] = await client.call_tool("whatif", log | FEW, progress_callback=progress)
+        found["logs"] = await client.call_tool("logs", {})
+        for tool, arguments, heard in (("diagnose", log, None), ("whatif", log | FEW, progress)):
+            first = await client.call_tool(tool, arguments, progress_callback=heard)
+            found[tool] = [first, *await others(client, tool, arguments, first)]
+            first = await client.call_tool(tool, arguments | {"part": WHOLE})
+            found[f"{tool} whole"] = [first, *await others(client, tool, arguments | {"part": WHOLE}, first)]
         found["explain"] = await client.call_tool("explain", {"word": "luck"})
         for name, tool, arguments in (
             ("outside", "diagnose", {"file": ["../outside.csv"]}),
@@ -145,10 +174,78 @@ def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> Non
         verb = "trace" if name == "diagnose" else name
         theirs = {one.dest: one.help for one in actions[verb]._actions if one.dest != "help"}
         ours = TOOLS[name].schema
-        assert ours["properties"].keys() == theirs.keys() - set(WRITES)
+        assert ours["properties"].keys() == theirs.keys() - set(WRITES) | OPTIONS.keys()
         assert ours["required"] == place
-        for option, about in ours["properties"].items():
+        for option in ours["properties"].keys() - OPTIONS.keys():
+            about = ours["properties"][option]
             assert about["description"].startswith(theirs[option].partition("%")[0])
+
+
+def test_another_portion_is_not_computed_again_unless_the_log_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[str] = []
+    for name in ("diagnose", "fleet", "after"):
+
+        def counted(chosen: Any, progress: Any, name: str = name) -> tuple[str, Any]:
+            computed.append(name)
+            return name, {"sentence": f"{len(computed)}"}
+
+        monkeypatch.setitem(TOOLS, name, replace(TOOLS[name], answer=counted))
+    monkeypatch.setattr(tools, "_KEPT", ByteCache(2**20))
+    log, other = tmp_path / "deep" / "log", tmp_path / "other"
+    log.parent.mkdir()
+    for path in (log, other):
+        path.write_text(table.template())
+    questions = (
+        ("diagnose", {"file": ["deep"]}),
+        ("diagnose", {"file": ["deep/log"]}),
+        ("diagnose", {"file": ["deep/log"], "leave_out": "a"}),
+        ("fleet", {"source": ["."]}),
+        ("after", {"before": "deep/log", "after": "other"}),
+        ("after", {"before": "other", "after": "deep/log"}),
+    )
+
+    def ask(part: dict[str, Any]) -> list[str]:
+        return [sent(tool, asked | part, str(tmp_path), ".").text for tool, asked in questions]
+
+    ask({})
+    told = ask({"part": "sentence"})
+    assert len(computed) == len(questions)
+    log.write_text(table.template() + "\n")
+    assert all(before != after for before, after in zip(told, ask({"part": "sentence"}), strict=True))
+    assert len(computed) == 2 * len(questions)
+
+
+def test_logs_are_listed_as_they_are_given_and_none_outside_the_folder(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    (logs / "deep").mkdir(parents=True)
+    (tmp_path / "outside.csv").write_text(table.template())
+    for number, name in enumerate(("old.csv", "deep/events_1_x", "deep/events_2_x", "notes.txt")):
+        data = {"old.csv": table.template().encode(), "notes.txt": b"no log"}
+        (logs / name).write_bytes(data.get(name, samples.spark(speculation=False).data))
+        os.utime(logs / name, (number, number))
+    (logs / "link.csv").symlink_to(tmp_path / "outside.csv")
+    (logs / "far").symlink_to(tmp_path)
+    for only, here in ((".", logs), (None, logs)):
+        found = json.loads(sent("logs", {}, str(here), only).values)
+        assert [(one["file"], one["format"]) for one in found["logs"]] == [
+            (["deep/events_1_x", "deep/events_2_x"], "spark"),
+            (["old.csv"], "table"),
+        ]
+        assert found["other_files"] == 1
+        assert found["logs"][1]["bytes"] == (logs / "old.csv").stat().st_size
+        assert found["logs"][0]["modified"] == "1970-01-01T00:00:02+00:00"
+        assert sent("diagnose", {"file": found["logs"][1]["file"]}, str(here), only).text
+    many = logs / "many"
+    many.mkdir()
+    for number in range(300):
+        (many / f"{number}.csv").write_text(table.template())
+    first = sent("logs", {}, str(logs), ".")
+    assert json.loads(first.values)["count"] == 302
+    last = int(re.search(r"Page 1 of (\d+)", first.text)[1])
+    text = "".join(sent("logs", {"page": page}, str(logs), ".").text for page in range(1, last + 1))
+    assert all(f"many/{number}.csv" in text for number in range(300))
 
 
 def test_many_logs_and_two_runs_are_told_as_in_the_shell(
