@@ -7,8 +7,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,31 @@ import pytest
 from sim.__main__ import main
 from sim.byte_cache import ByteCache
 from sim.fields import BadInput
+from sim.fleet.report import table as of_fleet
 from sim.mcp import explained, tools
 from sim.mcp.portions import MORE, MOST, OPTIONS, WHOLE
 from sim.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.processes.steps import STEPS
+from sim.several.promised import Band
+from sim.several.sides import Moved
 from sim.traces import samples
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import CAUSES, diagnose, meanings
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.counts import Counts
+from sim.traces.diagnosis.findings import Finding
 from sim.traces.diagnosis.report import as_json
+from sim.traces.diagnosis.spells import Spell
+from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import table
 from sim.whatif import meanings as of_whatif
+from sim.whatif.answer import Advice
+from sim.whatif.check import Item
+from sim.whatif.cost import Cost
+from sim.whatif.executors import Executor
+from sim.whatif.longer import Longer
+from sim.whatif.narrowed import Without
+from sim.whatif.safety import Writer
 from tests.sim.whatif.clusters import cluster, pareto
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -368,6 +381,76 @@ def test_every_part_and_cause_of_an_answer_is_explained() -> None:
     assert parts.keys() - plain == meanings.PARTS.keys()
     for name in (*CAUSES, *STATES, *meanings.PARTS, *of_whatif.PARTS):
         assert name in {one["name"] for one in explained.as_json(name)["meanings"]}
+
+
+#: Parts whose keys are names that a log gives, or says of its own.
+OF_LOGS = ("settings", "others")
+#: What answers hold field by field, some of it seldom: its names are explained, too.
+HELD = (
+    *(Advice, Band, Cost, Counts, Executor, Finding, Item, Longer, Moved, Spell, Uneven, Without, Writer),
+)
+
+
+def keys_of(value: Any) -> Iterator[str]:
+    """Yield all keys of JSON, but for names that a log gives."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield key
+            yield from keys_of(list(one.values()) if key in OF_LOGS and isinstance(one, dict) else one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from keys_of(one)
+
+
+def unexplained(words: Iterable[str]) -> list[str]:
+    """Return the words that are no name of anything."""
+    found = []
+    for word in sorted(set(words)):
+        try:
+            explained.as_json(word)
+        except BadInput:
+            found.append(word)
+    return found
+
+
+@pytest.mark.compiled
+def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / f"{number}.txt").write_bytes(samples.nightly(number).data)
+    log = str(folder / "logs" / "history.parquet")
+    questions: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("logs", {}),
+        ("diagnose", {"file": ["1.txt"]}),
+        ("diagnose", {"file": [log]}),
+        ("fleet", {"source": ["."], "price": 2}),
+        ("after", {"before": "1.txt", "after": "2.txt", "replications": 0}),
+        ("whatif", {"file": [log], "price_executor": 2} | FEW),
+    )
+    for tool, asked in questions:
+        values = json.loads(answer(tool, asked, str(tmp_path), None).values)
+        assert len(set(keys_of(values))) > 5
+        assert unexplained(keys_of(values)) == [], tool
+    assert (
+        unexplained(field.name for one in HELD for field in fields(one) if not field.name.startswith("_"))
+        == []
+    )
+
+
+def test_names_on_pages_are_explained() -> None:
+    from sim.several.change import TITLES
+    from sim.traces.diagnosis.report import sections
+    from sim.traces.formats import read_history
+    from sim.whatif.setting_effect import FIGURES
+
+    titles = [title for title, _ in sections(diagnose(read_history(samples.slurm())))]
+    assert unexplained([*titles, *of_fleet([]).columns, *TITLES.values(), *FIGURES.values()]) == []
+    for page in ("diagnose", "whatif", "fleet", "beforeafter"):
+        sources = "".join(path.read_text() for path in (ROOT / "pages" / page).rglob("*.py"))
+        named = re.findall(
+            r'Card\(\s*"([^"{]+)"|^ +"([a-z][^"{:]* \((?:s|h|%|slot·s)\))"', sources, re.MULTILINE
+        )
+        assert unexplained(filter(None, (name for pair in named for name in pair))) == [], page
+    assert [one["kind"] for one in explained.as_json("skew")["meanings"]] == ["term"]
 
 
 def test_the_rules_of_a_policy_are_explained_and_what_is_unknown_is_refused() -> None:

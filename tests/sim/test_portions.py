@@ -35,7 +35,7 @@ def size(said: Said) -> int:
 
 def pages(said: Said, part: str | None = None) -> str:
     """All pages of a part or of the text, joined."""
-    told = []
+    told: list[str] = []
     for page in count(1):
         try:
             one = portion(said, part, page)
