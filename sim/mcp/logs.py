@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,18 @@ def as_json(folder: Path) -> dict[str, Any]:
             "file": [visible(Path(file).relative_to(folder).as_posix()) for file in log.files],
             "bytes": log.size,
             "modified": datetime.fromtimestamp(log.changed // 10**9, UTC).isoformat(),
-            "format": format_of(log.files[0]),
+            "format": _format(log.files[0], log.size, log.changed),
         }
         for log in found
     ]
     logs = [row for row in rows if row["format"]]
     return {"count": len(logs), "other_files": len(rows) - len(logs), "logs": logs}
+
+
+@lru_cache(maxsize=10_000)
+def _format(file: str, size: int, changed: int) -> str:
+    """Return the format of a log; another page of the list looks at no file again that has not changed."""
+    return format_of(file)
 
 
 def as_text(found: dict[str, Any]) -> str:

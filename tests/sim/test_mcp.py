@@ -425,6 +425,7 @@ def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) ->
         ("fleet", {"source": ["."], "price": 2}),
         ("after", {"before": "1.txt", "after": "2.txt", "replications": 0}),
         ("whatif", {"file": [log], "price_executor": 2} | FEW),
+        ("whatif", {"file": ["1.txt"], "replications": 5}),  # enough for remedies
     )
     for tool, asked in questions:
         values = json.loads(answer(tool, asked, str(tmp_path), None).values)
