@@ -1,8 +1,9 @@
 """An answer in portions: what is sent at once is bounded; parts and pages of the rest can be asked for.
 
-The first portion has the beginning of the text and the smallest parts of the JSON, whole; of a large part its
-plain fields. `more` in it says how many pages the text has, and how long the parts are that are not whole. A
-part is sent as JSON with an item a line, in as many pages as it takes: those pages joined are the part.
+The first portion has the beginning of the text and, whole, what to do and the smallest parts of the JSON; of
+a large part its plain fields. `more` in it says how many pages the text has, and how long the parts are that
+are not whole. A part is sent as JSON with an item a line, in as many pages as it takes: those pages joined
+are the part.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ WHOLE = "."
 #: In the values: what else there is.
 MORE = "more"
 #: Characters for the names of parts, in the text and in the values.
-_NAMES = 600
+_NAMES = 500
+#: Parts that come first, where they have room: what to do.
+_LEADING = ("sentence", "advice", "first", "findings")
 #: Characters of a line that holds all of an item.
 _WIDE = 200
 #: What every question takes beside its own options, as JSON Schema.
@@ -126,13 +129,12 @@ def _beginning(text: str, values: Mapping[str, Any], page: Any) -> Said:
     if cost(text) + cost(values) <= ROOM:
         _checked(page, [text])
         return Said(text, json.dumps(values))
-    room = max(ROOM // 2, ROOM - cost(values))
-    pages = cut(text, room - _NAMES)
+    kept, left = _leading(values, max(ROOM // 2, ROOM - cost(text)) - 2 * _NAMES)
+    pages = cut(text, ROOM - cost(kept) - 2 * _NAMES)
     at, last = _checked(page, pages), len(pages)
     where = f"\n\nPage {at:,} of {last:,} of the text."
     if at > 1:
         return Said(pages[at - 1] + where, "")
-    kept, left = _leading(values, ROOM - room - _NAMES)
     sizes = _fitting(((name, cost(values[name])) for name in left), _NAMES // 2)
     parts = {**dict(sizes), WHOLE: cost(values)} if left else {}
     listed = ", ".join(f"{name} ({size:,})" for name, size in parts.items())
@@ -142,8 +144,9 @@ def _beginning(text: str, values: Mapping[str, Any], page: Any) -> Said:
 
 
 def _leading(values: Mapping[str, Any], room: int) -> tuple[dict[str, Any], list[str]]:
-    """Return what has room, the smallest parts first, and the names of those that are not whole in it."""
-    whole = dict(_fitting(sorted(values.items(), key=lambda pair: cost(pair[1])), room))
+    """Return what comes first and has room, and the names of the parts that are not whole in it."""
+    order = sorted(values.items(), key=lambda pair: (pair[0] not in _LEADING, cost(pair[1])))
+    whole = dict(_fitting(order, room))
     whole.pop(MORE, None)
     left = [name for name in values if name not in whole]
     plain = {

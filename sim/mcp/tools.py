@@ -364,8 +364,8 @@ TOOLS = {
     ),
     "explain": Tool(
         "Explain a word",
-        "Say what a word of these answers means: a term, a cause, a part of the JSON, a remedy, or a policy "
-        "such as 'fair+late'.",
+        "Say what a word of these answers means: a term, a cause, a part or field of the JSON, a name on a "
+        "page, a remedy, or a policy such as 'fair+late'.",
         _add_word,
         _explain,
     ),

@@ -66,6 +66,16 @@ def test_all_pages_of_all_parts_give_back_the_whole(values: dict[str, Any], text
         assert shown[name] == values[name] or shown[name].items() <= values[name].items()
 
 
+def test_what_to_do_is_in_the_first_portion() -> None:
+    findings = [{"action": "Try second copies for an hour.", "seconds": number} for number in range(20)]
+    others = {f"part {number}": "x" * 500 for number in range(20)}
+    said = Said("line\n" * 900, json.dumps(others | {"findings": findings, "advice": "y" * 600}))
+    shown = json.loads(portion(said).values)
+    assert (shown["findings"], shown["advice"]) == (findings, "y" * 600)
+    assert shown[MORE]["pages"] > 1
+    assert size(portion(said)) > 0.8 * MOST
+
+
 def test_lists_are_cut_between_items_and_plain_fields_of_a_large_part_are_shown() -> None:
     rows = [{"job": f"nightly {number}", "seconds": 1.5} for number in range(400)]
     said = Said("Two sentences.", json.dumps({"lost": {"share": 0.5, "jobs": rows}, "sentence": "Two."}))
