@@ -88,6 +88,10 @@ TERMS = (
         "luck",
         "the part of a copy's duration that is drawn anew for each copy: not work, machine or first wave",
     ),
+    Term(
+        "skew",
+        "tasks of a stage with unequal work: those with more are slow in every run, as a copy would be",
+    ),
     Term("flowtime", "of a job: finish − arrival (also: job completion time, JCT)"),
     Term(
         "slowdown",

@@ -107,19 +107,23 @@ def in_folder(folder: Path, *, inside: bool = False) -> list[Log]:
     BadInput
         If there are too many files, or none.
     """
+    found = listed_in(folder, inside=inside)
+    if not found:
+        raise BadInput(f"fleet: {quoted(str(folder))} has no file that could be a log")
+    return found
+
+
+def listed_in(folder: Path, *, inside: bool = False) -> list[Log]:
+    """Return the logs of a folder as `in_folder`, if there are any."""
     changed: dict[str, int] = {}
-    listed = logs_of(_walked(folder, folder.resolve(), inside, changed))
-    found = [
+    return [
         replace(
             log,
             files=tuple(str(folder / file) for file in log.files),
             changed=max(changed[file] for file in log.files),
         )
-        for log in listed
+        for log in logs_of(_walked(folder, folder.resolve(), inside, changed))
     ]
-    if not found:
-        raise BadInput(f"fleet: {quoted(str(folder))} has no file that could be a log")
-    return found
 
 
 def _walked(folder: Path, root: Path, inside: bool, changed: dict[str, int]) -> Iterator[tuple[str, int]]:

@@ -1,19 +1,26 @@
-"""What a word of an answer means: a term, a state of a job, a cause, a part of the JSON, a remedy, a rule."""
+"""What a word of an answer or of a page means.
+
+A term, a state of a job, a cause, a part or a field of the JSON, a name on a page, a remedy, or a rule.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from sim.commands.listings import rule_as_dict
 from sim.engines import ENGINES
-from sim.fields import unknown
+from sim.fields import BadInput, unknown
 from sim.glossary import TERMS
+from sim.mcp.fields import FIELDS, SCREEN
 from sim.traces.diagnosis import CAUSES
 from sim.traces.diagnosis import meanings as diagnosis
 from sim.traces.diagnosis.account import STATES
 from sim.whatif import meanings as whatif
 from sim.whatif.remedies.play import REMEDIES
+from theory.shown import quoted
 
 
 def as_json(word: str) -> dict[str, Any]:
@@ -22,8 +29,9 @@ def as_json(word: str) -> dict[str, Any]:
     Parameters
     ----------
     word : str
-        A term of the glossary, a state of a job, a cause, a part of the JSON, a remedy, or a policy, such as
-        ``fair+late:speculative_cap=0.2``, whose rules are explained.
+        A term of the glossary, a state of a job, a cause, a part or field of the JSON, a name on a page with
+        or without its unit, a remedy, or a policy, such as ``fair+late:speculative_cap=0.2``, whose rules are
+        explained.
 
     Raises
     ------
@@ -49,17 +57,22 @@ def as_json(word: str) -> dict[str, Any]:
         if one["name"] in terms or asked & {_plain(one["name"]), _plain(one.get("title", ""))}
     ]
     if not found:
-        raise unknown("word", word, sorted({one["name"] for one in known}))
+        if near := get_close_matches(word, {one["name"] for one in known}, n=5):
+            raise unknown("word", word, near)
+        raise BadInput(f"word: {quoted(word)} is not known; without a word, all that are known are listed")
     return {"word": word, "meanings": found}
 
 
 #: Kinds of what has a meaning.
-KINDS = ("term", "state of a job", "cause", "part of a diagnosis", "part of a what-if", "remedy", "rule")
+KINDS = (
+    *("term", "state of a job", "cause", "part of a diagnosis", "part of a what-if", "field of the JSON"),
+    *("name on a page", "remedy", "rule"),
+)
 
 
 def _known() -> Iterator[dict[str, Any]]:
     """Yield whatever has a meaning."""
-    term, of_job, cause, of_diagnosis, of_whatif, remedy, rule = KINDS
+    term, of_job, cause, of_diagnosis, of_whatif, field, screen, remedy, rule = KINDS
     for one in TERMS:
         yield {"kind": term, "name": one.word, "meaning": one.meaning}
     for key, state in STATES.items():
@@ -67,7 +80,10 @@ def _known() -> Iterator[dict[str, Any]]:
         yield {"kind": of_job, "name": key, "title": state.title, "meaning": meaning}
     for name, called in CAUSES.items():
         yield {"kind": cause, "name": name, "title": called.title, "meaning": called.meaning}
-    for kind, parts in ((of_diagnosis, diagnosis.PARTS), (of_whatif, whatif.PARTS)):
+    for kind, parts in (
+        *((of_diagnosis, diagnosis.PARTS), (of_whatif, whatif.PARTS)),
+        *((field, FIELDS), (screen, SCREEN)),
+    ):
         yield from ({"kind": kind, "name": name, "meaning": meaning} for name, meaning in parts.items())
     for way in REMEDIES:
         yield {"kind": remedy, "name": way.key, "title": way.title, "meaning": f"at the most, {way.about}"}
@@ -80,7 +96,9 @@ def _known() -> Iterator[dict[str, Any]]:
 
 
 def _plain(text: str) -> str:
-    return text.strip().casefold().replace("_", " ").replace("-", " ")
+    """Return a name without its unit, and without what only a programming language needs."""
+    text = re.sub(r" \((?:h|s|%|×|money|slot·s)\)$", "", text.strip())
+    return text.casefold().replace("_", " ").replace("-", " ")
 
 
 def as_text(found: dict[str, Any]) -> str:

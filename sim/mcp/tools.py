@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sim.byte_cache import ByteCache
 from sim.commands.parsing import Parser, refuse_empty
 from sim.fields import BadInput, unknown
 from sim.files import checked_path
 from sim.fleet import command as fleet
+from sim.mcp import logs
+from sim.mcp.portions import OPTIONS, Said, portion
 from sim.processes.steps import Steps
 from sim.several import command as several
 from sim.traces import command as traces
@@ -29,14 +32,8 @@ MOST_TEXT = 1000
 WRITES = ("json", "html", "out", "csv", "keep", "again", "compute", "processes")
 #: Logs of a fleet that are listed.
 MOST_LISTED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An answer, as the shell prints it and as its JSON."""
-
-    text: str
-    values: str
+#: The last answers, of which other portions may be asked for, in so many bytes.
+_KEPT = ByteCache(64 * 2**20)
 
 
 #: What is told of amounts; and the tool's own code, which is given the options and where progress is told.
@@ -74,7 +71,7 @@ class Tool:
         options = self.options
         return {
             "type": "object",
-            "properties": {name: _property(one) for name, one in options.items()},
+            "properties": {name: _property(one) for name, one in options.items()} | OPTIONS,
             "required": [name for name, one in options.items() if one.required],
             "additionalProperties": False,
         }
@@ -97,7 +94,7 @@ class Tool:
             else:
                 plain += words
         refuse_empty(given)
-        return self._parser().parse_args([*given, "--", *plain])
+        return self._parser().parse_args([*given, *(("--", *plain) if plain else ())])
 
     def _parser(self) -> Parser:
         parser = Parser(prog=self.title, allow_abbrev=False)
@@ -131,10 +128,46 @@ def _words(name: str, one: argparse.Action, value: Any) -> list[str]:
     return [f"{option}={text}" if option else str(text) for text in values]
 
 
+def sent(
+    name: str, arguments: Mapping[str, Any], here: str, only: str | None, progress: _Tell = lambda done: None
+) -> Said:
+    """Return the portion of an answer that is asked for; another one of it is not computed again.
+
+    Parameters
+    ----------
+    name : str
+        Of a tool.
+    arguments : mapping
+        As another program gives them, with `part` and `page`.
+    here, only, progress
+        As of `answer`.
+
+    Raises
+    ------
+    BadInput
+        As the shell's.
+
+    Examples
+    --------
+    >>> sent("explain", {"word": "censored", "part": "word"}, ".", None).values
+    '{"part": "word", "value": "censored"}'
+    """
+    asked = {one: value for one, value in arguments.items() if one not in OPTIONS}
+    chosen = _chosen(name, asked, here, only)
+    paths = [*getattr(chosen, "file", ()), *getattr(chosen, "source", ())]
+    paths += chain(*getattr(chosen, "files", {}).values())
+    if paths:
+        key = name, json.dumps(asked, sort_keys=True), here, only, tuple(_signed(map(Path, paths)))
+        whole = _KEPT.made(key, lambda: _answered(name, chosen, progress))
+    else:
+        whole = _answered(name, chosen, progress)
+    return portion(whole, **{one: arguments[one] for one in OPTIONS if one in arguments})
+
+
 def answer(
     name: str, arguments: Mapping[str, Any], here: str, only: str | None, progress: _Tell = lambda done: None
 ) -> Said:
-    """Answer a question, for a process of its own.
+    """Answer a question in full, for a process of its own.
 
     Parameters
     ----------
@@ -159,9 +192,15 @@ def answer(
     >>> print(answer("explain", {"word": "censored"}, ".", None).text)
     censored (term): known only to be longer: a copy that was killed, or had not ended when the log did
     """
+    return _answered(name, _chosen(name, arguments, here, only), progress)
+
+
+def _chosen(name: str, arguments: Mapping[str, Any], here: str, only: str | None) -> argparse.Namespace:
+    """Return the options of a tool, with whole paths."""
     if name not in TOOLS:
         raise unknown("tool", name, list(TOOLS))
     chosen = TOOLS[name].chosen(arguments)
+    chosen.here = Path(here, only or "")
     if "file" in chosen:
         chosen.file = list(_within(chosen.file, here, only))
     if "earlier" in chosen:
@@ -172,8 +211,21 @@ def answer(
     if "source" in chosen:  # of its folders, files to which a link leads out of them are left out
         chosen.inside = only is not None
         chosen.source = [str(_whole(path, here, only)) for path in chosen.source]
+    return chosen
+
+
+def _answered(name: str, chosen: argparse.Namespace, progress: _Tell) -> Said:
     text, values = TOOLS[name].answer(chosen, progress)
     return Said(text, json.dumps(_bounded(values), allow_nan=False))
+
+
+def _signed(paths: Iterable[Path]) -> Iterator[tuple[str, int, int]]:
+    """Yield path, size and time of each file: a log that has changed is another one."""
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            with suppress(OSError):
+                found = file.stat()
+                yield str(file), found.st_size, found.st_mtime_ns
 
 
 def _bounded(values: Any) -> Any:
@@ -252,6 +304,11 @@ def _after(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     return after_text(found), after_json(found)
 
 
+def _logs(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    found = logs.as_json(chosen.here)
+    return logs.as_text(found), found
+
+
 def _explain(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.mcp.explained import as_json, as_text
 
@@ -269,6 +326,13 @@ _KNOWN = (
 )
 #: Name -> tool.
 TOOLS = {
+    "logs": Tool(
+        "List the logs",
+        "List the logs that can be read, the newest first: what to give as `file`, how many bytes, when it "
+        "changed, and its format.",
+        lambda parser: None,
+        _logs,
+    ),
     "diagnose": Tool(
         "Diagnose a log",
         "Say what stragglers (slow tasks) cost the jobs of a cluster's log, and which cause cost how much. "
@@ -302,8 +366,8 @@ TOOLS = {
     ),
     "explain": Tool(
         "Explain a word",
-        "Say what a word of these answers means: a term, a cause, a part of the JSON, a remedy, or a policy "
-        "such as 'fair+late'.",
+        "Say what a word of these answers means: a term, a cause, a part or field of the JSON, a name on a "
+        "page, a remedy, or a policy such as 'fair+late'.",
         _add_word,
         _explain,
     ),

@@ -5,26 +5,43 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sim.__main__ import main
+from sim.byte_cache import ByteCache
 from sim.fields import BadInput
+from sim.fleet.report import table as of_fleet
 from sim.mcp import explained, tools
-from sim.mcp.tools import TOOLS, WRITES, answer
+from sim.mcp.portions import MORE, MOST, OPTIONS, WHOLE
+from sim.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.processes.steps import STEPS
+from sim.several.promised import Band
+from sim.several.sides import Moved
 from sim.traces import samples
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import CAUSES, diagnose, meanings
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.counts import Counts
+from sim.traces.diagnosis.findings import Finding
 from sim.traces.diagnosis.report import as_json
+from sim.traces.diagnosis.spells import Spell
+from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import table
 from sim.whatif import meanings as of_whatif
+from sim.whatif.answer import Advice
+from sim.whatif.check import Item
+from sim.whatif.cost import Cost
+from sim.whatif.executors import Executor
+from sim.whatif.longer import Longer
+from sim.whatif.narrowed import Without
+from sim.whatif.safety import Writer
 from tests.sim.whatif.clusters import cluster, pareto
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,20 +74,34 @@ def test_a_client_gets_the_answers_of_the_shell(
     pytest.importorskip("mcp", reason="needs the extra [mcp]")
     found = asyncio.run(asked(folder))
     log = str(folder / "logs" / "history.parquet")
-    assert found["tools"].keys() == TOOLS.keys() == {"diagnose", "whatif", "fleet", "after", "explain"}
+    assert (
+        found["tools"].keys()
+        == TOOLS.keys()
+        == {*("logs", "diagnose", "whatif", "fleet", "after", "explain")}
+    )
     for name, tool in found["tools"].items():
         assert tool.input_schema == TOOLS[name].schema
         assert tool.annotations.read_only_hint
     few = [f"--{name}={value}" for name, value in (FEW | {"policy": "fifo+spark"}).items()]
     for said, words in (
-        (found["diagnose"], ["trace", log]),
-        (found["whatif"], ["whatif", log, *few]),
+        ("diagnose", ["trace", log]),
+        ("whatif", ["whatif", log, *few]),
     ):
         text, values = shell(capfd, tmp_path / "answer.json", *words)
-        assert not said.is_error
-        assert said.content[0].text.strip() == text
-        assert said.structured_content == values
-    assert found["whatif"].structured_content.keys() - {"question"} == of_whatif.PARTS.keys()
+        first, *_ = answers = found[said]
+        assert not first.is_error
+        assert "".join(re.sub(r"\n\nPage \d.*", "", one.content[0].text) for one in answers).strip() == text
+        whole = found[f"{said} whole"]
+        assert json.loads("".join(one.content[0].text.partition("\n")[2] for one in whole)) == values
+        parts = first.structured_content
+        left = parts.pop(MORE, {"parts": {}})["parts"]
+        assert {name: values[name] for name in values.keys() - left.keys()}.items() <= parts.items()
+        for one in (*answers, *whole):
+            assert len(one.model_dump_json(by_alias=True, exclude_none=True)) <= MOST
+    assert values.keys() - {"question"} == of_whatif.PARTS.keys()
+    assert [one["file"] for one in found["logs"].structured_content["logs"]] == [
+        *(["five.csv"], ["history.parquet"])
+    ]
     shares = found["progress"]
     assert shares == sorted(shares)
     assert all(0 < share <= 1 for share in shares)
@@ -85,6 +116,13 @@ def test_a_client_gets_the_answers_of_the_shell(
     ):
         assert said.is_error
         assert said.content[0].text.startswith(begins), said.content[0].text
+
+
+async def others(client: Any, tool: str, arguments: dict[str, Any], first: Any) -> list[Any]:
+    """Ask for the pages after the first."""
+    last = re.search(r"[Pp]age 1 of (\d+)", first.content[0].text)
+    pages = range(2, int(last[1]) + 1 if last else 2)
+    return [await client.call_tool(tool, arguments | {"page": page}) for page in pages]
 
 
 async def asked(folder: Path) -> dict[str, Any]:
@@ -110,8 +148,12 @@ async def asked(folder: Path) -> dict[str, Any]:
     log = {"file": ["history.parquet"]}
     async with Client(stdio_client(server)) as client:
         found["tools"] = {one.name: one for one in (await client.list_tools()).tools}
-        found["diagnose"] = await client.call_tool("diagnose", log)
-        found["whatif"] = await client.call_tool("whatif", log | FEW, progress_callback=progress)
+        found["logs"] = await client.call_tool("logs", {})
+        for tool, arguments, heard in (("diagnose", log, None), ("whatif", log | FEW, progress)):
+            first = await client.call_tool(tool, arguments, progress_callback=heard)
+            found[tool] = [first, *await others(client, tool, arguments, first)]
+            first = await client.call_tool(tool, arguments | {"part": WHOLE})
+            found[f"{tool} whole"] = [first, *await others(client, tool, arguments | {"part": WHOLE}, first)]
         found["explain"] = await client.call_tool("explain", {"word": "luck"})
         for name, tool, arguments in (
             ("outside", "diagnose", {"file": ["../outside.csv"]}),
@@ -145,10 +187,78 @@ def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> Non
         verb = "trace" if name == "diagnose" else name
         theirs = {one.dest: one.help for one in actions[verb]._actions if one.dest != "help"}
         ours = TOOLS[name].schema
-        assert ours["properties"].keys() == theirs.keys() - set(WRITES)
+        assert ours["properties"].keys() == theirs.keys() - set(WRITES) | OPTIONS.keys()
         assert ours["required"] == place
-        for option, about in ours["properties"].items():
+        for option in ours["properties"].keys() - OPTIONS.keys():
+            about = ours["properties"][option]
             assert about["description"].startswith(theirs[option].partition("%")[0])
+
+
+def test_another_portion_is_not_computed_again_unless_the_log_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[str] = []
+    for name in ("diagnose", "fleet", "after"):
+
+        def counted(chosen: Any, progress: Any, name: str = name) -> tuple[str, Any]:
+            computed.append(name)
+            return name, {"sentence": f"{len(computed)}"}
+
+        monkeypatch.setitem(TOOLS, name, replace(TOOLS[name], answer=counted))
+    monkeypatch.setattr(tools, "_KEPT", ByteCache(2**20))
+    log, other = tmp_path / "deep" / "log", tmp_path / "other"
+    log.parent.mkdir()
+    for path in (log, other):
+        path.write_text(table.template())
+    questions = (
+        ("diagnose", {"file": ["deep"]}),
+        ("diagnose", {"file": ["deep/log"]}),
+        ("diagnose", {"file": ["deep/log"], "leave_out": "a"}),
+        ("fleet", {"source": ["."]}),
+        ("after", {"before": "deep/log", "after": "other"}),
+        ("after", {"before": "other", "after": "deep/log"}),
+    )
+
+    def ask(part: dict[str, Any]) -> list[str]:
+        return [sent(tool, asked | part, str(tmp_path), ".").text for tool, asked in questions]
+
+    ask({})
+    told = ask({"part": "sentence"})
+    assert len(computed) == len(questions)
+    log.write_text(table.template() + "\n")
+    assert all(before != after for before, after in zip(told, ask({"part": "sentence"}), strict=True))
+    assert len(computed) == 2 * len(questions)
+
+
+def test_logs_are_listed_as_they_are_given_and_none_outside_the_folder(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    (logs / "deep").mkdir(parents=True)
+    (tmp_path / "outside.csv").write_text(table.template())
+    for number, name in enumerate(("old.csv", "deep/events_1_x", "deep/events_2_x", "notes.txt")):
+        data = {"old.csv": table.template().encode(), "notes.txt": b"no log"}
+        (logs / name).write_bytes(data.get(name, samples.spark(speculation=False).data))
+        os.utime(logs / name, (number, number))
+    (logs / "link.csv").symlink_to(tmp_path / "outside.csv")
+    (logs / "far").symlink_to(tmp_path)
+    for only, here in ((".", logs), (None, logs)):
+        found = json.loads(sent("logs", {}, str(here), only).values)
+        assert [(one["file"], one["format"]) for one in found["logs"]] == [
+            (["deep/events_1_x", "deep/events_2_x"], "spark"),
+            (["old.csv"], "table"),
+        ]
+        assert found["other_files"] == 1
+        assert found["logs"][1]["bytes"] == (logs / "old.csv").stat().st_size
+        assert found["logs"][0]["modified"] == "1970-01-01T00:00:02+00:00"
+        assert sent("diagnose", {"file": found["logs"][1]["file"]}, str(here), only).text
+    many = logs / "many"
+    many.mkdir()
+    for number in range(300):
+        (many / f"{number}.csv").write_text(table.template())
+    first = sent("logs", {}, str(logs), ".")
+    assert json.loads(first.values)["count"] == 302
+    last = int(re.search(r"Page 1 of (\d+)", first.text)[1])
+    text = "".join(sent("logs", {"page": page}, str(logs), ".").text for page in range(1, last + 1))
+    assert all(f"many/{number}.csv" in text for number in range(300))
 
 
 def test_many_logs_and_two_runs_are_told_as_in_the_shell(
@@ -271,6 +381,77 @@ def test_every_part_and_cause_of_an_answer_is_explained() -> None:
     assert parts.keys() - plain == meanings.PARTS.keys()
     for name in (*CAUSES, *STATES, *meanings.PARTS, *of_whatif.PARTS):
         assert name in {one["name"] for one in explained.as_json(name)["meanings"]}
+
+
+#: Parts whose keys are names that a log gives, or says of its own.
+OF_LOGS = ("settings", "others")
+#: What answers hold field by field, some of it seldom: its names are explained, too.
+HELD = (
+    *(Advice, Band, Cost, Counts, Executor, Finding, Item, Longer, Moved, Spell, Uneven, Without, Writer),
+)
+
+
+def keys_of(value: Any) -> Iterator[str]:
+    """Yield all keys of JSON, but for names that a log gives."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield key
+            yield from keys_of(list(one.values()) if key in OF_LOGS and isinstance(one, dict) else one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from keys_of(one)
+
+
+def unexplained(words: Iterable[str]) -> list[str]:
+    """Return the words that are no name of anything."""
+    found = []
+    for word in sorted(set(words)):
+        try:
+            explained.as_json(word)
+        except BadInput:
+            found.append(word)
+    return found
+
+
+@pytest.mark.compiled
+def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / f"{number}.txt").write_bytes(samples.nightly(number).data)
+    log = str(folder / "logs" / "history.parquet")
+    questions: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("logs", {}),
+        ("diagnose", {"file": ["1.txt"]}),
+        ("diagnose", {"file": [log]}),
+        ("fleet", {"source": ["."], "price": 2}),
+        ("after", {"before": "1.txt", "after": "2.txt", "replications": 0}),
+        ("whatif", {"file": [log], "price_executor": 2} | FEW),
+        ("whatif", {"file": ["1.txt"], "replications": 5}),  # enough for remedies
+    )
+    for tool, asked in questions:
+        values = json.loads(answer(tool, asked, str(tmp_path), None).values)
+        assert len(set(keys_of(values))) > 5
+        assert unexplained(keys_of(values)) == [], tool
+    assert (
+        unexplained(field.name for one in HELD for field in fields(one) if not field.name.startswith("_"))
+        == []
+    )
+
+
+def test_names_on_pages_are_explained() -> None:
+    from sim.several.change import TITLES
+    from sim.traces.diagnosis.report import sections
+    from sim.traces.formats import read_history
+    from sim.whatif.setting_effect import FIGURES
+
+    titles = [title for title, _ in sections(diagnose(read_history(samples.slurm())))]
+    assert unexplained([*titles, *of_fleet([]).columns, *TITLES.values(), *FIGURES.values()]) == []
+    for page in ("diagnose", "whatif", "fleet", "beforeafter"):
+        sources = "".join(path.read_text() for path in (ROOT / "pages" / page).rglob("*.py"))
+        named = re.findall(
+            r'Card\(\s*"([^"{]+)"|^ +"([a-z][^"{:]* \((?:s|h|%|slot·s)\))"', sources, re.MULTILINE
+        )
+        assert unexplained(filter(None, (name for pair in named for name in pair))) == [], page
+    assert [one["kind"] for one in explained.as_json("skew")["meanings"]] == ["term"]
 
 
 def test_the_rules_of_a_policy_are_explained_and_what_is_unknown_is_refused() -> None:

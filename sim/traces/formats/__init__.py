@@ -147,6 +147,21 @@ def log_of(data: bytes, name: str) -> History | None:
     return None if first in (workload, swf) else read_history(Upload(name, data))
 
 
+def format_of(source: str | Path | Upload) -> str:
+    r"""Return the key of the format of a file, by how it begins; empty if none is known.
+
+    Examples
+    --------
+    >>> format_of(Upload("jobs.tr", b"0.5 2 3.0 2 4\n")), format_of(Upload("notes.txt", b"no log"))
+    ('tr', '')
+    """
+    try:
+        key: str = _recognised(members([source])[0], alone=True).KEY
+    except BadInput:
+        return ""
+    return key
+
+
 def title_of_format(key: str) -> str:
     """Return what a format is called, by the key that a history has; that of tables if it is not known.
 
