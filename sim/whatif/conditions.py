@@ -29,6 +29,8 @@ class Conditions:
         Of luck.
     slow_times : tuple of (float, float, ndarray of int, float)
         When some slots are slow for a time: from, until, their numbers, and the factor.
+    beside : ndarray of float, shape (copies, tasks), optional
+        Seconds of each copy beside its work: of failed attempts before the first, and of waits.
     """
 
     tasks: np.ndarray
@@ -38,6 +40,12 @@ class Conditions:
     slowness: np.ndarray
     law: Law
     slow_times: tuple[tuple[float, float, np.ndarray, float], ...] = ()
+    beside: np.ndarray | float = 0.0
+
+    @property
+    def durations(self) -> np.ndarray:
+        """Seconds of every copy of each task on a slot of slowness 1, shape (tasks, copies)."""
+        return np.ascontiguousarray((self.work * self.luck + self.beside).T)
 
     @property
     def first(self) -> np.ndarray:

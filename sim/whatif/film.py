@@ -30,6 +30,8 @@ from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn
 from sim.whatif.runs import Question
 
+#: Share of a recorded time that waits leave at least.
+_LEAST = 0.05
 #: Fate in a history -> fate in a run.
 _FATES = {FINISHED: "finished", KILLED: "killed", FAILED: "dropped", UNFINISHED: "running"}
 #: Share of the median time of a task by which copies on one slot may overlap.
@@ -109,7 +111,9 @@ def luck_of(question: Question, given: Conditions, chance: np.ndarray) -> np.nda
     known = _attempts(question, given.luck.shape[0])
     luck, drawn = given.luck.copy(), question.model.drawn
     at = known["number"].to_numpy(), known["row"].to_numpy()
-    lasted = known["lasted"].to_numpy(float) / _slowness(known, drawn) / given.work[at[1]]
+    lasted = known["lasted"].to_numpy(float)
+    lasted = np.maximum(lasted - question.model.waits[at[1]], _LEAST * lasted)
+    lasted /= _slowness(known, drawn) * given.work[at[1]]
     power = given.power[at[1]]
     below = given.law.rank(lasted, power)
     longer = given.law.luck(below + (1 - below) * chance[at], power)

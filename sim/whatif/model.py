@@ -7,7 +7,9 @@ task; factors stay with the machine; luck is drawn anew for every copy. No part 
 history leaves open is drawn for each replication (`sim.whatif.doubt`).
 
 A stage starts as long after its parents, or after its job was submitted, as it did in the log, and a job
-ends as long after its last stage: time of the driver. Failed copies are left out.
+ends as long after its last stage: time of the driver. An attempt that failed, or whose output was lost, takes
+its time again in every run, before the first copy of its task; waits for blocks and slow starts beyond the
+usual are met again by every copy.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from sim.cached import cached_property
 from sim.fields import BadInput
 from sim.telling.words import counted
 from sim.traces.diagnosis.durations import ratios
+from sim.traces.diagnosis.effects import met_again
 from sim.traces.diagnosis.hidden import hidden
 from sim.traces.diagnosis.hierarchy import Columns, Posterior, columns
 from sim.traces.diagnosis.shares import Shares, shares
-from sim.traces.history import FAILED, History
+from sim.traces.frames import table_of
+from sim.traces.history import FAILED, SCHEMAS, History
 from sim.traces.joined import joined
 from sim.traces.leaving_out import checked, named, without_jobs
 from sim.traces.left_out import GONE, KEPT
@@ -73,6 +77,9 @@ class Model:
         Row of each stage in the history's table.
     origin : ndarray of int
         Row of each task among those of the evidence.
+    failed, waits : ndarray of float
+        Seconds that each task takes beside its work: its first copy for attempts that failed, or whose output
+        was lost; every copy for waits that a second one meets again.
     after : ndarray of int
         For each job the place of the job whose end it was submitted after; -1 if it came by itself.
     think : ndarray of float
@@ -98,6 +105,8 @@ class Model:
     evidence: Evidence
     stages: np.ndarray
     origin: np.ndarray
+    failed: np.ndarray
+    waits: np.ndarray
     after: np.ndarray
     think: np.ndarray
     history: History = field(repr=False)
@@ -170,6 +179,10 @@ def fit(
             without_jobs(one, leave_out) if some else one for one, some in zip(earlier, has, strict=True)
         ]
     learned = joined([*earlier, history])
+    waited = met_again(learned)
+    copies = learned.frame("copies")
+    copies["began"] += waited
+    learned = replace(learned, copies=table_of(copies, SCHEMAS["copies"]))
     jobs, stages = jobs_and_stages(learned)
     found, telling = ratios(learned), _telling(learned, stages, leave_out)
     done = int(found["complete"].sum()) if len(found) else 0
@@ -191,6 +204,7 @@ def fit(
     parents, gap = waits(jobs, stages)
     tail = (jobs["end"] - stages.groupby("job")["end"].max().reindex(jobs.index)).clip(lower=0).fillna(0.0)
     first = float(jobs["submit"].min())
+    failed, waits_of_tasks = _beside(history, stages, tasks, waited[-history.copies.num_rows :])
     loops = closed_loop(history)
     after, think = _after(loops, jobs.index)
     return Model(
@@ -207,6 +221,8 @@ def fit(
         evidence=evidence,
         stages=stages.index.to_numpy(),
         origin=origin,
+        failed=failed,
+        waits=waits_of_tasks,
         after=after,
         think=think,
         history=history,
@@ -217,6 +233,23 @@ def fit(
         ),
         earlier=tuple(earlier),
     )
+
+
+def _beside(
+    history: History, stages: pd.DataFrame, tasks: np.ndarray, waited: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the seconds of each task beside its work: of attempts before the last, and of its waits."""
+    copies = history.frame("copies").assign(waited=waited).dropna(subset=["launch", "end"])
+    place = stages.index.get_indexer(copies["stage"])
+    copies, place = (one[(place >= 0) & ~copies["speculative"]] for one in (copies, place))
+    number = (np.cumsum(tasks) - tasks)[place] + copies["task"].to_numpy()
+    launch, end = copies["launch"].to_numpy(float), copies["end"].to_numpy(float)
+    last = np.full(tasks.sum(), -np.inf)
+    np.maximum.at(last, number, launch)
+    lost = end <= last[number]
+    seconds = np.where(lost, end - launch, 0.0), np.where(lost, 0.0, copies["waited"])
+    failed, waits = (np.bincount(number, one, tasks.sum()) for one in seconds)
+    return failed, waits
 
 
 def _after(loops: Loops, rows: pd.Index) -> tuple[np.ndarray, np.ndarray]:
@@ -320,9 +353,8 @@ def _notes(history: History, jobs: pd.DataFrame, parts: Shares) -> list[str]:
     notes = list(history.notes)
     if left_out := history.jobs.num_rows - len(jobs):
         notes.append(f"{counted(left_out, 'job')} without a submit time or a task that ran left out")
-    failed = int(history.frame("copies")["fate"].eq("failed").sum())
-    if failed:
-        notes.append(f"failed copies left out, since the model knows no failures: {failed:,}")
+    if failed := int(history.frame("copies")["fate"].eq(FAILED).sum()):
+        notes.append(f"attempts that failed, and take their time in every run: {failed:,}")
     if len(history.hosts) == 1:
         notes.append("one machine: systems that copy tasks to other machines only will copy none")
     if history.settings.get("spark.dynamicAllocation.enabled", "").lower() == "true":

@@ -192,7 +192,9 @@ class Question:
             (begin / self.rate, end / self.rate, slots, factor)
             for begin, end, slots, factor in self.cluster.slow_times(drawn)
         )
-        return Conditions(self.model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law, times)
+        model, beside = self.model, np.tile(self.model.waits, (copies, 1))
+        beside[0] += model.failed
+        return Conditions(model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law, times, beside)
 
     def run(self, policy: SlotPolicy, replication: int) -> Played:
         """Play the jobs once; return their figures."""
@@ -207,7 +209,7 @@ class Question:
         workload = replace(self.workload, tasks=given.tasks, size=size, task_size=given.work)
         recorded = replace(
             self.slots_of(replication),
-            durations=np.ascontiguousarray((given.work * given.luck).T),
+            durations=given.durations,
             slowness=given.slowness,
             slow_times=given.slow_times,
         )

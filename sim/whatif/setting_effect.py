@@ -196,7 +196,9 @@ def chosen(
     A trial is to tell more than to gain: nineteen chances of the gain are more than one of three times as
     much lost (`LOST_BY_A_TRIAL`), and the log of an hour tells which of them is true. It is advised where
     nothing that surely pays gains `WORTH` in 95 % of the models, and a setting would gain `WORTH_A_TRIAL` or
-    more there. The setting that is tried costs least in the worst of them.
+    more there. The setting that is tried gains most there against what the worst of them would lose: that
+    which costs least in the worst took 56, 38 and 32 % of what could be gained in three sets of generated
+    clusters, this one 68, 55 and 45 %, with no more harm (`tests.zoo.steps`).
 
     Parameters
     ----------
@@ -236,7 +238,7 @@ def chosen(
     bets = [one for one in gains if one != best and _is_a_bet(changes[one], objective, budget)]
     if all(gain(one) < WORTH_A_TRIAL for one in bets):
         return best, False
-    return min(bets, key=lambda one: changes[one]["slot_time"].high), True
+    return max(bets, key=lambda one: gain(one) - _worst(changes[one], budget)), True
 
 
 def _mostly_pays(
@@ -250,6 +252,10 @@ def _mostly_pays(
 
 def _is_a_bet(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
     """Say whether it surely gains, and in the worst loses at most `LOST_BY_A_TRIAL` times as much."""
-    gain = change[objective].sure
-    worst = max(change["mean"].high, change["slot_time"].high - budget)
+    gain, worst = change[objective].sure, _worst(change, budget)
     return _mostly_pays(change, objective, budget) and gain <= -WORTH and worst <= -LOST_BY_A_TRIAL * gain
+
+
+def _worst(change: Mapping[str, SettingEffect], budget: float) -> float:
+    """Return what a setting loses in the worst of the models: longer jobs, or slot-time over the budget."""
+    return max(change["mean"].high, change["slot_time"].high - budget)

@@ -371,6 +371,12 @@ class Run:
             return
         tasks = self.sets[attempt.job, attempt.stage]
         freed = [attempt.executor]
+        if attempt.fate and len(tasks.running[attempt.task]) > 1:  # the other one goes on
+            tasks.running[attempt.task].remove(attempt)
+            attempt.over = True
+            self.free[attempt.executor] += 1
+            self.busy -= 1
+            return self.offer(freed)
         for other in tasks.running.pop(attempt.task):
             other.over = True
             self.free[other.executor] += 1
@@ -381,12 +387,12 @@ class Run:
                 freed.append(other.executor)
         tasks.warm.add(attempt.executor)
         self.warm.add(attempt.executor)
+        if attempt.task in tasks.marked:
+            tasks.marked.remove(attempt.task)
         if attempt.fate:
             tasks.pending.appendleft(attempt.task)
             self._queue(tasks)
             return self.offer(freed)
-        if attempt.task in tasks.marked:
-            tasks.marked.remove(attempt.task)
         tasks.done.add(attempt.task)
         insort(tasks.ended, attempt.end - attempt.launch)
         if len(tasks.done) == tasks.tasks:

@@ -37,19 +37,26 @@ def test_promises_of_a_world_hold_the_truth_and_advice_does_no_harm(number):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("kind", "seed"),
+    ("kind", "seed", "least"),
     [
-        ("pipeline_luck", 21),
-        ("pipeline_skew", 22),
-        ("pipeline_skew", 21),
+        ("pipeline_luck", 21, 0.85),
+        ("pipeline_skew", 22, 0.85),
+        ("pipeline_skew", 21, 0.85),
+        ("starts", 92, 0.85),
+        ("waits", 92, 0.85),
+        # its few copies of tasks that fail are promised to cost 1 % of the slot-time, and cost nothing
+        ("failed", 91, 0.75),
     ],
 )
-def test_promises_hold_in_pipelines_of_pure_luck_and_of_pure_work(kind, seed):
-    """Stages of unequal noise have stragglers alike; or half of the stages show their skew in records."""
+def test_promises_hold_for_what_is_luck_and_what_a_second_copy_meets_again(kind, seed, least):
+    """Stages of unequal noise have stragglers alike; half of the stages show their skew in records; or tasks
+    start late, wait for blocks, or fail.
+    """
     world = build("light", (kind,), stream(seed, 0, kind), number=0, seed=seed, size="small", setting=None)
     found = judge_world(world, replications=40, draws=20)
     held = sum(promise.covers for promise in found.promises)
-    assert found.verdict in ("poor", "refused") or held >= 0.85 * len(found.promises), found.promises
+    assert found.verdict in ("poor", "refused") or held >= least * len(found.promises), found.promises
+    assert found.verdict != "poor" or kind.startswith("pipeline")
     assert not found.harms
     assert kind == "pipeline_luck" or not found.helps
 

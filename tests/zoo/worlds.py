@@ -144,7 +144,8 @@ class Nature:
         Job, stage, task -> seconds of waiting for blocks, and of deserialising, at each attempt.
     again : mapping of (int, int, int) to float
         Tasks that run twice -> after which share of its time the first attempt fails; 1: it finishes, and its
-        output is lost. Not in worlds that are played with copies.
+        output is lost, which is not in worlds that are played with copies. One that fails beside another
+        attempt of its task does not run again.
     ready : float
         Seconds after the first possible submission until there are executors.
     """

@@ -33,6 +33,7 @@ from sim.traces.diagnosis.cold import cold_seconds
 from sim.traces.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.traces.diagnosis.effects import (
     MEASURED,
+    MET_AGAIN,
     Effect,
     away_from_input,
     beyond_usual,
@@ -105,8 +106,6 @@ CAUSES = {
 }
 #: Causes that are measured, or fitted, copy by copy beside the hierarchical fit.
 _BESIDE = ("locality", *MEASURED)
-#: What a second copy meets again.
-_MET_AGAIN = ("fetch_wait", "start")
 #: Tasks that are replayed in all, about, and replays of a cause, at most and at least.
 _TASKS, _MOST, _FEWEST = 300_000, 8, 3
 #: Share of the time of all tasks below which what a cause takes off them bounds what it costs.
@@ -313,7 +312,7 @@ class _Replayed:
                 if isinstance(away := self.beside["locality"], Effect):
                     values -= away(number % len(away.draws))
             else:
-                again = self.measured(number, _MET_AGAIN)
+                again = self.measured(number, MET_AGAIN)
                 values = values - again + self.machines.of_holder(again)
         else:
             values = getattr(fit, name)(draw)

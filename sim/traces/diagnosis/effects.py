@@ -11,15 +11,18 @@ The draws are of a bootstrap over stages.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from sim.statistics import inner
+from sim.traces.diagnosis.durations import ratios as ratios_of
 from sim.traces.diagnosis.hierarchy import Columns
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.diagnosis.survival import beyond, kaplan_meier
+from sim.traces.history import History
 
 #: Words for copies near their input, and away from it; others, as Spark's NO_PREF, are neither.
 HOME = frozenset({"PROCESS_LOCAL", "NODE_LOCAL", "DATA_LOCAL"})
@@ -28,6 +31,8 @@ AWAY = frozenset({"ANY", "RACK_LOCAL", "OFF_SWITCH"})
 STAGES, COPIES = 5, 20
 #: Columns of what is measured of a copy, beside its duration.
 MEASURED = ("gc", "fetch_wait", "start")
+#: Those that a second copy meets again.
+MET_AGAIN = ("fetch_wait", "start")
 #: Largest share of a duration that is taken for collection or waiting.
 _MOST = 0.95
 #: Degrees of freedom of the t law that weighs residuals, and steps of the weights.
@@ -69,9 +74,18 @@ def beyond_usual(ratios: pd.DataFrame, column: str, kind: np.ndarray, draws: int
     return Effect(np.maximum(np.log1p(-usual) - np.log1p(-share), 0.0))
 
 
-def measured(ratios: pd.DataFrame, kind: np.ndarray) -> np.ndarray:
+def met_again(history: History) -> np.ndarray:
+    """Return the seconds of each copy beyond the usual that a second copy of its task meets again."""
+    found = ratios_of(history)
+    names = history.frame("stages")["name"].reindex(found["stage"])
+    again = measured(found, pd.factorize(names)[0], MET_AGAIN)
+    seconds = pd.Series(-np.expm1(-again) * found["duration"].to_numpy(float), found.index)
+    return seconds.reindex(np.arange(history.copies.num_rows)).fillna(0.0).to_numpy()
+
+
+def measured(ratios: pd.DataFrame, kind: np.ndarray, columns: Sequence[str] = MEASURED) -> np.ndarray:
     """Return what all that is measured adds to each log duration, as `beyond_usual`."""
-    every = [beyond_usual(ratios, name, kind, 1, 1) for name in MEASURED]
+    every = [beyond_usual(ratios, name, kind, 1, 1) for name in columns]
     return np.sum([one(0) for one in every if isinstance(one, Effect)], axis=0) + np.zeros(len(ratios))
 
 

@@ -66,6 +66,7 @@ def cut(question: Question, replication: int, given: Conditions) -> Conditions:
         given,
         tasks=np.add.reduceat(times, given.first),
         work=np.repeat(given.work * share, times),
+        beside=np.repeat(given.beside * share, times, axis=1),
         luck=luck,
         power=power,
     )

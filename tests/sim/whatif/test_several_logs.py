@@ -71,9 +71,7 @@ def test_joined_logs_hold_what_each_holds_one_after_another(files):
 def test_logs_of_spark_under_other_settings_are_steps_in_order_of_time(tmp_path):
     found = read_logs(LOGS[2], LOGS[0], LOGS[1])
     assert [one.files for one in found] == [("app-0",), ("app-1",), ("app-2",)]
-    assert (
-        len(read_logs(LOGS[0], hour_log(WORLD, None, 3, 2))) == 1
-    )
+    assert len(read_logs(LOGS[0], hour_log(WORLD, None, 3, 2))) == 1
     assert len(read_logs(LOGS[0], hour_log(WORLD, (1.5, 0.75), 3))) == 1  # side by side
     assert len(read_logs(slurm(), slurm())) == 1
     reading = read_and_fit(*LOGS[:2])
