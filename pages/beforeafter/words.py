@@ -13,7 +13,6 @@ from sim.several.after import LEADING, After, told_more
 from sim.several.change import TITLES
 from sim.several.layout import FALSE_ALARM, PARTS
 from sim.several.repeated import Repeated
-from sim.several.sides import Sides
 from sim.telling.words import (
     UNKNOWN,
     clipped,
@@ -77,18 +76,10 @@ def notices(shown: Step) -> list[str]:
     """Return what to notice, a sentence or two each, computed from the numbers."""
     both = shown.both
     change = both.change
-    found = [*_sides(change.sides), *_settings(change), *_promise_kept(change), *_more(change)]
+    found = [*map(literal, change.sides.told), *_settings(change), *_promise_kept(change), *_more(change)]
     if both.repeated is None:
         return [*found, f"Luck, machine and work cannot be measured: {literal(both.reason)}."]
     return [*found, *_parts(both.repeated), *_slow(both.repeated), *_pairing(both.repeated)]
-
-
-def _sides(sides: Sides) -> Iterator[str]:
-    """Say what changed most, and what the diagnosis of each run says to do first."""
-    if sides.sentence:
-        yield literal(sides.sentence)
-    yield f"First before: {literal(sides.before.first)}"
-    yield f"First after: {literal(sides.after.first)}"
 
 
 def _settings(change: After) -> Iterator[str]:

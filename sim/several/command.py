@@ -48,16 +48,19 @@ def add_after(parser: argparse.ArgumentParser) -> None:
         default="200",
         help="how often runs are played again, for what was promised (default: %(default)s); 0: not at all",
     )
+    _add_html(parser)
     _add_json(parser)
 
 
 def after(chosen: argparse.Namespace) -> int:
     """Compare before and after."""
-    from sim.several import report
+    from sim.several import document, report
 
     with ExitStack() as files:
-        (target,) = _outputs(files, chosen, ("json",), chain(*runs_of(chosen)))
+        target, page = _outputs(files, chosen, ("json", "html"), chain(*runs_of(chosen)))
         found = answered(chosen)
+        if page is not None:
+            page.write(document.after_html(found).encode())
         _written(target, report.after_json(found), report.after_text(found))
     return 0
 
@@ -81,12 +84,13 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown")
     parser.add_argument("--junit", metavar="FILE", help="write it as XML that pipelines read as tests")
+    _add_html(parser)
     _add_json(parser)
 
 
 def gate(chosen: argparse.Namespace) -> int:
     """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
-    from sim.several import report
+    from sim.several import document, report
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
     from sim.several.library import read_runs
@@ -97,11 +101,13 @@ def gate(chosen: argparse.Namespace) -> int:
         raise BadInput("fail-if: at least one condition is needed, such as --fail-if 'p95 > +10%'")
     before, late = runs_of(chosen)
     with ExitStack() as files:
-        names = ("json", "markdown", "junit")
-        target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
+        names = ("json", "html", "markdown", "junit")
+        target, page, markdown, junit = _outputs(files, chosen, names, [*before, *late])
         early, later = read_runs(before), read_runs(late)
         change = changes(early, later, chosen.leave_out)
         found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, chosen.leave_out))
+        if page is not None:
+            page.write(document.gate_html(found).encode())
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:
@@ -129,6 +135,10 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
         default="",
         help="jobs whose group or name contains it are not compared",
     )
+
+
+def _add_html(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--html", metavar="FILE", help="write it as one HTML file with a chart")
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 from sim.__main__ import main
 from sim.fields import BadInput
 from sim.several.after import compared
+from sim.several.change import TITLES
 from sim.several.matching import job_keys, paired_jobs, paired_tasks
 from sim.several.reading import read_both
 from sim.several.repeated import repeated
+from sim.telling.document import typed
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
 from sim.traces.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
@@ -136,6 +139,31 @@ def test_the_shell_gates_with_one_run_each_and_with_several(logs, tmp_path, caps
     assert main(["gate", first, third]) == 2
     assert main(["after", first, third, "--replications", "0"]) == 0
     assert "After the change, these jobs are 2" in capsys.readouterr().out
+
+
+def test_the_shell_writes_one_page_of_what_it_prints(logs, tmp_path, capsys):
+    """Before and after and a gate: the same sentences, every figure, a chart, and nothing that is loaded."""
+    first, second, third, fourth = logs
+    several = ["--more-before", second, "--more-after", fourth]
+    page, answer = tmp_path / "page.html", tmp_path / "answer.json"
+    asked = {
+        "after": ["--replications", "0"],
+        "gate": ["--fail-if", "mean > +10%", "--fail-if", "p50 > +900%"],
+    }
+    for question, options in asked.items():
+        outputs = ["--html", str(page), "--json", str(answer)]
+        main([question, first, third, *several, *options, *outputs])
+        text, found = capsys.readouterr().out, json.loads(answer.read_text())
+        body = typed(html.unescape(page.read_text()).partition("<body>")[2].partition("<script>")[0])
+        said = [found["sentence"]] if question == "after" else [one["reason"] for one in found["conditions"]]
+        for sentence in (*said, found["first"]["before"], found["first"]["after"]):
+            assert sentence in text
+            assert sentence in body
+        assert all(f"<td>{TITLES[name]}</td>" in body for name in found["figures"])
+        assert 'id="changes" role="img"' in body
+        assert "default-src 'none'" in page.read_text()
+        assert main([question, first, third, *options, "--html", "-"]) == 2
+        assert "html: '-' is not accepted" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not REAL, reason="no logs of repeated runs are given (STRAGGLER_LAB_REPEATED_RUNS)")
