@@ -40,9 +40,11 @@ def _change(shown: Step) -> Card:
     name, one = "Mean job time", shown.both.change.found.change.get(LEADING)
     if one is None:
         return Card(name, UNKNOWN, "", details=("no job is in both runs by its name",))
+    details = (f"{spell(one.before)} → {spell(one.after)}",)
+    if one.untold:
+        return Card(name, UNKNOWN, "", details=details)
     value, within = percent_and_half_width(one.share)
     color, arrow = judged(one.share.sign)
-    details = (f"{spell(one.before)} → {spell(one.after)}",)
     return Card(name, value, within, color, arrow, details=details)
 
 
@@ -122,9 +124,9 @@ def _more(change: After) -> Iterator[str]:
             f"{told_more(one)} (a sequential test with a false alarm of "
             f"{percent(one.sequence.false_alarm)} over all looks)."
         )
-    untold = [TITLES[name] for name, other in change.found.change.items() if other.reason]
+    untold = [TITLES[name] for name, other in change.found.change.items() if other.untold]
     if untold:
-        yield f"Too few jobs for an interval of: {listed(untold)}."
+        yield f"These runs cannot tell by what these changed: {listed(untold)}."
 
 
 def _parts(found: Repeated) -> Iterator[str]:

@@ -33,6 +33,9 @@ TITLES = {
 }
 #: Runs in all from which runs themselves tell how they vary.
 RUNS = 4
+#: How far apart, as a factor, the ends of an interval are that is too wide to be of use where it holds no
+#: change, too: as from half to twice as long, it tells neither the direction nor the order of magnitude.
+WIDE = 4.0
 #: What an interval is over.
 BY_RUNS, BY_SWAPS, BY_RERUNS, BY_NOTHING = "runs", "jobs that ran apart", "reruns as What-if plays them", ""
 #: What one run each cannot show.
@@ -71,6 +74,19 @@ class Change:
     sequence: Told
     _swaps: Swaps = field(repr=False)
     _runs: tuple[np.ndarray, np.ndarray] = field(repr=False)
+
+    @property
+    def untold(self) -> str:
+        """Why these runs cannot tell by what the figure changed, and what to record; empty where they can."""
+        low, high = self.share.low or 0.0, self.share.high or 0.0
+        wide = not self.share.sign and 1 + high >= WIDE * (1 + low)
+        if not (self.reason or wide):
+            return ""
+        before, after = (one.size for one in self._runs)
+        runs = "One run a side" if before == after == 1 else f"{before} and {after} runs"
+        more = "two runs of each side" if before + after < RUNS else "more runs of each side"
+        why = self.reason or "its interval is as wide as from half to twice as long, or wider"
+        return f"{runs} cannot tell by what the {TITLES[self.figure]} changed: {why}. Record {more}."
 
     def larger(self, limit: float) -> float | None:
         """Return how likely so large a change is seen where the true one is this share; None if unknown.
@@ -216,10 +232,10 @@ def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
 
 def _why(jobs: int, swaps: Swaps, name: str) -> str:
     if jobs < FEWEST:
-        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few; give two runs of each"
+        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few"
     if swaps.blocks < FEWEST:
         groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
-        return f"too many of the {jobs:,} jobs overlap ({groups}); give two runs of each"
+        return f"too many of the {jobs:,} jobs overlap ({groups})"
     return f"too few of {jobs:,} jobs decide the {TITLES[name]}"
 
 

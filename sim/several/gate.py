@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.fields import BadInput
-from sim.several.change import BY_RUNS, TITLES, Change, Changes
+from sim.several.change import TITLES, Change, Changes
 from sim.several.reruns import FIGURES
 from sim.several.sides import Sides
 from sim.telling.words import compact, in_percent
@@ -24,6 +24,7 @@ FALSE_ALARM = 0.01
 #: What a condition comes to, and the exit code of a gate.
 FAILS, PASSES, UNTOLD = "fails", "passes", "cannot be told"
 EXIT = {PASSES: 0, FAILS: 1, UNTOLD: 3}
+_MORE = "More runs are given by --more-before and --more-after."
 _FORM = re.compile(r"\s*([a-zA-Z0-9-]+)\s*>\s*([+-]?\d+(?:\.\d+)?)\s*%\s*")
 _ACCEPTED = f"give a figure, > and percent, such as 'p95 > +10%'; figures are {', '.join(FIGURES)}"
 
@@ -138,14 +139,9 @@ def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
     high = change.share.high
     if (below is not None and below <= false_alarm) or (high is not None and high <= condition.limit):
         return Judged(condition, PASSES, change, f"{told}: not above {limit}.")
-    if change.reason:
-        return Judged(condition, UNTOLD, change, f"{told}.{_more(change)}")
-    return Judged(condition, UNTOLD, change, f"{told}: {limit} lies within.{_more(change)}")
-
-
-def _more(change: Change) -> str:
-    """Say what would tell."""
-    return " More runs of each would tell: --more-before, --more-after." if change.over != BY_RUNS else ""
+    if change.untold:
+        return Judged(condition, UNTOLD, change, f"{change.untold} {_MORE}")
+    return Judged(condition, UNTOLD, change, f"{told}: {limit} lies within. {_MORE}")
 
 
 def told_change(change: Change) -> str:

@@ -14,7 +14,6 @@ from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
 from sim.several.layout import PARTS
 from sim.several.promised import HELD
 from sim.several.repeated import Repeated
-from sim.several.sides import Sides
 from sim.telling.document import Head, as_markdown
 from sim.telling.words import compact, in_percent, within
 from theory.shown import shortened, visible
@@ -102,6 +101,7 @@ def change_json(one: Change) -> dict[str, Any]:
         "after": one.after,
         "change": one.share.as_dict(),
         "reason": one.reason,
+        "untold": one.untold,
         "over": one.over,
         "pairs_of_runs": {
             "pairs": sequence.pairs,

@@ -62,6 +62,19 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     assert len(words.slow(sample.repeated)) == len(sample.repeated.measured.slow)
 
 
+def test_an_interval_too_wide_to_be_of_use_is_no_headline() -> None:
+    """The page says what the shell says; the numbers stay in the table."""
+    before, after = (history(seed, stages=12, luck=3.0) for seed in (1, 2))
+    change = compared([before], [after])
+    mean = change.found.change["mean"]
+    assert mean.share.low is not None
+    assert mean.untold
+    shown = screen(Step(Both(before, after, change, None, ""), False), dark=False)
+    assert shown.answer == mean.untold == change.sentence
+    assert "%" not in shown.cards[0].value
+    assert words.changes(change)["95 % from (%)"][0] == pytest.approx(100 * mean.share.low)
+
+
 @pytest.mark.usefixtures("short_runs")
 def test_two_files_are_compared_and_one_alone_waits_for_the_other() -> None:
     app = drop(visit("beforeafter"), ("one.parquet", as_parquet(history(1, stages=12))), place=0)

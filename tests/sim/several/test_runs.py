@@ -85,8 +85,10 @@ def test_histories_of_other_jobs_are_refused():
 
 def test_a_few_jobs_of_one_run_each_cannot_be_told():
     found = compared([history(1)], [history(2, factor=2.0)])
-    few = "3 jobs are in all runs, which is too few; give two runs of each"
-    assert found.sentence == f"The change of the job time cannot be told: {few}."
+    assert found.sentence == (
+        "One run a side cannot tell by what the mean job time changed: 3 jobs are in all runs, which is too "
+        "few. Record two runs of each side."
+    )
     assert "another day" in found.assumed
 
 
