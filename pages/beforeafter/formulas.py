@@ -18,7 +18,8 @@ FORMULAS = (
     "Hochberg (1995) lets pass.",
     "**Change.** If nothing but a factor lies between the runs, before and after could be swapped in any "
     "block of jobs once it is divided out. The interval holds the factors for which what is seen is not "
-    "rare among all swaps. Jobs that ran at the same time are a block; where that leaves fewer than "
+    "rare among all swaps. Jobs that ran at the same time are a block; in a closed loop of few drivers, "
+    "jobs in a row are. Where that leaves fewer than "
     f"{FEWEST} blocks, or few jobs decide the figure, the interval is how far reruns differ, as What-if "
     "plays them. It is too narrow where luck has a tail that these runs do not show.",
     "**Where the time went.** The account of *Diagnose*, per job, over the jobs that are in both runs: the "

@@ -131,7 +131,7 @@ def with_replays(
     if found.untold:
         early = run if isinstance(run, str) else played if now == then else run.plays(now, player)
         reruns = _reruns(early, after, found.jobs.rows[:, -1], plays, seed, player)
-        found = changes_of(found.jobs, found.runs[0], reruns)
+        found = changes_of(found.jobs, found.runs[0], reruns, found.loop)
     return replace(known, found=found, promise=promised(run, played, before, after, jobs))
 
 

@@ -80,7 +80,8 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         action="append",
         default=[],
-        help="figure > percent, such as 'p95 > +10%%', of mean, p50, p95, p99, slot-time; may be repeated",
+        help="figure > percent, such as 'p95 > +10%%', of mean, p50, p95, p99, slot-time, and in "
+        "a closed loop stage, makespan; may be repeated",
     )
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown")
     parser.add_argument("--junit", metavar="FILE", help="write it as XML that pipelines read as tests")

@@ -120,6 +120,7 @@ def _changes_json(found: Changes) -> dict[str, Any]:
         "matched_by": found.jobs.how,
         "runs": list(found.runs),
         "blocks": found.blocks,
+        "drivers": found.loop.drivers if found.loop else None,
         "unit": "s",
         "figures": {name: change_json(one) for name, one in found.change.items()},
     }
