@@ -150,6 +150,12 @@ class Changes:
         return self.jobs.rows[:, [self.runs[0] - 1, -1]]
 
     @property
+    def job_times(self) -> tuple[np.ndarray, np.ndarray]:
+        """The time of each job before and after, in seconds: means over runs."""
+        before = self.runs[0]
+        return self.jobs.time[:, :before].mean(axis=1), self.jobs.time[:, before:].mean(axis=1)
+
+    @property
     def untold(self) -> bool:
         """Whether a figure has no interval that reruns could give it."""
         return len(self.jobs.names) >= FEWEST and any(

@@ -55,9 +55,10 @@ def gate_summary(found: Gate) -> Iterator[Part]:
     yield Table(pd.DataFrame(rows, columns=["fail if", "verdict", "why"]), wraps=True)
     if found.sides is not None:
         yield from _sides(found.sides)
+    alarm = typeset(in_percent(FALSE_ALARM, None))
     yield Said(
         f"{len(found.changes.jobs.names):,} jobs are in all runs. Chance to fail without a change "
-        f"above a limit: at most {in_percent(FALSE_ALARM, None)}."
+        f"above a limit: at most {alarm}."
     )
 
 
@@ -74,7 +75,10 @@ def _figures(found: After) -> Iterator[Part]:
     figures = [changes.draw(found, dark).to_plotly_json() for dark in (False, True)]
     yield Drawn("changes", figures, typeset(changes.alt(found)), changes.about(found))
     rows = [_row(found, name, one) for name, one in found.found.change.items()]
-    yield Table(pd.DataFrame(rows), wraps=True)
+    yield Table(pd.DataFrame(rows))
+    reasons = [f"{TITLES[name]}: {one.reason}" for name, one in found.found.change.items() if one.reason]
+    if reasons:
+        yield Said(typeset(f"Without an interval: {'; '.join(reasons)}."), small=True)
 
 
 def _row(found: After, name: str, one: Change) -> dict[str, str]:
@@ -86,5 +90,4 @@ def _row(found: After, name: str, one: Change) -> dict[str, str]:
         "after": spell(one.after),
         "change, 95 % interval": typeset(changed(one.share)),
         **(promised if found.promise else {}),
-        "interval over": typeset(one.reason or one.over),
     }

@@ -145,13 +145,15 @@ def after_of(
 
 
 def read_runs(
-    runs: Sequence[Run], files: Callable[[Any], Sequence[Run]] = lambda run: [run]
+    runs: Sequence[Any],
+    files: Callable[[Any], Sequence[Run]] = lambda run: [run],
+    progress: Callable[[int], None] = lambda number: None,
 ) -> list[History]:
     """Read runs; raises `BadInput` for one that is given twice."""
     known: dict[str, str] = {}
-    found = [read_history(*files(run)) for run in runs]
-    for run, one in zip(runs, found, strict=True):
-        name = run.name if isinstance(run, Upload) else str(run)
+    found = [read_history(*files(run), progress=progress) for run in runs]
+    for one in found:
+        name = ", ".join(one.files)
         if one.digest in known:
             raise BadInput(
                 f"runs: {quoted(name)} is the run of {quoted(known[one.digest])}; give another run"
