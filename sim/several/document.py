@@ -28,12 +28,10 @@ def after_parts(found: After) -> Iterator[Part]:
         yield Said(typeset(found.assumed))
     yield from _sides(found.sides)
     yield from _figures(found)
-    yield Head("Settings that differ")
     rows = [(name, old or "not named", new or "not named") for name, (old, new) in found.settings.items()]
     if rows:
+        yield Head("Settings that differ")
         yield Table(pd.DataFrame(rows, columns=["setting", "before", "after"]), wraps=True)
-    else:
-        yield Said("The logs name no setting that differs.")
 
 
 def gate_html(found: Gate) -> str:

@@ -1,4 +1,4 @@
-"""Jobs that overlap in a closed loop, one run a side, made by a simulator that is not ours: `tests.zoo`."""
+"""Jobs that overlap, one run a side: in a closed loop, by another simulator (`tests.zoo`), and in queues."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pytest
 from scipy import stats
 
 from sim.several.after import compared
-from sim.several.change import BY_LOOP, BY_NOTHING, changes
+from sim.several.change import BY_LOOP, BY_NOTHING, BY_RERUNS, changes
 from sim.several.gate import PASSES, judge, read_condition
 from sim.several.report import after_json, after_text
+from sim.several.reruns import replayed
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
+from tests.sim.several.runs import queued
 from tests.zoo.causes import LAWS, build
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play
@@ -108,3 +110,25 @@ def test_four_runs_tell_the_makespan_by_themselves():
     found = changes([run(one, 1), run(one, 2)], [run(one, 3, COPIES), run(one, 4, COPIES)])
     assert found.change["makespan"].over == "runs"
     assert np.isfinite(found.change["makespan"].share.half)
+
+
+def test_reruns_play_all_jobs_and_show_those_that_are_not_left_out():
+    """Jobs that are left out take slots in reruns as they did; figures and bands are those of the others."""
+    runs = [queued(seed, load=0.9) for seed in (1, 2)]
+    whole = compared(runs[:1], runs[1:], plays=20)
+    rest = compared(runs[:1], runs[1:], plays=20, leave_out="job-1")  # and job-10 to job-19
+    assert len(rest.found.jobs.names) == len(whole.found.jobs.names) - 11 == 19
+    change = rest.found.change["mean"]
+    assert change.over == BY_RERUNS
+    assert change.share.low < change.share.value < change.share.high
+    kept = [name for name in whole.found.jobs.names if not name.startswith("job-1")]
+    place = [whole.found.jobs.names.index(name) for name in kept]
+    assert rest.promise.bands["mean"].before == pytest.approx(whole.found.jobs.time[place, 0].mean())
+    alone = replayed(runs[0], rest.found.jobs.rows[:, 0], count=20)
+    times = alone.plays("fifo+none")
+    assert len(alone.question.model.jobs) == 30
+    assert set(times) == {"mean", "p50", "p95", "p99"}  # the slot-time of a play is that of all its jobs
+    low, high = np.quantile(times["mean"], (0.05, 0.95))
+    band = rest.promise.bands["mean"]
+    assert band.low <= low * (1 + 1e-9)
+    assert band.high >= high * (1 - 1e-9)
