@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
+from sim.traces.left_out import add_leaving_out
 
 if TYPE_CHECKING:
     from sim.several.after import After
@@ -69,7 +70,7 @@ def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] =
     """Compare the runs that the options of `after` name; a run is these files."""
     from sim.several.library import after_of
 
-    return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out)
+    return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out, chosen.left_out)
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +95,7 @@ def gate(chosen: argparse.Namespace) -> int:
     from sim.several import document, report
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
-    from sim.several.library import read_runs
+    from sim.several.library import read_sides
     from sim.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]
@@ -104,9 +105,10 @@ def gate(chosen: argparse.Namespace) -> int:
     with ExitStack() as files:
         names = ("json", "html", "markdown", "junit")
         target, page, markdown, junit = _outputs(files, chosen, names, [*before, *late])
-        early, later = read_runs(before), read_runs(late)
-        change = changes(early, later, chosen.leave_out)
-        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, chosen.leave_out))
+        leaving_out = {"leave_out": chosen.leave_out, "left_out": chosen.left_out}
+        early, later, still = read_sides(before, late, **leaving_out)
+        change = changes(early, later, still)
+        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, still))
         if page is not None:
             page.write(document.gate_html(found).encode())
         if markdown is not None:
@@ -130,12 +132,7 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--more-after", metavar="LOG", action="append", default=[], help="another run after; may be repeated"
     )
-    parser.add_argument(
-        "--leave-out",
-        metavar="TEXT",
-        default="",
-        help="jobs whose group or name contains it are not compared",
-    )
+    add_leaving_out(parser)
 
 
 def _add_html(parser: argparse.ArgumentParser) -> None:

@@ -17,9 +17,11 @@ from sim.several.change import TITLES
 from sim.several.matching import job_keys, paired_jobs, paired_tasks
 from sim.several.reading import read_both
 from sim.several.repeated import repeated
+from sim.several.report import after_json
 from sim.telling.document import typed
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
+from sim.traces.leaving_out import without_jobs
 from sim.traces.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
 from tests.sim.several.runs import history
 
@@ -199,3 +201,14 @@ def test_jobs_that_are_left_out_do_not_change_the_answer(tmp_path, capsys):
     assert told in capsys.readouterr().out
     assert main(["gate", *paths, "--fail-if", "mean > +900%", "--leave-out", "warmup", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["jobs"] == 11
+    # gone, they are in no run: compared and diagnosed as if they had never been
+    kept_out = ["--leave-out", "warmup", "--left-out", "gone"]
+    assert main(["after", *paths, "--replications", "0", *kept_out, "--json", "-"]) == 0
+    gone = json.loads(capsys.readouterr().out)
+    runs = [without_jobs(read_history(path), "warmup") for path in paths]
+    assert gone == json.loads(json.dumps(after_json(compared(runs[:1], runs[1:]))))
+    assert gone["jobs"] == 11
+    assert main(["gate", *paths, "--fail-if", "mean > +900%", *kept_out, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["account"] == gone["account"]
+    assert main(["after", *paths, "--leave-out", "warmup", "--left-out", "away"]) == 2
+    assert "left-out: 'away' is not accepted" in capsys.readouterr().err
