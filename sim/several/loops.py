@@ -51,7 +51,7 @@ class Loop:
         Examples
         --------
         >>> loop = Loop(4, np.empty((0, 2)), np.empty((1, 2)))
-        >>> loop.blocks(5).tolist(), loop.blocks(120).max() + 1
+        >>> loop.blocks(5).tolist(), int(loop.blocks(120).max()) + 1
         ([0, 0, 1, 1, 1], 20)
         """
         length = max(math.ceil(count / BLOCKS), math.ceil(self.drivers / 2))
