@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.beforeafter.question import PAIRS
 from pages.logs.controls import Place
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import Control, OneOf
+from pages.shared.controls.control import Control, OneOf, Switch
 from pages.shared.controls.panel import Panel
 
 PAGE = "beforeafter"
@@ -22,7 +22,19 @@ RUNS = Control(
     DEFAULT,
     "Logs of our own, with known truth.",
 )
+APART = Control(
+    "apart",
+    "Each file is a run",
+    Switch(),
+    False,
+    "Two runs of each side tell how runs vary. Off: the files of a side are the parts of one log.",
+)
 PANEL = Panel(
     PAGE,
-    [RUNS, file_in_link.CONTROL, Control(SECOND, "Second file of the link", file_in_link.FileInLink(), "")],
+    [
+        RUNS,
+        file_in_link.CONTROL,
+        Control(SECOND, "Second file of the link", file_in_link.FileInLink(), ""),
+        APART,
+    ],
 )

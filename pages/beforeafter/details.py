@@ -28,7 +28,7 @@ def show_details(shown: Step, screen: Screen) -> None:
     both = shown.both
     change, slow = words.changes(both.change), words.slow(both.repeated)
     _show_table("What changed", change)
-    _show_table("Tasks that are slow in both runs", slow)
+    _show_table("Tasks that are slow in every run", slow)
     both_json = {
         "after": after_json(both.change),
         "repeated": repeated_json(both.repeated) if both.repeated else None,

@@ -13,15 +13,16 @@ FORMULAS = (
     "fitted by least squares; no law of luck is assumed. A part is its variance within stages, without "
     "what the error of the fit adds to it. Intervals are of a jackknife over blocks of tasks that were "
     "launched one after the other.",
-    "**Slow in both runs.** Where tasks are alike, one is among the $q$ slowest of $n$ in each of $R$ "
+    "**Slow in every run.** Where tasks are alike, one is among the $q$ slowest of $n$ in each of $R$ "
     "runs with probability $(q/n)^R$; of all tasks those are named that the rule of Benjamini and "
     "Hochberg (1995) lets pass.",
     "**Change.** If nothing but a factor lies between the runs, before and after could be swapped in any "
     "block of jobs once it is divided out. The interval holds the factors for which what is seen is not "
-    "rare among all swaps. Jobs that ran at the same time are a block; where that leaves fewer than "
+    "rare among all swaps. Jobs that ran at the same time are a block; in a closed loop of few drivers, "
+    "jobs in a row are. Where that leaves fewer than "
     f"{FEWEST} blocks, or few jobs decide the figure, the interval is how far reruns differ, as What-if "
     "plays them. It is too narrow where luck has a tail that these runs do not show.",
-    "**Where the time went.** The account of *Diagnose*, per job, over the jobs that are in both runs: the "
+    "**Where the time went.** The account of *Diagnose*, per job, over the jobs that are in all runs: the "
     "changes of its states add up to the change of their mean time. A cause is said to have changed only "
     "where its 95 % intervals in the two runs do not overlap.",
     "**More runs.** With $z$ the logarithm of after over before for a pair of runs, and $t$ Student's "

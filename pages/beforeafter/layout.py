@@ -23,7 +23,7 @@ def drawings(shown: Step, dark: bool) -> list[Drawing]:
     listed: list[tuple[ModuleType, Any, bool]] = [
         (changes, change, bool(change.found.change)),
         (account, change.sides, change.sides.jobs > 0),
-        (parts, repeated, repeated is not None),
         (jobs, change.found, bool(change.found.change)),
+        (parts, repeated, repeated is not None),
     ]
     return [Drawing.by(chart, part, dark) for chart, part, told in listed if told]

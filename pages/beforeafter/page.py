@@ -44,7 +44,10 @@ try:
         missing = AFTER if here[0] else BEFORE
         st.info(literal(f"{missing.label}, too: two runs are compared."), icon=":material/upload_file:")
         st.stop()
-    asked = own(*files.values()) if all(here) else sample(values["runs"])
+    if any(len(listed) > 1 for listed in files.values()):
+        values["apart"] = PANEL.draw("apart")
+    before, after = files.values()
+    asked = own(before, after, values["apart"]) if all(here) else sample(values["runs"])
     both = read(asked)
 except BadInput as error:
     show_error(str(error))
@@ -57,7 +60,7 @@ PANEL.write(values)
 
 about, so_far = st.columns([2, 1])
 about.caption(
-    f"{whose(asked.before)}{counted(len(both.change.found.jobs.names), 'job')} in both runs",
+    f"{whose(asked.before)}{counted(len(both.change.found.jobs.names), 'job')} in all runs",
     help=asked.before.about or None,
 )
 layout, status, dark = Layout(), Placeholders(so_far), is_dark()

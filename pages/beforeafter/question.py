@@ -1,4 +1,4 @@
-"""The two runs that are compared: a pair of samples, or files of the visitor; read in another process."""
+"""The runs that are compared: samples, or files of the visitor; read in another process."""
 
 from __future__ import annotations
 
@@ -9,26 +9,32 @@ from functools import cache, partial
 from pages.logs.question import Log, given
 from pages.shared.app.uploads import prepare, read_files
 from sim.several.reading import Both, read_both
+from sim.telling.words import in_percent
 from sim.traces import samples
 from sim.traces.source import Upload
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two logs of our own making: their title, what is known of their truth, and how to get them."""
+    """Logs of our own making: their title, what is known of their truth, and those of each side."""
 
     title: str
     truth: str
-    make: Callable[[], tuple[Upload, Upload]]
+    make: Callable[[], tuple[Sequence[Upload], Sequence[Upload]]]
 
 
 PAIRS = {
     "speculation": Pair(
         "Sample: Spark, speculation switched on",
-        "26 jobs whose tasks sleep, on a real Spark 4.0 of 4 hosts with 3 slots each: first without "
-        "speculation, then with it (multiplier 1.5, quantile 0.75). The first copy of each task draws the "
-        "same in both runs, which no real cluster does: so its luck looks like work here.",
-        lambda: (samples.spark(speculation=False), samples.spark(speculation=True)),
+        "Two runs before and two after, of 30 Spark jobs on 8 hosts with 4 slots each, made by a simulator: "
+        "first without speculation, then with it (multiplier 1.5, quantile 0.75). Each copy of each run "
+        "draws a Pareto factor of its own, and nothing else makes tasks unequal: it is all luck. The true "
+        f"change of the mean job time is {in_percent(samples.TRUE_CHANGE)}: the mean of 400 runs of each "
+        "setting.",
+        lambda: (
+            [samples.before_after(1), samples.before_after(2)],
+            [samples.before_after(3), samples.before_after(4)],
+        ),
     ),
     "nightly": Pair(
         "Sample: the same Slurm arrays, run twice",
@@ -37,22 +43,25 @@ PAIRS = {
         f"node03 and node06 take {samples.HOSTS['node03']:g} and {samples.HOSTS['node06']:g} times as long; "
         f"each copy draws a Pareto factor of index {samples.INDEX:g}. So 45 % of how unequal tasks are is "
         "luck, 14 % machine, and 41 % work; nothing was changed.",
-        cache(lambda: (samples.nightly(1), samples.nightly(2))),
+        cache(lambda: ([samples.nightly(1)], [samples.nightly(2)])),
     ),
 }
 
 
 @dataclass(frozen=True)
 class Request:
-    """Two runs.
+    """Runs before and after.
 
     Parameters
     ----------
     before, after : Log
+    apart : bool
+        Whether each file is a run by itself.
     """
 
     before: Log
     after: Log = field(repr=False)
+    apart: bool
 
     @property
     def kind(self) -> str:
@@ -62,7 +71,7 @@ class Request:
     @property
     def key(self) -> tuple[object, ...]:
         """What tells them from every other pair."""
-        return (*self.before.key, "then", *self.after.key)
+        return (*self.before.key, "then", *self.after.key, self.apart)
 
 
 def sample(name: str) -> Request:
@@ -71,21 +80,21 @@ def sample(name: str) -> Request:
     about = f"**A sample.** {pair.truth}"
 
     def one(place: int) -> Callable[[], Sequence[Upload]]:
-        return lambda: (pair.make()[place],)
+        return lambda: pair.make()[place]
 
-    logs = [Log((name, place), one(place), kind="sample", about=about) for place in range(2)]
-    return Request(*logs)
+    before, after = (Log((name, place), one(place), kind="sample", about=about) for place in range(2))
+    return Request(before, after, apart=True)
 
 
-def own(before: Sequence[Upload], after: Sequence[Upload]) -> Request:
+def own(before: Sequence[Upload], after: Sequence[Upload], apart: bool) -> Request:
     """Return the visitor's files."""
-    return Request(given(before), given(after))
+    return Request(given(before), given(after), apart)
 
 
 def read(asked: Request) -> Both:
-    """Read both runs in a process of its own; raises `BadInput`."""
+    """Read all runs in a process of its own; raises `BadInput`."""
     before, after = asked.before.files(), asked.after.files()
-    parse = partial(read_both, first=len(before))
+    parse = partial(read_both, first=len(before), apart=asked.apart)
     found = read_files(parse, [*before, *after])
     if asked.kind == "sample":
         prepare(parse, lambda: [*before, *after])  # the visitor's own logs may be next

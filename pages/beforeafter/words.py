@@ -13,7 +13,6 @@ from sim.several.after import LEADING, After, told_more
 from sim.several.change import TITLES
 from sim.several.layout import FALSE_ALARM, PARTS
 from sim.several.repeated import Repeated
-from sim.several.sides import Sides
 from sim.telling.words import (
     UNKNOWN,
     clipped,
@@ -31,19 +30,32 @@ _MEANING = {
     "work": "the same tasks are slow again",
 }
 
+#: Figures of a change that have a card.
+_CARDS = {
+    LEADING: "Mean job time",
+    "p50": "Median job time",
+    "p95": "p95 of job times",
+    "slot-time": "Slot-time",
+}
+
 
 def cards(shown: Step) -> list[Card]:
-    """Return the cards."""
-    return [_change(shown), _promise_card(shown), *(_part(shown.both.repeated, part) for part in PARTS)]
+    """Return the cards: figures of a change, and of repeated runs why tasks are unequal."""
+    found = _change(shown, LEADING), _promise_card(shown)
+    if (measured := shown.both.repeated_runs) is not None:
+        return [*found, *(_part(measured, part) for part in PARTS)]
+    return [*found, *(_change(shown, name) for name in _CARDS if name != LEADING)]
 
 
-def _change(shown: Step) -> Card:
-    name, one = "Mean job time", shown.both.change.found.change.get(LEADING)
+def _change(shown: Step, figure: str) -> Card:
+    name, one = _CARDS[figure], shown.both.change.found.change.get(figure)
     if one is None:
-        return Card(name, UNKNOWN, "", details=("no job is in both runs by its name",))
+        return Card(name, UNKNOWN, "", details=("no job is in all runs by its name",))
+    details = (f"{spell(one.before)} → {spell(one.after)}",)
+    if one.untold:
+        return Card(name, UNKNOWN, "", details=details)
     value, within = percent_and_half_width(one.share)
     color, arrow = judged(one.share.sign)
-    details = (f"{spell(one.before)} → {spell(one.after)}",)
     return Card(name, value, within, color, arrow, details=details)
 
 
@@ -58,9 +70,9 @@ def _promise_card(shown: Step) -> Card:
     return Card(name, kept, "", details=(within, f"came to {spell(band.after)}"))
 
 
-def _part(found: Repeated | None, part: str) -> Card:
+def _part(found: Repeated, part: str) -> Card:
     name = part.capitalize()
-    if found is None or part not in found.measured.shares:
+    if part not in found.measured.shares:
         return Card(name, UNKNOWN, "", details=("see below why",))
     share = found.measured.shares[part]
     within = f"95 %: {percent(share.low)} to {percent(share.high)}"
@@ -77,18 +89,10 @@ def notices(shown: Step) -> list[str]:
     """Return what to notice, a sentence or two each, computed from the numbers."""
     both = shown.both
     change = both.change
-    found = [*_sides(change.sides), *_settings(change), *_promise_kept(change), *_more(change)]
+    found = [*map(literal, change.sides.told), *_settings(change), *_promise_kept(change), *_more(change)]
     if both.repeated is None:
         return [*found, f"Luck, machine and work cannot be measured: {literal(both.reason)}."]
     return [*found, *_parts(both.repeated), *_slow(both.repeated), *_pairing(both.repeated)]
-
-
-def _sides(sides: Sides) -> Iterator[str]:
-    """Say what changed most, and what the diagnosis of each run says to do first."""
-    if sides.sentence:
-        yield literal(sides.sentence)
-    yield f"First before: {literal(sides.before.first)}"
-    yield f"First after: {literal(sides.after.first)}"
 
 
 def _settings(change: After) -> Iterator[str]:
@@ -131,9 +135,9 @@ def _more(change: After) -> Iterator[str]:
             f"{told_more(one)} (a sequential test with a false alarm of "
             f"{percent(one.sequence.false_alarm)} over all looks)."
         )
-    untold = [TITLES[name] for name, other in change.found.change.items() if other.reason]
+    untold = [TITLES[name] for name, other in change.found.change.items() if other.untold]
     if untold:
-        yield f"Too few jobs for an interval of: {listed(untold)}."
+        yield f"These runs cannot tell by what these changed: {listed(untold)}."
 
 
 def _parts(found: Repeated) -> Iterator[str]:
@@ -150,7 +154,7 @@ def _parts(found: Repeated) -> Iterator[str]:
 def _slow(found: Repeated) -> Iterator[str]:
     slow = found.measured.slow
     if not len(slow):
-        yield "No task is slow in both runs beyond doubt."
+        yield "No task is slow in every run beyond doubt."
         return
     named = [
         f"task {row.task:,} of {literal(clipped(row.stage))} ({number(row.factor)} times the usual)"
@@ -158,7 +162,7 @@ def _slow(found: Repeated) -> Iterator[str]:
     ]
     more = len(slow) - len(named)
     yield (
-        f"{counted(len(slow), 'task is', 'tasks are')} slow in both runs: "
+        f"{counted(len(slow), 'task is', 'tasks are')} slow in every run: "
         f"{listed([*named, *([f'{more:,} more'] if more > 0 else [])])}. A second copy does not help them; "
         f"of those that are named about {percent(FALSE_ALARM)} are slow by chance, at most."
     )
@@ -177,15 +181,13 @@ def _pairing(found: Repeated) -> Iterator[str]:
 
 def sentence(shown: Step) -> str:
     """Return the answer, in Markdown."""
-    both = shown.both
-    if both.change.settings or both.repeated is None:
-        return literal(both.change.sentence)
-    return f"The logs name no setting that differs: repeated runs. {_measured(shown)}"
+    if (found := shown.both.repeated_runs) is None:
+        return literal(shown.both.change.sentence)
+    return f"The logs name no setting that differs: repeated runs. {_measured(found)}"
 
 
-def _measured(shown: Step) -> str:
-    assert shown.both.repeated is not None
-    measured = shown.both.repeated.measured
+def _measured(found: Repeated) -> str:
+    measured = found.measured
     told = [f"{percent(measured.shares[part].value)} {part}" for part in PARTS if part in measured.shares]
     if not told:
         return "They cannot tell luck from work."
@@ -219,7 +221,7 @@ def changes(found: After) -> pd.DataFrame:
 
 
 def slow(found: Repeated | None) -> pd.DataFrame:
-    """Return a row for each task that is slow in both runs."""
+    """Return a row for each task that is slow in every run."""
     table = found.measured.slow if found else pd.DataFrame()
     if table.empty:
         return pd.DataFrame()

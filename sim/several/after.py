@@ -49,12 +49,13 @@ class After:
         one = self.found.change.get(LEADING)
         if one is None:
             return "The change cannot be told: no job is in all runs by its name."
-        if one.share.low is None or one.share.high is None:
-            return f"The change of the job time cannot be told: {one.reason}."
+        if one.untold:
+            return f"{one.untold}{self._promise}"
         if not one.share.sign:
             return f"No change of the mean job time is beyond doubt: {changed(one.share)}.{self._promise}"
         word = "shorter" if one.share.sign < 0 else "longer"
-        low, high = (percent(end) for end in sorted((abs(one.share.low), abs(one.share.high))))
+        ends = sorted(abs(end) for end in (one.share.low, one.share.high) if end is not None)
+        low, high = map(percent, ends)
         luck = ", by more than luck is in reruns as What-if plays them" if one.over == BY_RERUNS else ""
         value = percent(abs(one.share.value or 0.0))
         return (
@@ -130,7 +131,7 @@ def with_replays(
     if found.untold:
         early = run if isinstance(run, str) else played if now == then else run.plays(now, player)
         reruns = _reruns(early, after, found.jobs.rows[:, -1], plays, seed, player)
-        found = changes_of(found.jobs, found.runs[0], reruns)
+        found = changes_of(found.jobs, found.runs[0], reruns, found.loop)
     return replace(known, found=found, promise=promised(run, played, before, after, jobs))
 
 

@@ -1,9 +1,9 @@
 """By what the figures of the same jobs changed between runs before and runs after.
 
-With one run each, the interval is that of `swaps`, where enough of the jobs ran apart from each other, else
-that of `reruns`. Both hold the luck of jobs, and not that a whole run is slower by itself, which one run
-cannot show. With four runs or more in all, it is Student's over the logarithms of the figure of each run,
-which holds both.
+With one run each, the interval is that of `swaps`, where enough of the jobs ran apart from each other or few
+drivers submit them in a closed loop (`loops`), else that of `reruns`. All hold the luck of jobs, and not that
+a whole run is slower by itself, which one run cannot show. With four runs or more in all, it is Student's
+over the logarithms of the figure of each run, which holds both.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special
 
+from sim.several.loops import Loop, overlapping
 from sim.several.matching import PairedJobs, paired_jobs
 from sim.several.reruns import FIGURES, Reruns
 from sim.several.sequential import Told, told
@@ -23,18 +24,24 @@ from sim.statistics import LEVEL, Estimate
 from sim.telling.words import counted
 from sim.traces.history import History
 
-#: How figures are called.
+#: How figures are called; the last two are told where jobs overlap in a closed loop.
 TITLES = {
     "mean": "mean job time",
     "p50": "median job time",
     "p95": "p95 of job times",
     "p99": "p99 of job times",
     "slot-time": "slot-time",
+    "stage": "mean stage time",
+    "makespan": "makespan",
 }
 #: Runs in all from which runs themselves tell how they vary.
 RUNS = 4
+#: How far apart, as a factor, the ends of an interval are that is too wide to be of use where it holds no
+#: change, too: as from half to twice as long, it tells neither the direction nor the order of magnitude.
+WIDE = 4.0
 #: What an interval is over.
 BY_RUNS, BY_SWAPS, BY_RERUNS, BY_NOTHING = "runs", "jobs that ran apart", "reruns as What-if plays them", ""
+BY_LOOP = "jobs in a row of a closed loop"
 #: What one run each cannot show.
 ASSUMED = (
     "One run each: that a whole run was slower by itself (another day, another cluster) cannot be told from "
@@ -72,6 +79,19 @@ class Change:
     _swaps: Swaps = field(repr=False)
     _runs: tuple[np.ndarray, np.ndarray] = field(repr=False)
 
+    @property
+    def untold(self) -> str:
+        """Why these runs cannot tell by what the figure changed, and what to record; empty where they can."""
+        low, high = self.share.low or 0.0, self.share.high or 0.0
+        wide = not self.share.sign and 1 + high >= WIDE * (1 + low)
+        if not (self.reason or wide):
+            return ""
+        before, after = (one.size for one in self._runs)
+        runs = "One run a side" if before == after == 1 else f"{before} and {after} runs"
+        more = "two runs of each side" if before + after < RUNS else "more runs of each side"
+        why = self.reason or "its interval is as wide as from half to twice as long, or wider"
+        return f"{runs} cannot tell by what the {TITLES[self.figure]} changed: {why}. Record {more}."
+
     def larger(self, limit: float) -> float | None:
         """Return how likely so large a change is seen where the true one is this share; None if unknown.
 
@@ -90,7 +110,7 @@ class Change:
             if error <= 0:
                 return 1.0 if away <= 0 else 0.0
             return float(special.stdtr(free, -away / error))
-        if self.over == BY_SWAPS:
+        if self.over in (BY_SWAPS, BY_LOOP):
             factor = np.array([1 + limit])
             return float((self._swaps.larger if sign > 0 else self._swaps.smaller)(factor)[0])
         return None
@@ -109,12 +129,15 @@ class Changes:
         Blocks of jobs.
     change : mapping of str to Change
         Empty where no job is in all runs.
+    loop : Loop or None
+        The closed loop in which jobs overlap.
     """
 
     jobs: PairedJobs
     runs: tuple[int, int]
     blocks: int
     change: dict[str, Change]
+    loop: Loop | None = None
 
     @property
     def by_runs(self) -> bool:
@@ -127,9 +150,17 @@ class Changes:
         return self.jobs.rows[:, [self.runs[0] - 1, -1]]
 
     @property
+    def job_times(self) -> tuple[np.ndarray, np.ndarray]:
+        """The time of each job before and after, in seconds: means over runs."""
+        before = self.runs[0]
+        return self.jobs.time[:, :before].mean(axis=1), self.jobs.time[:, before:].mean(axis=1)
+
+    @property
     def untold(self) -> bool:
         """Whether a figure has no interval that reruns could give it."""
-        return len(self.jobs.names) >= FEWEST and any(one.reason for one in self.change.values())
+        return len(self.jobs.names) >= FEWEST and any(
+            self.change[name].reason for name in FIGURES.keys() & self.change
+        )
 
 
 def changes(before: Sequence[History], after: Sequence[History], leave_out: str = "") -> Changes:
@@ -142,10 +173,12 @@ def changes(before: Sequence[History], after: Sequence[History], leave_out: str 
     leave_out : str, optional
         Jobs whose group or name contains it are not compared.
     """
-    return changes_of(paired_jobs([*before, *after], leave_out), len(before))
+    runs = [*before, *after]
+    jobs = paired_jobs(runs, leave_out)
+    return changes_of(jobs, len(before), loop=overlapping(runs, jobs))
 
 
-def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | str = "") -> Changes:
+def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | str = "", loop: Loop | None = None) -> Changes:
     """Compare paired jobs, of which the first columns are the runs before.
 
     Parameters
@@ -155,28 +188,37 @@ def changes_of(jobs: PairedJobs, before: int, reruns: Reruns | str = "") -> Chan
         How many.
     reruns : Reruns or str, optional
         How far runs differ by luck, or why that is not known.
+    loop : Loop, optional
+        The closed loop in which these jobs overlap.
     """
     runs = before, jobs.time.shape[1] - before
     if not len(jobs.time):
         return Changes(jobs, runs, 0, {})
-    block = blocks_of(jobs)
+    block = loop.blocks(len(jobs.time)) if loop else blocks_of(jobs)
+    by = BY_LOOP if loop else BY_SWAPS
     found = {}
     for name in FIGURES:
         values = jobs.slot_time if name == "slot-time" else jobs.time
         if (values > 0).all():
-            found[name] = _change(name, values, block, before, reruns)
-    return Changes(jobs, runs, int(block.max()) + 1, found)
+            found[name] = _change(name, values, block, before, by, reruns)
+    if loop and len(loop.stage_time):
+        stages, whole = loop.stage_time, loop.makespan
+        found["stage"] = _change("stage", stages, loop.blocks(len(stages)), before, by)
+        found["makespan"] = _change("makespan", whole, loop.blocks(1), before, by)
+    return Changes(jobs, runs, int(block.max()) + 1, found, loop)
 
 
-def _change(name: str, values: np.ndarray, block: np.ndarray, before: int, reruns: Reruns | str) -> Change:
-    """Compare one figure."""
-    quantile = FIGURES[name]
+def _change(
+    name: str, values: np.ndarray, block: np.ndarray, before: int, by: str, reruns: Reruns | str = ""
+) -> Change:
+    """Compare one figure; where there are few runs its interval is over what `by` says, or reruns."""
+    quantile = FIGURES.get(name, 0.0)
     figures = (
         np.quantile(values, quantile, axis=0, method="inverted_cdf") if quantile else values.mean(axis=0)
     )
     early, late = np.log(figures[:before]), np.log(figures[before:])
     swaps = Swaps(values[:, before - 1], values[:, -1], block, quantile)  # the last of each
-    over, reason = BY_SWAPS, ""
+    over, reason = by, ""
     if figures.size >= RUNS:
         value, error, free = _difference(early, late)
         half = float(special.stdtrit(free, (1 + LEVEL) / 2)) * error
@@ -189,7 +231,7 @@ def _change(name: str, values: np.ndarray, block: np.ndarray, before: int, rerun
             if apart is not None:
                 over, share = BY_RERUNS, _by_reruns(swaps.change, apart)
             else:
-                over = BY_SWAPS if swaps.blocks >= FEWEST else BY_NOTHING
+                over = by if swaps.blocks >= FEWEST else BY_NOTHING
                 reason = _why(len(values), swaps, name) + (f"; {why}" if why else "")
     pairs = [float(b - a) for a, b in zip(early, late, strict=False)]
     known = share.low is not None and share.high is not None
@@ -215,11 +257,13 @@ def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
 
 
 def _why(jobs: int, swaps: Swaps, name: str) -> str:
+    if name == "makespan":
+        return "the driver that ends last decides it"
     if jobs < FEWEST:
-        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few; give two runs of each"
+        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few"
     if swaps.blocks < FEWEST:
         groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
-        return f"too many of the {jobs:,} jobs overlap ({groups}); give two runs of each"
+        return f"too many of the {jobs:,} jobs overlap ({groups})"
     return f"too few of {jobs:,} jobs decide the {TITLES[name]}"
 
 

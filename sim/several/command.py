@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.fields import BadInput
 from sim.files import Output, keep_apart, output
+from sim.traces.left_out import add_leaving_out
 
 if TYPE_CHECKING:
     from sim.several.after import After
@@ -48,16 +49,19 @@ def add_after(parser: argparse.ArgumentParser) -> None:
         default="200",
         help="how often runs are played again, for what was promised (default: %(default)s); 0: not at all",
     )
+    _add_html(parser)
     _add_json(parser)
 
 
 def after(chosen: argparse.Namespace) -> int:
     """Compare before and after."""
-    from sim.several import report
+    from sim.several import document, report
 
     with ExitStack() as files:
-        (target,) = _outputs(files, chosen, ("json",), chain(*runs_of(chosen)))
+        target, page = _outputs(files, chosen, ("json", "html"), chain(*runs_of(chosen)))
         found = answered(chosen)
+        if page is not None:
+            page.write(document.after_html(found).encode())
         _written(target, report.after_json(found), report.after_text(found))
     return 0
 
@@ -66,7 +70,7 @@ def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] =
     """Compare the runs that the options of `after` name; a run is these files."""
     from sim.several.library import after_of
 
-    return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out)
+    return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out, chosen.left_out)
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
@@ -77,19 +81,21 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         action="append",
         default=[],
-        help="figure > percent, such as 'p95 > +10%%', of mean, p50, p95, p99, slot-time; may be repeated",
+        help="figure > percent, such as 'p95 > +10%%', of mean, p50, p95, p99, slot-time, and in "
+        "a closed loop stage, makespan; may be repeated",
     )
     parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown")
     parser.add_argument("--junit", metavar="FILE", help="write it as XML that pipelines read as tests")
+    _add_html(parser)
     _add_json(parser)
 
 
 def gate(chosen: argparse.Namespace) -> int:
     """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
-    from sim.several import report
+    from sim.several import document, report
     from sim.several.change import changes
     from sim.several.gate import judge, read_condition
-    from sim.several.library import read_runs
+    from sim.several.library import read_sides
     from sim.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]
@@ -97,11 +103,14 @@ def gate(chosen: argparse.Namespace) -> int:
         raise BadInput("fail-if: at least one condition is needed, such as --fail-if 'p95 > +10%'")
     before, late = runs_of(chosen)
     with ExitStack() as files:
-        names = ("json", "markdown", "junit")
-        target, markdown, junit = _outputs(files, chosen, names, [*before, *late])
-        early, later = read_runs(before), read_runs(late)
-        change = changes(early, later, chosen.leave_out)
-        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, chosen.leave_out))
+        names = ("json", "html", "markdown", "junit")
+        target, page, markdown, junit = _outputs(files, chosen, names, [*before, *late])
+        leaving_out = {"leave_out": chosen.leave_out, "left_out": chosen.left_out}
+        early, later, still = read_sides(before, late, **leaving_out)
+        change = changes(early, later, still)
+        found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, still))
+        if page is not None:
+            page.write(document.gate_html(found).encode())
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:
@@ -123,12 +132,11 @@ def _add_runs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--more-after", metavar="LOG", action="append", default=[], help="another run after; may be repeated"
     )
-    parser.add_argument(
-        "--leave-out",
-        metavar="TEXT",
-        default="",
-        help="jobs whose group or name contains it are not compared",
-    )
+    add_leaving_out(parser)
+
+
+def _add_html(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--html", metavar="FILE", help="write it as one HTML file with a chart")
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.fields import BadInput
-from sim.several.change import BY_RUNS, TITLES, Change, Changes
-from sim.several.reruns import FIGURES
+from sim.several.change import TITLES, Change, Changes
 from sim.several.sides import Sides
 from sim.telling.words import compact, in_percent
 from theory.shown import quoted
@@ -24,8 +23,9 @@ FALSE_ALARM = 0.01
 #: What a condition comes to, and the exit code of a gate.
 FAILS, PASSES, UNTOLD = "fails", "passes", "cannot be told"
 EXIT = {PASSES: 0, FAILS: 1, UNTOLD: 3}
+_MORE = "More runs are given by --more-before and --more-after."
 _FORM = re.compile(r"\s*([a-zA-Z0-9-]+)\s*>\s*([+-]?\d+(?:\.\d+)?)\s*%\s*")
-_ACCEPTED = f"give a figure, > and percent, such as 'p95 > +10%'; figures are {', '.join(FIGURES)}"
+_ACCEPTED = f"give a figure, > and percent, such as 'p95 > +10%'; figures are {', '.join(TITLES)}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def read_condition(text: str) -> Condition:
     """
     found = _FORM.fullmatch(text)
     limit = float(found[2]) / 100 if found else 0.0
-    if not found or found[1] not in FIGURES or not -1 < limit <= 10:
+    if not found or found[1] not in TITLES or not -1 < limit <= 10:
         more = ", and percent lie above -100 and at most at 1000"
         raise BadInput(f"fail-if: {quoted(text)} is not accepted; {_ACCEPTED}{more}")
     return Condition(found[1], limit)
@@ -129,7 +129,7 @@ def judge(found: Changes, conditions: Sequence[Condition], sides: Sides | None =
 def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
     change = found.change.get(condition.figure)
     if change is None:
-        why = "no job is in all runs by its name" if not found.change else "the logs do not tell it"
+        why = "no job is in all runs by its name" if not found.change else "these logs do not tell it"
         return Judged(condition, UNTOLD, None, f"{why}.")
     above, below = change.larger(condition.limit), change.smaller(condition.limit)
     told, limit = told_change(change), in_percent(condition.limit, None, signed=True)
@@ -138,14 +138,9 @@ def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
     high = change.share.high
     if (below is not None and below <= false_alarm) or (high is not None and high <= condition.limit):
         return Judged(condition, PASSES, change, f"{told}: not above {limit}.")
-    if change.reason:
-        return Judged(condition, UNTOLD, change, f"{told}.{_more(change)}")
-    return Judged(condition, UNTOLD, change, f"{told}: {limit} lies within.{_more(change)}")
-
-
-def _more(change: Change) -> str:
-    """Say what would tell."""
-    return " More runs of each would tell: --more-before, --more-after." if change.over != BY_RUNS else ""
+    if change.untold:
+        return Judged(condition, UNTOLD, change, f"{change.untold} {_MORE}")
+    return Judged(condition, UNTOLD, change, f"{told}: {limit} lies within. {_MORE}")
 
 
 def told_change(change: Change) -> str:

@@ -16,6 +16,8 @@ from sim.several.charts import changes
 from sim.tabled import Tabled, given
 from sim.traces.formats import read_history
 from sim.traces.history import History
+from sim.traces.leaving_out import named_in, without_jobs
+from sim.traces.left_out import GONE, KEPT, check_left_out
 from sim.traces.source import Upload
 from theory.shown import quoted
 
@@ -78,6 +80,7 @@ def after(
     *,
     replications: int = 200,
     leave_out: str = "",
+    left_out: str = KEPT,
 ) -> AfterResult:
     """Say what a change did to the jobs that ran before and after it; two runs of each tell much more.
 
@@ -88,8 +91,10 @@ def after(
     replications : int, optional
         How often runs are played again, for what was promised and for intervals that need it; 0: not at all.
     leave_out : str, optional
-        Jobs whose group or name contains it, such as warm-up runs, are not compared; they take slots as they
-        did.
+        Jobs whose group or name contains it, such as warm-up runs, are not compared.
+    left_out : str, optional
+        What becomes of them where runs are diagnosed and played again: kept, they take slots as they did;
+        gone, the slots they had are free.
 
     Returns
     -------
@@ -111,7 +116,7 @@ def after(
     ['mean', 'p50', 'p95', 'p99', 'slot-time']
     """
     early, late = given("before", before), given("after", after)
-    return AfterResult.of(after_of(early, late, replications, leave_out=leave_out))
+    return AfterResult.of(after_of(early, late, replications, leave_out=leave_out, left_out=left_out))
 
 
 def after_of(
@@ -120,6 +125,7 @@ def after_of(
     replications: object,
     files: Callable[[Any], Sequence[Run]] = lambda run: [run],
     leave_out: str = "",
+    left_out: str = KEPT,
 ) -> After:
     """Read runs and compare them, for Python, the shell and other programs.
 
@@ -130,7 +136,7 @@ def after_of(
         As of `sim.after`.
     files : callable, optional
         Returns the files of a run.
-    leave_out : str, optional
+    leave_out, left_out : str, optional
         As of `sim.after`.
 
     Raises
@@ -141,17 +147,43 @@ def after_of(
     count = canonical("replications", replications, int, _REPLICATIONS)
     if count == 1:
         raise BadInput(f"replications: {quoted(replications)} is not accepted; give 0, or 2 and more")
-    return compared(read_runs(before, files), read_runs(after, files), count, leave_out=leave_out)
+    early, late, still = read_sides(before, after, files, leave_out, left_out)
+    return compared(early, late, count, leave_out=still)
+
+
+def read_sides(
+    before: Sequence[Run],
+    after: Sequence[Run],
+    files: Callable[[Any], Sequence[Run]] = lambda run: [run],
+    leave_out: str = "",
+    left_out: str = KEPT,
+) -> tuple[list[History], list[History], str]:
+    """Return the runs of both sides, and the text of what is still to be left out: none where it is gone.
+
+    Raises
+    ------
+    BadInput
+        As `after_of`.
+    """
+    check_left_out(left_out)
+    early, late = read_runs(before, files), read_runs(after, files)
+    if left_out != GONE or not leave_out:
+        return early, late, leave_out
+    runs = [*early, *late]
+    left = [without_jobs(*one) for one in zip(runs, named_in(runs, leave_out), strict=True)]
+    return left[: len(early)], left[len(early) :], ""
 
 
 def read_runs(
-    runs: Sequence[Run], files: Callable[[Any], Sequence[Run]] = lambda run: [run]
+    runs: Sequence[Any],
+    files: Callable[[Any], Sequence[Run]] = lambda run: [run],
+    progress: Callable[[int], None] = lambda number: None,
 ) -> list[History]:
     """Read runs; raises `BadInput` for one that is given twice."""
     known: dict[str, str] = {}
-    found = [read_history(*files(run)) for run in runs]
-    for run, one in zip(runs, found, strict=True):
-        name = run.name if isinstance(run, Upload) else str(run)
+    found = [read_history(*files(run), progress=progress) for run in runs]
+    for one in found:
+        name = ", ".join(one.files)
         if one.digest in known:
             raise BadInput(
                 f"runs: {quoted(name)} is the run of {quoted(known[one.digest])}; give another run"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sim.fields import BadInput
 from sim.several.after import After, compared
+from sim.several.library import read_runs
 from sim.several.repeated import Repeated, repeated
-from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
@@ -21,10 +21,11 @@ class Both:
     Parameters
     ----------
     before, after : History
+        The last run of each.
     change : After
         Without what was promised.
     repeated : Repeated or None
-        None where no tasks are in both.
+        Of all runs; None where no tasks are in all of them.
     reason : str
         Why not.
     """
@@ -35,29 +36,39 @@ class Both:
     repeated: Repeated | None
     reason: str = ""
 
+    @property
+    def repeated_runs(self) -> Repeated | None:
+        """What all runs measure where the logs name no setting that differs; else None."""
+        return None if self.change.settings else self.repeated
 
-def read_both(*files: Upload, first: int, progress: Callable[[int], None] = lambda number: None) -> Both:
-    """Read two logs.
+
+def read_both(
+    *files: Upload, first: int, apart: bool = False, progress: Callable[[int], None] = lambda number: None
+) -> Both:
+    """Read logs before and after.
 
     Parameters
     ----------
     *files : Upload
         Of both.
     first : int
-        How many of them are of the log before.
+        How many of them are from before.
+    apart : bool, optional
+        Whether each file is a run by itself; else those before are the parts of one log, as are those after.
     progress : callable, optional
         Told how many bytes more are read.
 
     Raises
     ------
     BadInput
-        If either is no log.
+        If one is no log, or given twice.
     """
     with refusing(files):
-        before = read_history(*files[:first], progress=progress)
-        after = read_history(*files[first:], progress=progress)
-        change = compared([before], [after])
+        sides = files[:first], files[first:]
+        runs = [[[one] for one in side] if apart else [side] for side in sides]
+        before, after = (read_runs(side, lambda run: run, progress) for side in runs)
+        change = compared(before, after)
         try:
-            return Both(before, after, change, repeated([before, after]))
+            return Both(before[-1], after[-1], change, repeated([*before, *after]))
         except BadInput as error:
-            return Both(before, after, change, None, str(error))
+            return Both(before[-1], after[-1], change, None, str(error))

@@ -6,17 +6,15 @@ from dataclasses import asdict
 from html import escape
 from typing import Any
 
-import pandas as pd
-
 from sim.several.after import After, told_more
 from sim.several.change import TITLES, Change, Changes
+from sim.several.document import gate_summary
 from sim.several.gate import FAILS, FALSE_ALARM, UNTOLD, Gate, told_change
 from sim.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
 from sim.several.layout import PARTS
 from sim.several.promised import HELD
 from sim.several.repeated import Repeated
-from sim.several.sides import Sides
-from sim.telling.document import Head, Said, Table, as_markdown
+from sim.telling.document import Head, as_markdown
 from sim.telling.words import compact, in_percent, within
 from theory.shown import shortened, visible
 
@@ -103,6 +101,7 @@ def change_json(one: Change) -> dict[str, Any]:
         "after": one.after,
         "change": one.share.as_dict(),
         "reason": one.reason,
+        "untold": one.untold,
         "over": one.over,
         "pairs_of_runs": {
             "pairs": sequence.pairs,
@@ -121,6 +120,7 @@ def _changes_json(found: Changes) -> dict[str, Any]:
         "matched_by": found.jobs.how,
         "runs": list(found.runs),
         "blocks": found.blocks,
+        "drivers": found.loop.drivers if found.loop else None,
         "unit": "s",
         "figures": {name: change_json(one) for name, one in found.change.items()},
     }
@@ -154,7 +154,8 @@ def after_text(found: After) -> str:
         found.sentence,
         "",
         *(f"{told_change(change)}{_over(change)}; {told_more(change)}." for change in one.change.values()),
-        *_sides_told(found.sides),
+        "",
+        *found.sides.told,
     ]
     lines += ["", f"{len(one.jobs.names):,} jobs are in all runs, by {one.jobs.how}."]
     if found.settings:
@@ -183,12 +184,6 @@ def _over(change: Change) -> str:
     return f", over {change.over}" if change.over and not change.reason else ""
 
 
-def _sides_told(sides: Sides) -> list[str]:
-    """Say what changed most, and what to do first in each run."""
-    changed = ["", sides.sentence] if sides.sentence else []
-    return [*changed, "", f"First before: {sides.before.first}", f"First after: {sides.after.first}"]
-
-
 def gate_json(found: Gate) -> dict[str, Any]:
     """Return the contract of ``python -m sim gate --json``."""
     return {
@@ -207,25 +202,13 @@ def gate_json(found: Gate) -> dict[str, Any]:
 def gate_text(found: Gate) -> str:
     """Return a gate for a terminal: a line for each condition, what changed, and what to do first."""
     lines = [f"{one.verdict}: {one.condition} - {one.reason}" for one in found.judged]
-    lines += filter(None, _sides_told(found.sides)) if found.sides else ()
+    lines += found.sides.told if found.sides else ()
     return "\n".join(map(visible, [*lines, f"gate: {found.verdict}"]))
 
 
 def gate_markdown(found: Gate) -> str:
     """Return a gate as Markdown, for the summary of a pipeline or a comment."""
-    rows = [(str(one.condition), one.verdict, one.reason) for one in found.judged]
-    alarm = in_percent(FALSE_ALARM, None)
-    return as_markdown(
-        [
-            Head(f"Gate: {found.verdict}", 3),
-            Table(pd.DataFrame(rows, columns=["fail if", "verdict", "why"]), wraps=True),
-            *(Said(line) for line in (_sides_told(found.sides) if found.sides else ()) if line),
-            Said(
-                f"{len(found.changes.jobs.names):,} jobs are in all runs. Chance to fail without a change "
-                f"above a limit: at most {alarm}."
-            ),
-        ]
-    )
+    return as_markdown([Head(f"Gate: {found.verdict}", 3), *gate_summary(found)])
 
 
 def gate_junit(found: Gate) -> str:

@@ -112,6 +112,12 @@ class Sides:
         return " ".join(one.sentence for one in (self.state, self.cause) if one)
 
     @property
+    def told(self) -> list[str]:
+        """What changed most, and what to do first in each run."""
+        first = f"First before: {self.before.first}", f"First after: {self.after.first}"
+        return [*filter(None, [self.sentence]), *first]
+
+    @property
     def as_json(self) -> dict[str, Any]:
         """Account and findings of both, as their diagnoses have them, and what changed most."""
         both = {"before": self.before, "after": self.after}

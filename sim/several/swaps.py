@@ -11,7 +11,7 @@ than of the earlier ones lie above the quantile of both together, which no swap 
 Jobs of a run share a cluster: jobs that ran at the same time, in either run, are one block. Blocks of so many
 jobs in a row were tried where all jobs overlap, also with a length by how their changes go together. On
 queues that never empty they spoke of a change that was not there in up to a third of the pairs of runs. So
-there nothing is told here, and `reruns` are looked at.
+there nothing is told here, but in a closed loop (`loops`), and `reruns` are looked at.
 """
 
 from __future__ import annotations

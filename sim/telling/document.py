@@ -33,7 +33,7 @@ h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } p { overflow
 .wide { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 tr { border-bottom: 1px solid #8884 }
-td { white-space: nowrap } .words td { white-space: normal } .words td:last-child { min-width: 14rem }
+td { white-space: nowrap } .words td { white-space: normal } .words td:last-child { min-width: 12rem }
 pre { padding: .8rem; border: 1px solid #8886; border-radius: .4rem; overflow-x: auto } small { opacity: .75 }
 """
 _DRAW = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from pages.beforeafter import words
@@ -10,32 +11,42 @@ from pages.beforeafter.charts import jobs, parts
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import PAIRS
 from sim.several.after import compared
+from sim.several.change import BY_RUNS
 from sim.several.charts import changes
 from sim.several.reading import Both, read_both
 from sim.several.repeated import repeated
 from sim.traces.compact import as_parquet
+from sim.traces.formats import read_history
+from sim.traces.samples import TRUE_CHANGE
 from tests.foreign import HOSTILE, alive, unseen
-from tests.pages.visits import drop, everything, visit
-from tests.sim.several.runs import history
+from tests.pages.visits import drop, everything, link, visit
+from tests.sim.several.runs import SAMPLE, history, sample_run, sample_world
+from tests.zoo.truth import truth
 
 
 @pytest.fixture(scope="module")
 def sample() -> Both:
-    return read_both(*PAIRS["nightly"].make(), first=1)
+    before, after = PAIRS["nightly"].make()
+    return read_both(*before, *after, first=1)
 
 
 @pytest.mark.usefixtures("short_runs")
-@pytest.mark.parametrize("name", PAIRS)
-def test_each_sample_is_answered(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("speculation", ["Median job time", "p95 of job times", "Slot-time"]),
+        ("nightly", ["Luck", "Machine", "Work"]),  # nothing was changed: repeated runs
+    ],
+)
+def test_each_sample_is_answered(name: str, others: list[str]) -> None:
+    assert name in PAIRS
     app = visit("beforeafter", runs=name)
     assert not app.exception
     assert not app.error
     assert [one.label for one in app.metric] == [
         "Mean job time",
         "Promised by What-if",
-        "Luck",
-        "Machine",
-        "Work",
+        *others,
     ]
     assert len(app.get("plotly_chart")) == 4
     assert app.caption[0].value.startswith("**A sample**")
@@ -62,6 +73,58 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     assert len(words.slow(sample.repeated)) == len(sample.repeated.measured.slow)
 
 
+def test_what_is_told_of_the_sample_is_how_it_was_made() -> None:
+    """Two runs a side, of which each has luck of its own: intervals hold the true change, and no work."""
+    before, after = PAIRS["speculation"].make()
+    found = read_both(*before, *after, first=2, apart=True)
+    for number, upload in enumerate((*before, *after), start=1):
+        for table in ("jobs", "stages", "copies"):
+            made = sample_run(number).frame(table)
+            pd.testing.assert_frame_equal(read_history(upload).frame(table), made, check_categorical=False)
+    true = truth(sample_world(), [SAMPLE[1]], 40)[SAMPLE[1]]
+    assert abs(true["mean"].value - TRUE_CHANGE) <= 5 * true["mean"].error < 0.1
+    change = found.change.found
+    assert (change.runs, change.change["mean"].over) == ((2, 2), BY_RUNS)
+    for name, figure in (("mean", "mean"), ("p50", "p50"), ("p95", "p95"), ("slot-time", "slot_time")):
+        share = change.change[name].share
+        assert share.low <= true[figure].value <= share.high
+    assert change.change["mean"].share.sign == -1
+    assert found.repeated is not None
+    measured = found.repeated.measured
+    for part, value in (("luck", 1.0), ("machine", 0.0), ("work", 0.0)):
+        assert measured.shares[part].low <= value <= measured.shares[part].high
+    assert not len(measured.slow)
+
+
+@pytest.mark.usefixtures("short_runs")
+def test_several_files_of_a_side_are_runs_where_the_visitor_says_so() -> None:
+    app = visit("beforeafter")
+    for place in (0, 1):
+        logs = [
+            (f"{place}{number}.parquet", as_parquet(history(10 * place + number, stages=12)))
+            for number in (1, 2)
+        ]
+        app = drop(app, *logs, place=place)
+    app.toggle[0].set_value(True).run()
+    assert not app.exception
+    assert not app.error
+    assert "12 jobs in all runs" in app.caption[2].value
+    assert link(app)["apart"] == "1"
+
+
+def test_an_interval_too_wide_to_be_of_use_is_no_headline() -> None:
+    """The page says what the shell says; the numbers stay in the table."""
+    before, after = (history(seed, stages=12, luck=3.0) for seed in (1, 2))
+    change = compared([before], [after])
+    mean = change.found.change["mean"]
+    assert mean.share.low is not None
+    assert mean.untold
+    shown = screen(Step(Both(before, after, change, None, ""), False), dark=False)
+    assert shown.answer == mean.untold == change.sentence
+    assert "%" not in shown.cards[0].value
+    assert words.changes(change)["95 % from (%)"][0] == pytest.approx(100 * mean.share.low)
+
+
 @pytest.mark.usefixtures("short_runs")
 def test_two_files_are_compared_and_one_alone_waits_for_the_other() -> None:
     app = drop(visit("beforeafter"), ("one.parquet", as_parquet(history(1, stages=12))), place=0)
@@ -69,7 +132,7 @@ def test_two_files_are_compared_and_one_alone_waits_for_the_other() -> None:
     assert [one.value for one in app.info] == ["Drop the log of the run after, too: two runs are compared."]
     app = drop(app, ("two.parquet", as_parquet(history(2, stages=12, factor=2.0))), place=1)
     assert not app.exception
-    assert "12 jobs in both runs" in app.caption[2].value
+    assert "12 jobs in all runs" in app.caption[2].value
     assert app.metric[0].value.startswith("+")
     assert "one.parquet" in str(app.query_params["file"])
     assert "two.parquet" in str(app.query_params["file2"])

@@ -1,4 +1,4 @@
-"""The time of each job in both runs."""
+"""The time of each job before and after: the mean over the runs of each side."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sim.telling.scales import named_ticks
 from sim.telling.unit import unit_for
 from sim.telling.words import clipped, number
 
-TITLE = "Each job in both runs"
+TITLE = "Each job before and after"
 
 
 def draw(found: Changes, dark: bool) -> go.Figure:
     """Draw the time after over the time before, a dot a job, and the line of no change."""
     plot = Plot("jobs", dark, showlegend=True)
     unit = unit_for(float(np.median(found.jobs.time)))
-    before, after = (found.jobs.time / unit.seconds).T[[0, -1]]
+    before, after = (side / unit.seconds for side in found.job_times)
     low, high = float(min(before.min(), after.min())), float(max(before.max(), after.max()))
     ends = [low / 1.15, high * 1.15]
     told = [
@@ -39,7 +39,7 @@ def draw(found: Changes, dark: bool) -> go.Figure:
 
 def alt(found: Changes) -> str:
     """Say in words what `draw` shows."""
-    before, after = found.jobs.time.T[[0, -1]]
+    before, after = found.job_times
     return (
         f"Of {len(before):,} jobs {int((after < before).sum()):,} took less time after and "
         f"{int((after > before).sum()):,} took more."
@@ -49,5 +49,6 @@ def alt(found: Changes) -> str:
 def about(found: Changes) -> str:
     """Return what stands below the chart."""
     left = sum(found.jobs.unpaired)
-    others = f" {left:,} that are in one run only are left out." if left else ""
-    return f"Jobs are paired by {found.jobs.how}. Below the line: shorter after.{others}"
+    others = f" {left:,} that are not in all runs are left out." if left else ""
+    mean = "The mean over the runs of each side. " if max(found.runs) > 1 else ""
+    return f"{mean}Jobs are paired by {found.jobs.how}. Below the line: shorter after.{others}"

@@ -1,4 +1,4 @@
-"""Luck, machine and work: measured over both runs, and inferred from the first."""
+"""Luck, machine and work: measured over all runs, and inferred from the first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.telling.words import listed, percent, within
 from sim.traces.diagnosis.shares import Share
 
 TITLE = "Why tasks of a stage are unequal"
-_LABELS = {"measured": "measured over both runs", "inferred": "inferred from the first"}
+_LABELS = {"measured": "measured over all runs", "inferred": "inferred from the first"}
 
 
 def _found(one: Repeated) -> dict[str, dict[str, Share]]:
@@ -59,6 +59,6 @@ def about(one: Repeated) -> str:
     """Return what stands below the chart."""
     free = one.measured.freedom
     return (
-        f"{len(one.tasks.log):,} tasks that are in both runs; degrees of freedom: luck {free.luck:,}, "
+        f"{len(one.tasks.log):,} tasks that are in all runs; degrees of freedom: luck {free.luck:,}, "
         f"machine {free.machine:,}, work {free.work:,}. Every task counts the same. 95 % intervals."
     )

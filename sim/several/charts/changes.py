@@ -76,7 +76,7 @@ def about(found: After) -> str:
     over = dict.fromkeys(change.over for change in one.change.values() if change.over)
     blocks = f"; intervals over {listed(list(over))}" if over else ""
     promise = "" if found.promise is None else _promised(found)
-    return f"{len(one.jobs.names):,} jobs that are in both runs{blocks}. {promise}".strip()
+    return f"{len(one.jobs.names):,} jobs that are in all runs{blocks}. {promise}".strip()
 
 
 def _promised(found: After) -> str:

@@ -3,7 +3,8 @@
 The Spark logs are of one application on Spark 4.0, four hosts of three cores, whose tasks sleep: a base
 of 0.8 to 2 s times a Pareto factor of index 1.5 cut at 12, drawn anew for every copy; without
 speculation, and with it (multiplier 1.5, quantile 0.75) under the same draws. They are reduced to the
-events and fields that are read. The accounting table is made here from a seed.
+events and fields that are read. The accounting table is made here from a seed. The four runs before and
+after are made by the simulator of our tests (`tests.zoo`), with luck of their own each.
 """
 
 from __future__ import annotations
@@ -22,12 +23,25 @@ HOSTS = {f"node{number:02}": 1.0 for number in range(1, 9)} | {"node03": 1.8, "n
 INDEX = 2.5
 #: The task of each array of `nightly` that has so many times the work of others.
 SLOW_TASK, SLOW_WORK = 7, 8.0
+#: The change of the mean job time by copies in `before_after`: the mean of 400 plays of each setting.
+TRUE_CHANGE = -0.325
 _SLOTS_PER_HOST = 4
 
 
 def spark(*, speculation: bool) -> Upload:
     """Return the Spark log with or without speculation."""
     name = f"spark_{'with' if speculation else 'without'}_speculation.zstd"
+    return Upload(name, (resources.files(__name__) / name).read_bytes())
+
+
+def before_after(run: int) -> Upload:
+    """Return one of four runs of 30 Spark jobs: 1 and 2 without second copies, 3 and 4 with them.
+
+    All tasks of a stage have the same work, and all hosts are alike; each copy of each run draws a Pareto
+    factor of its own. So luck is all that makes tasks unequal. With copies the mean job time changes by
+    `TRUE_CHANGE`.
+    """
+    name = f"run_{run}.parquet"
     return Upload(name, (resources.files(__name__) / name).read_bytes())
 
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim.several.matching import PairedJobs, PairedTasks
+from sim.traces.formats import read_history
 from sim.traces.history import FINISHED
 from sim.traces.records import Records
+from sim.traces.source import Upload
+from tests.zoo.causes import build
+from tests.zoo.eventlog import event_log
+from tests.zoo.simulator import play
+from tests.zoo.worlds import stream
 
 #: Law of luck: how to draw its logarithm, and the variance of that.
 LAWS = {
@@ -139,3 +147,20 @@ def queued(seed, *, jobs=30, tasks=12, slots=12, load=0.7, law="lognormal", chan
         records.jobs[job].fate = FINISHED
     records.host_slots |= {f"h{number}": 3 for number in range(slots // 3)}
     return records.history("generated", (f"run-{seed}",), origin=0.0)
+
+
+#: The settings of the sample of `sim.traces.samples.before_after`: without copies, and with them.
+SAMPLE = (None, (1.5, 0.75))
+
+
+def sample_world():
+    """Return the world of that sample: luck and nothing else, which a Pareto factor draws for every copy."""
+    return build("pareto", (), stream(0, 0, "before and after"), number=0, seed=0, size="small", setting=None)
+
+
+def sample_run(number):
+    """Return one of its four runs: two before, two after, each with luck of its own."""
+    setting = SAMPLE[number > 2]
+    world = replace(sample_world(), setting=setting)
+    log = event_log(world, play(world, setting, number)).encode()
+    return read_history(Upload(f"run_{number}.json", log))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,12 +14,16 @@ import pytest
 from scipy import stats
 
 from sim.fields import BadInput
+from sim.several.after import After
 from sim.several.change import BY_NOTHING, BY_RUNS, changes_of
+from sim.several.document import after_html, gate_html
 from sim.several.gate import EXIT, FAILS, FALSE_ALARM, PASSES, UNTOLD, judge, read_condition
-from sim.several.report import gate_json, gate_junit, gate_markdown
+from sim.several.report import after_json, after_text, gate_json, gate_junit, gate_markdown, gate_text
 from sim.several.sequential import evidence, told
+from sim.several.sides import sides_of
 from sim.several.swaps import FEWEST, Swaps, blocks_of
-from tests.sim.several.runs import job_times
+from sim.statistics import Estimate
+from tests.sim.several.runs import history, job_times
 
 CHANCE = 1e-6
 #: Runs in which many jobs run apart from each other.
@@ -88,7 +94,8 @@ def test_jobs_that_run_at_the_same_time_are_one_block_and_tell_nothing():
     assert blocks_of(jobs).max() + 1 < FEWEST
     one = changes_of(jobs, 1).change["mean"]
     assert (one.over, one.share.low, one.larger(0.1)) == (BY_NOTHING, None, None)
-    assert one.reason.endswith("jobs overlap (one group); give two runs of each")
+    assert one.reason.endswith("jobs overlap (one group)")
+    assert one.untold.endswith("Record two runs of each side.")
     assert code(jobs, "mean > +10%") == EXIT[UNTOLD]
 
 
@@ -97,6 +104,41 @@ def test_a_handful_of_jobs_and_a_quantile_of_few_cannot_be_told():
     few = changes_of(job_times(1, jobs=25, load=0.1), 1)
     assert "too few of 25 jobs decide" in few.change["p99"].reason
     assert judge(few, [read_condition("p99 > +10%")]).verdict == UNTOLD
+
+
+@pytest.mark.parametrize(
+    ("share", "useful"),
+    [
+        (Estimate(0.1, -0.88, 4.21), False),
+        (Estimate(0.0, -0.5, 1.0), False),
+        (Estimate(0.1, -0.45, 2.0), False),
+        (Estimate(0.0, -0.5, 0.99), True),
+        (Estimate(2.0, 0.1, 9.0), True),  # its direction is told
+        (Estimate(-0.5, -0.9, -0.1), True),
+    ],
+)
+def test_an_interval_too_wide_to_be_of_use_is_no_headline(share, useful):
+    """Shell, file and Markdown say the same: these runs cannot tell it, and what to record next."""
+    known = changes_of(job_times(1, **APART), 1)
+    found = replace(known, change=known.change | {"mean": replace(known.change["mean"], share=share)})
+    run = history(1)
+    sides = sides_of(run, run, np.array([[0, 0]]))
+    one = After(found, {}, sides)
+    if useful:
+        assert "%" in one.sentence
+        assert not found.change["mean"].untold
+        return
+    said = found.change["mean"].untold
+    assert one.sentence == said
+    assert not re.search(r"[+-]?\d+ ?%", said)
+    assert said.startswith("One run a side cannot tell by what the mean job time changed")
+    assert said.endswith("Record two runs of each side.")
+    assert after_text(one).startswith(said)
+    assert after_json(one)["figures"]["mean"]["change"] == share.as_dict()
+    gate = judge(found, [read_condition("mean > +0%")], sides)
+    assert gate.verdict == UNTOLD
+    for text in (after_html(one), gate_text(gate), gate_html(gate), gate_markdown(gate)):
+        assert said in text
 
 
 def test_days_that_differ_are_seen_by_several_runs_only():

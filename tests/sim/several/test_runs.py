@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from pathlib import Path
@@ -12,11 +13,15 @@ import pytest
 from sim.__main__ import main
 from sim.fields import BadInput
 from sim.several.after import compared
+from sim.several.change import TITLES
 from sim.several.matching import job_keys, paired_jobs, paired_tasks
 from sim.several.reading import read_both
 from sim.several.repeated import repeated
+from sim.several.report import after_json
+from sim.telling.document import typed
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
+from sim.traces.leaving_out import without_jobs
 from sim.traces.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
 from tests.sim.several.runs import history
 
@@ -82,8 +87,10 @@ def test_histories_of_other_jobs_are_refused():
 
 def test_a_few_jobs_of_one_run_each_cannot_be_told():
     found = compared([history(1)], [history(2, factor=2.0)])
-    few = "3 jobs are in all runs, which is too few; give two runs of each"
-    assert found.sentence == f"The change of the job time cannot be told: {few}."
+    assert found.sentence == (
+        "One run a side cannot tell by what the mean job time changed: 3 jobs are in all runs, which is too "
+        "few. Record two runs of each side."
+    )
     assert "another day" in found.assumed
 
 
@@ -138,6 +145,31 @@ def test_the_shell_gates_with_one_run_each_and_with_several(logs, tmp_path, caps
     assert "After the change, these jobs are 2" in capsys.readouterr().out
 
 
+def test_the_shell_writes_one_page_of_what_it_prints(logs, tmp_path, capsys):
+    """Before and after and a gate: the same sentences, every figure, a chart, and nothing that is loaded."""
+    first, second, third, fourth = logs
+    several = ["--more-before", second, "--more-after", fourth]
+    page, answer = tmp_path / "page.html", tmp_path / "answer.json"
+    asked = {
+        "after": ["--replications", "0"],
+        "gate": ["--fail-if", "mean > +10%", "--fail-if", "p50 > +900%"],
+    }
+    for question, options in asked.items():
+        outputs = ["--html", str(page), "--json", str(answer)]
+        main([question, first, third, *several, *options, *outputs])
+        text, found = capsys.readouterr().out, json.loads(answer.read_text())
+        body = typed(html.unescape(page.read_text()).partition("<body>")[2].partition("<script>")[0])
+        said = [found["sentence"]] if question == "after" else [one["reason"] for one in found["conditions"]]
+        for sentence in (*said, found["first"]["before"], found["first"]["after"]):
+            assert sentence in text
+            assert sentence in body
+        assert all(f"<td>{TITLES[name]}</td>" in body for name in found["figures"])
+        assert 'id="changes" role="img"' in body
+        assert "default-src 'none'" in page.read_text()
+        assert main([question, first, third, *options, "--html", "-"]) == 2
+        assert "html: '-' is not accepted" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not REAL, reason="no logs of repeated runs are given (STRAGGLER_LAB_REPEATED_RUNS)")
 def test_one_run_infers_what_real_runs_measure():
     """The two intervals of each part that both tell overlap."""
@@ -169,3 +201,14 @@ def test_jobs_that_are_left_out_do_not_change_the_answer(tmp_path, capsys):
     assert told in capsys.readouterr().out
     assert main(["gate", *paths, "--fail-if", "mean > +900%", "--leave-out", "warmup", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["jobs"] == 11
+    # gone, they are in no run: compared and diagnosed as if they had never been
+    kept_out = ["--leave-out", "warmup", "--left-out", "gone"]
+    assert main(["after", *paths, "--replications", "0", *kept_out, "--json", "-"]) == 0
+    gone = json.loads(capsys.readouterr().out)
+    runs = [without_jobs(read_history(path), "warmup") for path in paths]
+    assert gone == json.loads(json.dumps(after_json(compared(runs[:1], runs[1:]))))
+    assert gone["jobs"] == 11
+    assert main(["gate", *paths, "--fail-if", "mean > +900%", *kept_out, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["account"] == gone["account"]
+    assert main(["after", *paths, "--leave-out", "warmup", "--left-out", "away"]) == 2
+    assert "left-out: 'away' is not accepted" in capsys.readouterr().err
