@@ -168,7 +168,7 @@ MUTANTS = (
     Mutant(
         "what-a-copy-meets-again-is-promised-to-it",
         "_Replayed.effects",
-        "again = self.measured(number, _MET_AGAIN)",
+        "again = self.measured(number, MET_AGAIN)",
         "again = self.measured(number, ())",
         f"{FINDINGS} meets_again",
     ),

@@ -18,6 +18,8 @@ PRICE = "tests/sim/whatif/test_price.py"
 APART = "tests/sim/whatif/test_apart.py"
 RESIDUALS = "tests/sim/whatif/test_residuals.py"
 SPELLS = "tests/sim/traces/test_spells.py"
+LOGS = "tests/sim/whatif/test_several_logs.py"
+ZOO = "tests/zoo/test_zoo.py"
 
 
 def timeline(rule: str) -> str:
@@ -275,7 +277,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-trial-may-make-jobs-much-longer",
-        "_is_a_bet.worst",
+        "setting_effect._worst",
         'max(change["mean"].high, change["slot_time"].high - budget)',
         'change["slot_time"].high - budget',
         ADVICE,
@@ -290,8 +292,8 @@ MUTANTS = (
     Mutant(
         "what-is-tried-is-what-gains-most",
         "setting_effect.chosen",
-        'min(bets, key=lambda one: changes[one]["slot_time"].high)',
-        "min(bets, key=gains.__getitem__)",
+        "gain(one) - _worst(changes[one], budget)",
+        "gain(one)",
         ADVICE,
     ),
     Mutant(
@@ -692,6 +694,41 @@ MUTANTS = (
         'stage.reads = "shuffle" if self.parents[row] else ""',
         'stage.reads = ""',
         "tests/sim/traces/test_spark.py -k 'adaptive'",
+    ),
+    Mutant(
+        "waits-for-blocks-are-luck",
+        "model.fit",
+        'copies["began"] += waited',
+        'copies["began"] += 0 * waited',
+        f"{ZOO} -k 'starts'",
+    ),
+    Mutant(
+        "attempts-that-failed-take-no-time",
+        "Question.conditions",
+        "beside[0] += model.failed",
+        "beside[0] += 0 * model.failed",
+        f"{ZOO} -k 'failed'",
+    ),
+    Mutant(
+        "a-second-copy-does-not-wait-for-blocks",
+        "Question.conditions",
+        "np.tile(self.model.waits, (copies, 1))",
+        "np.zeros((copies, self.model.work.size)) + np.eye(copies, 1) * self.model.waits",
+        f"{ZOO} -k 'starts'",
+    ),
+    Mutant(
+        "logs-of-one-cluster-are-played-at-the-same-time",
+        "joined.joined",
+        "begin - _APART - one.limits[1]",
+        "0.0",
+        f"{LOGS} -k 'one_after_another'",
+    ),
+    Mutant(
+        "each-step-of-advice-has-a-budget-of-its-own",
+        "Inquiry._left",
+        'min(budget, (1 + budget) * (1 + at_first.change["slot_time"].value) - 1)',
+        "budget",
+        f"{LOGS} -k 'advice_goes_on'",
     ),
     Mutant(
         "a-host-that-is-slow-for-a-time-is-played-as-fast-as-ever",
