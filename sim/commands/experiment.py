@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sim import execution_options
@@ -17,6 +17,8 @@ from sim.presets import preset, with_trace
 from theory.shown import quoted
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from sim.experiment import Experiment
 
 
@@ -44,9 +46,10 @@ def add_options(run: argparse.ArgumentParser) -> None:
     execution_options.add_options(run)
 
 
-def add_csv(parser: argparse.ArgumentParser) -> None:
-    """Add the file that `outputs` begins beside that of ``--json``."""
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the files that `outputs` begins beside that of ``--json``."""
     parser.add_argument("--csv", metavar="FILE", help="write every number as CSV, with its interval")
+    parser.add_argument("--figure", metavar="FILE", help="draw the flowtime of each policy as SVG")
 
 
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
@@ -113,13 +116,32 @@ def progress(asked: Experiment, replications: int) -> Iterator[Callable[[int], o
 
 
 @contextmanager
-def outputs(chosen: argparse.Namespace) -> Iterator[tuple[Output | None, Output | None]]:
-    """Begin the files of ``--json`` and ``--csv``, of which only the first may be standard output."""
-    if chosen.csv == "-":
-        raise BadInput("csv: '-' is not accepted; give the name of a file")
-    with output("json", chosen.json) as target, output("csv", chosen.csv) as sheet:
-        keep_apart([target, sheet], execution_options.read_by(chosen))
-        yield target, sheet
+def outputs(chosen: argparse.Namespace) -> Iterator[tuple[Output | None, ...]]:
+    """Begin the files of ``--json``, ``--csv`` and ``--figure``; only the first may be standard output."""
+    for name in ("csv", "figure"):
+        if getattr(chosen, name) == "-":
+            raise BadInput(f"{name}: '-' is not accepted; give the name of a file")
+    if chosen.figure and not chosen.figure.endswith(".svg"):
+        raise BadInput(f"figure: {quoted(chosen.figure)} is not accepted; give a name that ends with .svg")
+    with ExitStack() as files:
+        begun = [
+            files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "csv", "figure")
+        ]
+        keep_apart(begun, execution_options.read_by(chosen))
+        yield tuple(begun)
+
+
+def write_tables(
+    sheet: Output | None, drawn: Output | None, table: Callable[[], pd.DataFrame], unit: str, field: str = ""
+) -> None:
+    """Write the statistics as CSV and as a figure, where they are asked for."""
+    from sim.commands.figure import as_svg
+    from sim.traces.sheet import as_csv
+
+    if sheet is not None:
+        sheet.write(as_csv(table()).encode())
+    if drawn is not None:
+        drawn.write(as_svg(table(), unit, field))
 
 
 def write(target: Output, report: Any, table: Callable[[], str]) -> None:

@@ -6,14 +6,14 @@ import argparse
 
 import sim
 from sim.commands import experiment as every
-from sim.commands.experiment import effort, experiment, outputs, progress, write
+from sim.commands.experiment import effort, experiment, outputs, progress, write, write_tables
 from sim.execution_options import opened
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what a run takes."""
     every.add_options(parser)
-    every.add_csv(parser)
+    every.add_files(parser)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -21,11 +21,10 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.command import shell_line
     from sim.experiment import compare
     from sim.report import as_json, as_table
-    from sim.traces.sheet import as_csv
 
     asked, names = experiment(chosen)
     asked_for = effort(chosen)
-    with outputs(chosen) as (target, sheet):
+    with outputs(chosen) as (target, sheet, drawn):
         with opened(chosen, asked_for, asked) as at, progress(asked, at.most) as tell:
             comparison = compare(asked, at, progress=tell).called(names)
         if target is None:
@@ -33,6 +32,5 @@ def run(chosen: argparse.Namespace) -> int:
         else:
             line = shell_line(chosen.preset, asked, asked_for, workload=chosen.workload or "")
             write(target, as_json(comparison, sim.__version__, line), lambda: as_table(comparison))
-        if sheet is not None:
-            sheet.write(as_csv(comparison.to_frame()).encode())
+        write_tables(sheet, drawn, comparison.to_frame, comparison.scenario.time_unit)
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import sim
 from sim.commands import experiment as every
-from sim.commands.experiment import effort, experiment, outputs, progress, write
+from sim.commands.experiment import effort, experiment, outputs, progress, write, write_tables
 from sim.execution_options import opened
 from sim.fields import BadInput, from_text, in_full, kinds_of_fields, settable
 from sim.scenario import Scenario
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the field, and the values it takes; two fields are a map",
     )
     every.add_options(parser)
-    every.add_csv(parser)
+    every.add_files(parser)
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -34,7 +34,6 @@ def run(chosen: argparse.Namespace) -> int:
     from sim.library import ComparisonResult, Sweep
     from sim.report import as_json, as_table
     from sim.sweep import sweep
-    from sim.traces.sheet import as_csv
 
     if len(chosen.vary) > 1:
         raise BadInput(
@@ -44,7 +43,7 @@ def run(chosen: argparse.Namespace) -> int:
     field, values = _vary(chosen.vary[0], type(asked.scenario))
     asked_for = effort(chosen)
     points, tables, found = [], [], []
-    with outputs(chosen) as (target, sheet):
+    with outputs(chosen) as (target, sheet, drawn):
         with (
             opened(chosen, asked_for, asked, **{field: values}) as at,
             progress(asked, at.most * len(values)) as tell,
@@ -61,8 +60,8 @@ def run(chosen: argparse.Namespace) -> int:
         if target is not None:
             whole = {"version": sim.__version__, "vary": field, "points": points}
             write(target, whole, lambda: "\n".join(tables))
-        if sheet is not None:
-            sheet.write(as_csv(Sweep(field, tuple(found)).to_frame()).encode())
+        swept = Sweep(field, tuple(found))
+        write_tables(sheet, drawn, swept.to_frame, asked.scenario.time_unit, field)
     return 0
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 import subprocess
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -129,10 +131,47 @@ def as_read(path):
     return pd.read_csv(path).fillna({"statistic": ""})
 
 
+def test_a_figure_shows_each_policy_and_the_ends_of_its_intervals(tmp_path, capsys):
+    """Marks and ends of bars are read back from the SVG: they are where the numbers of the CSV are."""
+    paths = [tmp_path / f"{name}.svg" for name in ("run", "again", "sweep")]
+    line = ["--jobs=2000", "--policy=fair+none", "--policy=fifo+none"]
+    csv = tmp_path / "found.csv"
+    assert main([*QUICK, *line, f"--figure={paths[0]}", f"--csv={csv}"]) == 0
+    assert main([*QUICK, *line, f"--figure={paths[1]}"]) == 0
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    swept = ["sweep", *QUICK[1:], *line, "--vary=load=0.2,0.4", f"--figure={paths[2]}"]
+    assert main(swept) == 0
+    capsys.readouterr()
+    for path, words in ((paths[0], ["quantile of the flowtime (% of jobs)"]), (paths[2], ["load"])):
+        drawn = path.read_text()
+        for word in ("fair+none", "fifo+none", "flowtime (s)", *words):
+            assert word in drawn
+    table = as_read(csv)
+    table = table[(table["measure"] == "flowtime") & table["statistic"].str.startswith("p")]
+    blocks = re.findall(r'<g id="line2d_\d+">(.*?)</g>\n', paths[0].read_text(), re.DOTALL)
+    heights = [[float(y) for y in re.findall(r'<use [^>]*y="([\d.]+)"', block)] for block in blocks]
+    policies = [table[table["policy"].eq(one)] for one in ("fair+none", "fifo+none")]
+    ends = [own[name].fillna(own["value"]) for own in policies for name in ("low", "high")]
+    marks = [own["value"] for own in policies]
+    told = np.concatenate([*ends, *marks])
+    read = np.concatenate([one for one in heights if len(one) == 5])
+    assert read.size == told.size == 30
+    left = [np.abs(np.polyval(np.polyfit(x, read, 1), x) - read).max() for x in (told, np.log(told))]
+    assert min(left) < 0.01  # on a linear or a logarithmic axis, in pixels
+    assert np.corrcoef(told, read)[0, 1] < 0
+
+
+def test_a_figure_without_the_library_says_what_to_install(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main([*QUICK, f"--figure={tmp_path / 'a.svg'}"]) == 2
+    assert "install straggler-lab[figure]" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["run", "--csv", "-"], ["csv", "'-'", "name of a file"]),
+        (["run", "--figure", "a.png"], ["figure", "'a.png'", "ends with .svg"]),
         (["run", "--csv", "a.out", "--json", "a.out"], ["csv", "another option writes the same file"]),
         (["sweep", "--vary=load=1,2", "--vary=jobs=10,20"], ["vary", "'jobs=10,20'", "--x and --y of map"]),
         (["run", "--preset", "lite"], ["preset", "'lite'", "light"]),
