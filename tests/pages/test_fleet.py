@@ -103,6 +103,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
         return ADVICE
 
     monkeypatch.setattr(answer, "advised", first)
+    monkeypatch.setattr(playing, "made_of", lambda key, files: None)
     monkeypatch.setattr(playing, "kept", lambda: ByteCache(2**20))
     app = visit("fleet", compute="2")
     assert not app.exception
