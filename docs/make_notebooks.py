@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from plotly.graph_objects import Figure
 
 FOLDER = Path(__file__).resolve().parent / "notebooks"
 CODE = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
@@ -22,6 +23,9 @@ TO_NOTEBOOK = re.compile(r"^\*As an executed notebook: .*\*\n\n", re.MULTILINE)
 
 #: Options of pandas, so that tables are whole.
 WHOLE = ("display.width", 200, "display.max_columns", 20, "display.max_colwidth", 200)
+
+#: What a chart is, and what stands for it where none can be drawn.
+PLOTLY, CHART = "application/vnd.plotly.v1+json", "A chart: open this notebook in Jupyter to see it."
 
 
 def sources() -> list[Path]:
@@ -59,14 +63,20 @@ def _run(code: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
     if text := printed.getvalue():
         outputs.append({"output_type": "stream", "name": "stdout", "text": _lines(text)})
     if value is not None:
-        with pd.option_context(*WHOLE):
-            data = {"text/plain": _lines(repr(value))}
-            if html := getattr(value, "_repr_html_", lambda: None)():
-                data["text/html"] = _lines(html)
-        outputs.append(
-            {"output_type": "execute_result", "execution_count": count, "data": data, "metadata": {}}
-        )
+        result = {"output_type": "execute_result", "execution_count": count, "data": _shown(value)}
+        outputs.append(result | {"metadata": {}})
     return outputs
+
+
+def _shown(value: Any) -> dict[str, Any]:
+    """Return a value as a notebook shows it: a chart is drawn where the notebook is opened."""
+    if isinstance(value, Figure):
+        return {PLOTLY: json.loads(value.to_json()), "text/plain": [CHART]}
+    with pd.option_context(*WHOLE):
+        data = {"text/plain": _lines(repr(value))}
+        if html := getattr(value, "_repr_html_", lambda: None)():
+            data["text/html"] = _lines(html)
+    return data
 
 
 def _lines(text: str) -> list[str]:

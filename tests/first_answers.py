@@ -18,18 +18,22 @@ from typing import Any
 import pytest
 
 from pages.animation.show import requests_of
+from pages.fleet import question as fleet_question
+from pages.fleet.controls import SAMPLE
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
+from pages.logs.beforehand import name_of
 from pages.logs.question import SAMPLES, offered
 from pages.map import controls as map_controls
 from pages.map.question.asked import ask
 from pages.shared.app import runs
 from pages.shared.controls.panel import Panel
 from pages.shared.live import follow
-from pages.whatif import answer
 from pages.whatif import controls as history_controls
 from pages.whatif import question as history_question
 from sim import __version__
+from sim.fleet.advice import advised
+from sim.fleet.places import Place, history_at
 from sim.live import Pool, RunRequest, Snapshot
 from sim.live.records import PLACE, Records, unit
 from sim.map.compute import compute
@@ -156,7 +160,7 @@ class Playing(Player):
         return found if key is None else self._noted(key, found)
 
     def _noted(self, key: Hashable, found: Any) -> Any:
-        self.noted[answer.name_of(self.asked, (*self.asked.key, key))] = pickle.dumps(found, protocol=5)
+        self.noted[name_of((*self.asked.key, key), self.asked.log.files())] = pickle.dumps(found, protocol=5)
         return found
 
 
@@ -167,6 +171,13 @@ def played(name: str) -> dict[str, bytes]:
         if step.answer.remedies is not None:
             break
     return playing.noted
+
+
+def remedy(fleet: fleet_question.Fleet, place: Place) -> tuple[str, bytes]:
+    """Return the name of the remedy for a log of the sample of Fleet, and that remedy, played here."""
+    found = advised(history_at(place, *fleet.files))
+    name = name_of((*fleet.key, place, "advised"), fleet.files)
+    return name, pickle.dumps(found, protocol=5)
 
 
 def main() -> None:
@@ -186,6 +197,9 @@ def main() -> None:
     for name in SAMPLES:
         others |= played(name)
         print("history", name, sum(map(len, others.values())), flush=True)
+    fleet = fleet_question.named(SAMPLE)
+    others |= dict(remedy(fleet, place) for place in fleet.places)
+    print("fleet", sum(map(len, others.values())), flush=True)
     if chosen.record:
         commit = subprocess.run(
             ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True

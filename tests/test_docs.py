@@ -393,6 +393,10 @@ def test_a_notebook_has_the_answers_of_today(source):
     made = make_notebooks.executed(source.read_text(encoding="utf-8"))
     assert len(kept["cells"]) > 6
     assert [plainly(cell) for cell in kept["cells"]] == [plainly(cell) for cell in made["cells"]]
+    shown = [one["data"] for cell in kept["cells"] for one in cell.get("outputs", []) if "data" in one]
+    charts = [one for one in shown if one["text/plain"] == [make_notebooks.CHART]]
+    assert all(one[make_notebooks.PLOTLY]["data"] for one in charts)
+    assert len(charts) == source.read_text(encoding="utf-8").count(".plot()\n```")
 
 
 def plainly(cell: dict[str, Any]) -> tuple[Any, ...]:

@@ -12,7 +12,11 @@ from unittest.mock import MagicMock
 
 import pytest
 
+from pages.fleet import answer as fleet_answer
+from pages.fleet import question as fleet_question
+from pages.fleet.controls import SAMPLE
 from pages.logs import playing
+from pages.logs.beforehand import name_of
 from pages.logs.question import SAMPLES
 from pages.shared.app.placeholders import Placeholders
 from pages.whatif import answer
@@ -34,7 +38,7 @@ from sim.whatif.check import POOR
 from sim.whatif.pieces import play_all
 from sim.whatif.steps import Step
 from tests.depth import every
-from tests.first_answers import Noting, Playing, asked, planes, visited, visits
+from tests.first_answers import Noting, Playing, asked, planes, remedy, visited, visits
 from tests.sim.test_parallel import RECORDED, bits
 
 pytestmark = pytest.mark.compiled
@@ -150,9 +154,20 @@ def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monke
     assert shown.answer.remedies is not None or shown.check.verdict == POOR
     inquiry, player = asked.inquiry, Playing(name)
     pieces = next(inquiry.batches(inquiry.pieces(shown.count, player), player))
-    data = Records().read(answer.name_of(asked, (*asked.key, tuple(pieces))))
+    data = Records().read(name_of((*asked.key, tuple(pieces)), asked.log.files()))
     again = play_all(asked.question, [(inquiry.policy(piece), piece) for piece in pieces])
     assert repr(pickle.loads(data)) == repr(again)
+
+
+def test_fleet_advises_on_its_sample_while_the_engine_is_compiled(monkeypatch) -> None:
+    """All remedies, one of which is computed here again."""
+    kept, fleet = ByteCache(playing.KEPT_BYTES), fleet_question.named(SAMPLE)
+    monkeypatch.setattr(playing, "kept", lambda: kept)
+    monkeypatch.setattr(playing, "players", waits)
+    *_, last = fleet_answer.follow(fleet, len(fleet.places), Placeholders(MagicMock()))
+    assert all(one.advised is not None for one in last.looks), "run python -m tests.first_answers --record"
+    place, shown = fleet.places[0], last.looks[0]
+    assert pickle.loads(remedy(fleet, place)[1]) == shown.advised
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.fleet.controls import SAMPLE
 from pages.fleet.question import Fleet
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
@@ -100,7 +101,13 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
 def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placeholders) -> Advised:
     """Return the remedy for a log, as What-if has it."""
     place = fleet.places[number]
-    player = SharedPlayer((*fleet.key, place), status, field="log", prefix=f"Log {done + 1} of {total}: ")
+    player = SharedPlayer(
+        (*fleet.key, place),
+        status,
+        field="log",
+        prefix=f"Log {done + 1} of {total}: ",
+        sample=fleet.files if fleet.kind == SAMPLE else (),
+    )
 
     def advise() -> Advised:
         return advised(fleet.read(partial(history_at, place), [place]), player)

@@ -18,7 +18,7 @@ ALL = "all"
 MOST_COMPUTED = 5
 SAMPLE, OWNERS, SERVED = "sample", "server", "history"
 FLEETS = {
-    SAMPLE: "Sample: three logs of our own",
+    SAMPLE: "Sample: four logs of our own",
     OWNERS: "This server: its folder of logs",
     SERVED: "This server: its History Server",
 }

@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.fleet.answer import Step
-from pages.fleet.controls import ALL, PAGE, SAMPLE
-from pages.frame.foot import show_link
+from pages.fleet.controls import ALL, PAGE
 from pages.logs.words import column_format
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.uploads import hand_over
@@ -137,7 +136,9 @@ def show_opening(seen: Step, rows: Sequence[Look]) -> None:
     if not read:
         return
     titles = {
-        one.name: f"{clipped(one.application)} ({clipped(one.name, 60)})" for one in rows if one.is_read
+        one.name: clipped(one.application) + f" ({clipped(one.name, 60)})" * (one.application != one.name)
+        for one in rows
+        if one.is_read
     }
     left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
     name = left.selectbox(
@@ -148,9 +149,7 @@ def show_opening(seen: Step, rows: Sequence[Look]) -> None:
     )
     for column, page, title in ((middle, "diagnose", "Diagnose"), (right, "whatif", "What-if")):
         with column:
-            if seen.fleet.kind == SAMPLE:
-                show_link(page, title, {"log": name.removesuffix(".log")})
-            elif st.button(title, icon=":material/arrow_forward:", width="stretch", key=f"fleet:{page}"):
+            if st.button(title, icon=":material/arrow_forward:", width="stretch", key=f"fleet:{page}"):
                 _open(seen, name, page)
 
 

@@ -6,16 +6,15 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from pages.fleet.controls import FLEETS, SAMPLE, SERVED, offered
-from pages.logs.question import SAMPLES
 from pages.shared.app.uploads import digest, read_files
 from sim.fields import BadInput
 from sim.fleet.history_server import owners
 from sim.fleet.places import Place, at_time, places_in_files, places_in_folder, places_served
-from sim.traces import folder
+from sim.traces import folder, samples
 from sim.traces.source import Upload
 
 #: Seconds for which the lists of a folder and of a History Server are taken to be as they were.
@@ -51,12 +50,6 @@ class Fleet:
         return read_files(parse, self.files, size=self.size(places))
 
 
-@cache
-def sample() -> tuple[Upload, ...]:
-    """Return the logs of our own."""
-    return tuple(Upload(f"{name}.log", one.make().data) for name, one in SAMPLES.items())
-
-
 def given(files: Sequence[Upload]) -> Fleet:
     """Return the fleet in the files of a visitor."""
     key = tuple((file.name, digest(file)) for file in files)
@@ -68,7 +61,8 @@ def named(fleet: str) -> Fleet:
     if fleet not in offered():
         raise BadInput(f"fleet: {FLEETS[fleet]} is not offered by this server; choose another fleet")
     if fleet == SAMPLE:
-        return Fleet(SAMPLE, (SAMPLE,), sample(), read_files(places_in_files, sample()))
+        logs = tuple(map(samples.fleet, samples.FLEET))
+        return Fleet(SAMPLE, (SAMPLE,), logs, read_files(places_in_files, logs))
     when = int(time.time()) // FRESH_S
     title = (Upload(FLEETS[fleet], b""),)
     parse = partial(places_in_folder, os.environ.get(folder.VARIABLE, ""))

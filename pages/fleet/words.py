@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.fleet.answer import Step
+from pages.fleet.controls import SAMPLE
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
 from sim.fleet.look import HOUR
@@ -12,6 +13,7 @@ from sim.fleet.report import NONE, logs_of, no_logs, totals
 from sim.fleet.summed import first
 from sim.telling.document import typeset
 from sim.telling.words import clipped, counted, number, percent, spell
+from sim.traces.samples import FLEET
 from sim.whatif.price import ASSUMED, Price
 
 
@@ -49,7 +51,13 @@ def cards(seen: Step, price: Price) -> list[Card]:
 
 def notices(seen: Step, price: Price) -> list[str]:
     """Return what to notice, a sentence or two each, computed from the numbers."""
-    return [*_unread(seen), *_told(seen), *_money(seen, price)]
+    return [*_truth(seen), *_unread(seen), *_told(seen), *_money(seen, price)]
+
+
+def _truth(seen: Step) -> Iterator[str]:
+    if seen.fleet.kind == SAMPLE:
+        each = "; ".join(f"{name}: {truth}" for name, truth in FLEET.items())
+        yield f"The sample is made: the same jobs on the same hosts. {each}."
 
 
 def _unread(seen: Step) -> Iterator[str]:
@@ -80,7 +88,7 @@ def _money(seen: Step, price: Price) -> Iterator[str]:
 
 def sentence(seen: Step) -> str:
     """Return the answer: what to do first; where there is nothing, what stragglers cost."""
-    sample = "**A sample** · " if seen.fleet.kind == "sample" else ""
+    sample = "**A sample** · " if seen.fleet.kind == SAMPLE else ""
     if told := first(seen.looks):
         return f"{sample}{literal(told)}"
     if not logs_of(seen.looks):

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+from pages.logs.beforehand import made_of
 from pages.server.private import look_up, session
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines
@@ -24,6 +25,7 @@ from sim.processes.child import Limits
 from sim.processes.jobs import Jobs
 from sim.processes.shares import Shares
 from sim.processes.worker import Ended
+from sim.traces.source import Upload
 
 Made = TypeVar("Made")
 
@@ -85,8 +87,8 @@ class SharedPlayer(Player):
         What should be given where this is too much.
     prefix : str, optional
         Words before those of `begin`.
-    beforehand : callable, optional
-        Returns, by key, what was made before the server started; None if nothing was.
+    sample : sequence of Upload, optional
+        Files of a sample, of which some was made before the server started.
     """
 
     tasks = TASKS
@@ -99,12 +101,12 @@ class SharedPlayer(Player):
         field: str = "history",
         less: str = "a part of it",
         prefix: str = "",
-        beforehand: Callable[[Hashable], Any] = lambda key: None,
+        sample: Sequence[Upload] = (),
     ) -> None:
         super().__init__()
         self._key, self._status, self._prefix = key, status, prefix
         self._field, self._less = field, less
-        self._beforehand = beforehand
+        self._sample = sample
         self._making: tuple[Hashable, Iterator[int]] = (key, itertools.count())
         self.begin("")
         self._waits, self._so_far = True, ""
@@ -213,7 +215,7 @@ class SharedPlayer(Player):
         """Return what is kept, was made beforehand, or is made now, and keep it."""
         found = kept().get(key)
         if found is None:
-            recorded = self._beforehand(key)
+            recorded = made_of(key, self._sample) if self._sample else None
             found = (make() if recorded is None else recorded,)
             self._so_far = "" if recorded is None else "Computed beforehand. "
             kept().keep(key, found)

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import pickle
-from collections.abc import Hashable, Iterator
-from functools import cache
-from typing import Any
+from collections.abc import Iterator
 
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import records
-from pages.shared.app.uploads import digest
 from pages.whatif.question import Request
-from sim.code_digest import ROOT, essence
 from sim.player import Player
 from sim.slots.policy import SlotPolicy
 from sim.telling.words import counted
@@ -39,12 +32,7 @@ def follow(asked: Request, status: Placeholders) -> Iterator[Step]:
 
 def player_of(asked: Request, status: Placeholders) -> SharedPlayer:
     """Return who plays what is asked; of a sample some was played before the server started."""
-
-    def beforehand(key: Hashable) -> Any:
-        data = records().read(name_of(asked, key)) if asked.log.kind == "sample" else None
-        return None if data is None else pickle.loads(data)
-
-    return SharedPlayer(asked.key, status, beforehand=beforehand)
+    return SharedPlayer(asked.key, status, sample=asked.log.files() if asked.log.kind == "sample" else ())
 
 
 def filmed(asked: Request, policy: SlotPolicy | None, status: Placeholders) -> Film:
@@ -67,16 +55,3 @@ def rests_on(asked: Request) -> str:
         f"{counted(count, 'replication')}{fewer}, and {count:,} others to choose the setting, "
         f"seed {asked.question.seed}, paired 95 % intervals."
     )
-
-
-def name_of(asked: Request, key: Hashable) -> str:
-    """Return how an answer is called among those that were computed beforehand: by all that it depends on."""
-    made = repr((key, _made_by(), *map(digest, asked.log.files())))
-    return f"whatif-{hashlib.sha256(made.encode()).hexdigest()[:20]}"
-
-
-@cache
-def _made_by() -> str:
-    """Return what changes with the sources that read a history and play it; the records know the others."""
-    files = sorted(one for name in ("traces", "whatif") for one in (ROOT / "sim" / name).rglob("*.py"))
-    return hashlib.sha256("".join(essence(one.read_text("utf-8")) for one in files).encode()).hexdigest()

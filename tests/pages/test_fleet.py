@@ -12,12 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.fleet import answer
 from pages.logs import playing
-from pages.logs.question import SAMPLES
 from sim.byte_cache import ByteCache
 from sim.fleet import history_server, places
 from sim.fleet.advice import Advised
 from sim.player import Player
-from sim.traces import folder
+from sim.traces import folder, samples
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.replay import lost
 from sim.traces.formats import read_history, slurm
@@ -43,24 +42,29 @@ def test_the_samples_are_shown_before_anybody_uploads() -> None:
     app = visit("fleet", compute="0")
     assert not app.exception
     assert not app.error
-    found = [read_history(one.make()) for one in SAMPLES.values()]
+    found = [read_history(samples.fleet(name)) for name in samples.FLEET]
     rows = table(app)
     cost = sorted((lost(one).seconds / 3600 for one in found), reverse=True)
     assert rows["lost (h)"].tolist() == pytest.approx(cost)
     assert rows["jobs"].sum() == sum(one.jobs.num_rows for one in found)
-    assert sentence(app).startswith("**A sample** · In slurm.log: Replace node03 and node06")
+    assert rows["application"].sort_values().tolist() == sorted(samples.FLEET)
+    assert sentence(app).startswith("**A sample** · In fraud-scores: Try second copies")
     assert set(rows["first"]) == {diagnose(one).answer for one in found}
     assert "remedy" not in rows
-    assert "Over all logs hosts of unequal speed cost most: 16.4 h, 12 % (" in sentence(app)
+    told = " ".join(one.value for one in app.markdown)
+    assert all(f"{name}: {truth}" in told for name, truth in samples.FLEET.items())
     assert len(app.metric) == 4
     assert len(app.get("plotly_chart")) == 2
 
 
-def test_filters_and_order_are_in_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = visit("fleet", compute="0", format="slurm")
+def test_filters_and_order_are_in_the_link() -> None:
+    most_lost, most_jobs = samples.slurm(arrays=2), samples.fleet("stock-levels")
+    files = logs.zipped({"z.txt": most_lost.data, "stock": most_jobs.data})
+    app = drop(visit("fleet", compute="0", format="slurm"), ("many.zip", files))
     assert table(app)["format"].tolist() == [slurm.TITLE]
-    app = visit("fleet", compute="0", sort="jobs")
-    assert table(app)["jobs"].is_monotonic_decreasing
+    for sort, order in (("lost", [2, 30]), ("jobs", [30, 2]), ("name", [30, 2])):
+        app = drop(visit("fleet", compute="0", sort=sort), ("many.zip", files))
+        assert table(app)["jobs"].tolist() == order
     app = visit("fleet", compute="0", rows="unread")
     assert not app.dataframe
     assert "No log of this fleet is left" in app.info[0].value
@@ -99,6 +103,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
         return ADVICE
 
     monkeypatch.setattr(answer, "advised", first)
+    monkeypatch.setattr(playing, "made_of", lambda key, files: None)
     monkeypatch.setattr(playing, "kept", lambda: ByteCache(2**20))
     app = visit("fleet", compute="2")
     assert not app.exception

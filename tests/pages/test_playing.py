@@ -25,6 +25,7 @@ from sim.processes.jobs import Job, Jobs
 from sim.processes.worker import Ended
 from sim.several.after import compared
 from sim.several.report import after_json
+from sim.traces.source import Upload
 from sim.whatif.model import fit
 from sim.whatif.pieces import Aim, Inquiry
 from sim.whatif.report import as_json
@@ -87,9 +88,13 @@ def test_pieces_of_a_comparison_make_what_the_whole_makes(jobs: Noting) -> None:
     assert json.dumps(after_json(again)) == json.dumps(after_json(whole))
 
 
-def test_what_was_made_beforehand_is_not_played_and_is_said_while_the_next_piece_is(jobs: Noting) -> None:
+def test_what_was_made_beforehand_is_not_played_and_is_said_while_the_next_piece_is(
+    jobs: Noting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, sample = {("one",): 7}, (Upload("sample", b""),)
+    monkeypatch.setattr(playing, "made_of", lambda key, files: made.get(key) if files is sample else None)
     status = MagicMock()
-    own = SharedPlayer((), status, beforehand={("one",): 7}.get)
+    own = SharedPlayer((), status, sample=sample)
     own.begin("Adding up", 10.0)
     assert own(calls.echo, 1, tasks=5, key="one") == 7
     several("warm", 1, 0.0)

@@ -78,7 +78,7 @@ def _some(random: np.random.Generator, stage: Stage, factor: float) -> Stage:
     return replace(stage, work=work)
 
 
-def _shown(stage: Stage, sizes: np.ndarray, exponent: float = 1.0) -> Stage:
+def shown(stage: Stage, sizes: np.ndarray, exponent: float = 1.0) -> Stage:
     """Give tasks unequal sizes that bytes and records show."""
     read, records = (np.rint(sizes * part).astype(int) for part in (stage.read, stage.records))
     return replace(stage, work=stage.work * sizes**exponent, read=read, records=records, grows=exponent)
@@ -92,7 +92,7 @@ def _five(plan: Plan) -> None:
     def change(stage: Stage) -> Stage:
         sizes = np.ones(stage.tasks)
         sizes[plan.random.integers(stage.tasks)] = 5.0
-        return _shown(stage, sizes)
+        return shown(stage, sizes)
 
     plan.jobs = plan.change_stages(plan.jobs, _in_half(plan, change))
 
@@ -101,7 +101,7 @@ def _sizes(plan: Plan) -> None:
     sigma, exponent = plan.random.uniform(0.4, 0.9), plan.random.choice([1.0, 0.7])
 
     def change(stage: Stage) -> Stage:
-        return _shown(stage, np.exp(plan.random.normal(0, sigma, stage.tasks)), exponent)
+        return shown(stage, np.exp(plan.random.normal(0, sigma, stage.tasks)), exponent)
 
     plan.jobs = plan.change_stages(plan.jobs, change)
 
@@ -111,7 +111,7 @@ def _records(plan: Plan) -> None:
 
     def change(stage: Stage) -> Stage:
         sizes = np.exp(plan.random.normal(0, sigma, stage.tasks))
-        return replace(_shown(stage, sizes), read=stage.read)
+        return replace(shown(stage, sizes), read=stage.read)
 
     plan.jobs = plan.change_stages(plan.jobs, change)
 
@@ -207,7 +207,7 @@ def _short_noise(plan: Plan) -> None:
 
     def change(job: Job) -> Job:
         spread = (np.exp(random.normal(0, sigma, stage.tasks)) for stage in job.stages)
-        stages = [_shown(stage, sizes) for stage, sizes in zip(job.stages, spread, strict=True)]
+        stages = [shown(stage, sizes) for stage, sizes in zip(job.stages, spread, strict=True)]
         tasks = int(random.integers(max(2, plan.tasks[1] // 2), plan.tasks[1] + 1))
         read = np.full(tasks, 50_000)
         base = float(random.uniform(0.1, 0.3))
@@ -289,8 +289,8 @@ def _pipeline_skew(plan: Plan) -> None:
 
     def change(stage: Stage) -> Stage:
         sizes = np.exp(plan.random.normal(0, sigma, stage.tasks))
-        shown = plan.random.random() < 0.5
-        return replace(_shown(stage, sizes), read=stage.read, **({} if shown else {"records": stage.records}))
+        told = plan.random.random() < 0.5
+        return replace(shown(stage, sizes), read=stage.read, **({} if told else {"records": stage.records}))
 
     plan.jobs = plan.change_stages(_steps(plan.jobs), change)
 

@@ -4,7 +4,8 @@ The Spark logs are of one application on Spark 4.0, four hosts of three cores, w
 of 0.8 to 2 s times a Pareto factor of index 1.5 cut at 12, drawn anew for every copy; without
 speculation, and with it (multiplier 1.5, quantile 0.75) under the same draws. They are reduced to the
 events and fields that are read. The accounting table is made here from a seed. The four runs before and
-after are made by the simulator of our tests (`tests.zoo`), with luck of their own each.
+after, with luck of their own each, and the logs of a fleet are made by the simulator of our tests
+(`tests.zoo`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,13 @@ INDEX = 2.5
 SLOW_TASK, SLOW_WORK = 7, 8.0
 #: The change of the mean job time by copies in `before_after`: the mean of 400 plays of each setting.
 TRUE_CHANGE = -0.325
+#: Logs of `fleet` -> what is known of their truth. The same jobs ran on the same hosts.
+FLEET = {
+    "nightly-billing": "host 10.0.0.2 takes 1.9 times as long as the others",
+    "click-sessions": "tasks of a stage read unequal amounts, and their times are in proportion",
+    "fraud-scores": "one task in twenty has bad luck: it takes 3 to 8 times as long, and a copy draws anew",
+    "stock-levels": "nothing is slow",
+}
 _SLOTS_PER_HOST = 4
 
 
@@ -32,6 +40,11 @@ def spark(*, speculation: bool) -> Upload:
     """Return the Spark log with or without speculation."""
     name = f"spark_{'with' if speculation else 'without'}_speculation.zstd"
     return Upload(name, (resources.files(__name__) / name).read_bytes())
+
+
+def fleet(name: str) -> Upload:
+    """Return one of the logs of a fleet (`FLEET`): 30 Spark jobs of 709 tasks, on 4 hosts of 2 slots."""
+    return Upload(name, (resources.files(__name__) / "fleet" / f"{name}.parquet").read_bytes())
 
 
 def before_after(run: int) -> Upload:
