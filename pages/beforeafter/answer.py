@@ -49,7 +49,8 @@ def follow(asked: Request, both: Both, status: Placeholders) -> Iterator[Step]:
     def steps(player: Player) -> Iterator[Step]:
         yield Step(both, sample)
         player.begin("Playing the runs again", sum(map(_cost, (both.before, both.after))))
-        promised = partial(with_replays, both.change, both.before, both.after, player=player)
+        runs = both.change, both.before, both.after
+        promised = partial(with_replays, *runs, player=player, leave_out=asked.leave_out)
         yield Step(replace(both, change=player.made("promised", promised)), sample)
 
     yield from SharedPlayer(asked.key, status).follow(steps)

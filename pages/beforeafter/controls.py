@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pages.beforeafter.question import PAIRS
 from pages.logs.controls import Place
+from pages.logs.leaving_out import LEAVE_OUT
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Switch
 from pages.shared.controls.panel import Panel
@@ -36,5 +37,6 @@ PANEL = Panel(
         file_in_link.CONTROL,
         Control(SECOND, "Second file of the link", file_in_link.FileInLink(), ""),
         APART,
+        LEAVE_OUT,
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.beforeafter.answer import follow
@@ -10,6 +12,7 @@ from pages.beforeafter.details import show_details
 from pages.beforeafter.layout import screen
 from pages.beforeafter.question import own, read, sample
 from pages.logs.controls import draw_files, files_key, has_files
+from pages.logs.leaving_out import groups_of
 from pages.logs.words import show_help, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
@@ -44,11 +47,18 @@ try:
         missing = AFTER if here[0] else BEFORE
         st.info(literal(f"{missing.label}, too: two runs are compared."), icon=":material/upload_file:")
         st.stop()
+    more = st.columns([4, 4, 6], vertical_alignment="bottom")
     if any(len(listed) > 1 for listed in files.values()):
-        values["apart"] = PANEL.draw("apart")
+        with more[1]:
+            values["apart"] = PANEL.draw("apart")
     before, after = files.values()
     asked = own(before, after, values["apart"]) if all(here) else sample(values["runs"])
-    both = read(asked)
+    whole = read(asked)
+    with more[0]:
+        groups = sorted({*groups_of(whole.before), *groups_of(whole.after)})
+        values["leave_out"] = PANEL.draw("leave_out", offered=groups)
+    asked = replace(asked, leave_out=values["leave_out"])
+    both = read(asked) if asked.leave_out else whole
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values)

@@ -57,11 +57,14 @@ class Request:
     before, after : Log
     apart : bool
         Whether each file is a run by itself.
+    leave_out : str, optional
+        What the jobs are named that are left out.
     """
 
     before: Log
     after: Log = field(repr=False)
     apart: bool
+    leave_out: str = ""
 
     @property
     def kind(self) -> str:
@@ -71,7 +74,7 @@ class Request:
     @property
     def key(self) -> tuple[object, ...]:
         """What tells them from every other pair."""
-        return (*self.before.key, "then", *self.after.key, self.apart)
+        return (*self.before.key, "then", *self.after.key, self.apart, self.leave_out)
 
 
 def sample(name: str) -> Request:
@@ -94,7 +97,7 @@ def own(before: Sequence[Upload], after: Sequence[Upload], apart: bool) -> Reque
 def read(asked: Request) -> Both:
     """Read all runs in a process of its own; raises `BadInput`."""
     before, after = asked.before.files(), asked.after.files()
-    parse = partial(read_both, first=len(before), apart=asked.apart)
+    parse = partial(read_both, first=len(before), apart=asked.apart, leave_out=asked.leave_out)
     found = read_files(parse, [*before, *after])
     if asked.kind == "sample":
         prepare(parse, lambda: [*before, *after])  # the visitor's own logs may be next

@@ -2,92 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from pages.logs.controls import log_control
+from pages.logs.leaving_out import LEAVE_OUT, PART
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel
-from sim.fields import BadInput
-from sim.telling.words import clipped
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT
 from sim.whatif.narrowed import Without
 from sim.whatif.price import GIVEN, KINDS
 from sim.whatif.systems import SYSTEMS
-from theory.shown import quoted
 
 PAGE = "whatif"
 #: The sample that the page begins with.
 DEFAULT = "spark"
-#: A text by which jobs are left out. A part of their name is enough, so a link needs no other signs.
-PART = re.compile(r"\w[\w ,@+=-]{0,59}")
 OBJECTIVES = {"mean": "Mean", "p95": "p95"}
-
-
-def part_of(name: str) -> str:
-    """Return the longest part of a name that a link may have.
-
-    Examples
-    --------
-    >>> part_of("[nightly] warm up"), part_of("***")
-    ('nightly', '')
-    """
-    return max(PART.findall(name), key=len, default="")
 
 
 def offered(one: Without) -> bool:
     """Say whether the control can name what an answer offers to leave out."""
     return PART.fullmatch(one.leave_out) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A part of the group or name of jobs, or nothing."""
-
-    def read(self, name: str, text: str) -> str:
-        """Return the text; without one nothing is left out.
-
-        Examples
-        --------
-        >>> LeftOut().read("leave_out", "warmup")
-        'warmup'
-        >>> LeftOut().read("leave_out", "[x](y)")
-        Traceback (most recent call last):
-            ...
-        sim.fields.BadInput: leave_out: '[x](y)' is not accepted; give up to 60 letters, digits or ,@+=-_
-        """
-        if text and not PART.fullmatch(text):
-            raise BadInput(f"{name}: {quoted(text)} is not accepted; give up to 60 letters, digits or ,@+=-_")
-        return text
-
-    def write(self, value: str) -> str:
-        """Return the text."""
-        return value
-
-    def show(self, value: str) -> str:
-        """Return the text, shortened, or that there is none."""
-        return clipped(value) if value else "nothing"
-
-    def draw(self, label: str, *, key: str, offered: Iterable[str] = (), **options: Any) -> str:
-        """Draw a menu of the groups and names there are, to which a part of one can be typed."""
-        now = st.session_state[key]
-        listed = list(dict.fromkeys(["", *map(part_of, offered), now]))
-        return part_of(
-            st.selectbox(
-                label,
-                listed,
-                key=key,
-                accept_new_options=True,
-                format_func=lambda text: clipped(text) if text else "nothing",
-                **options,
-            )
-            or ""
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +91,6 @@ PRICES = [
         "In your currency, for 1,024 MB: an executor has its heap and what lies beside it. 0: not given.",
     ),
 ]
-LEAVE_OUT = Control(
-    "leave_out",
-    "Leave out jobs named",
-    LeftOut(),
-    "",
-    "Jobs whose group or name contains this are not counted: warm-up runs, for example.",
-)
 WHAT_BECOMES = Control(
     "left_out",
     "The jobs left out are",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.logs.controls import chosen_log, draw_files, has_files
+from pages.logs.leaving_out import groups_of
 from pages.logs.words import briefly_read, show_help, what_was_read, whose
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
@@ -14,7 +15,7 @@ from pages.whatif.answer import follow
 from pages.whatif.controls import PAGE, PANEL, draw_sidebar
 from pages.whatif.details import show_details
 from pages.whatif.layout import PageLayout
-from pages.whatif.question import ask, groups_of, read
+from pages.whatif.question import ask, read
 from sim.fields import BadInput
 from sim.whatif.document import LOG
 
@@ -39,7 +40,7 @@ except BadInput as error:
     st.stop()
 values |= {file_in_link.NAME: file_in_link.text_of(files)}
 with st.sidebar:
-    values = draw_sidebar(values, groups_of(reading))
+    values = draw_sidebar(values, groups_of(reading.history))
 PANEL.write(values)
 
 about, so_far = st.columns([2, 1])

@@ -75,14 +75,6 @@ def read(log: Log, leave_out: str, left_out: str) -> Reading:
     return found
 
 
-def groups_of(reading: Reading) -> list[str]:
-    """Return the groups, and the names that several jobs share, the most frequent first."""
-    jobs = reading.history.frame("jobs")
-    names = jobs["name"].value_counts()
-    listed = [*jobs["group"].value_counts().index, *names.index[names > 1]]
-    return list(dict.fromkeys(text for text in map(str, listed) if 0 < len(text) <= 60))[:50]
-
-
 def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Request:
     """Return what the controls ask; raises `BadInput` where that cannot be played."""
     assert reading.model is not None

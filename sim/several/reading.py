@@ -43,7 +43,11 @@ class Both:
 
 
 def read_both(
-    *files: Upload, first: int, apart: bool = False, progress: Callable[[int], None] = lambda number: None
+    *files: Upload,
+    first: int,
+    apart: bool = False,
+    leave_out: str = "",
+    progress: Callable[[int], None] = lambda number: None,
 ) -> Both:
     """Read logs before and after.
 
@@ -55,19 +59,21 @@ def read_both(
         How many of them are from before.
     apart : bool, optional
         Whether each file is a run by itself; else those before are the parts of one log, as are those after.
+    leave_out : str, optional
+        As of `sim.several.after.compared`.
     progress : callable, optional
         Told how many bytes more are read.
 
     Raises
     ------
     BadInput
-        If one is no log, or given twice.
+        If one is no log, or given twice, or no job is so named.
     """
     with refusing(files):
         sides = files[:first], files[first:]
         runs = [[[one] for one in side] if apart else [side] for side in sides]
         before, after = (read_runs(side, lambda run: run, progress) for side in runs)
-        change = compared(before, after)
+        change = compared(before, after, leave_out=leave_out)
         try:
             return Both(before[-1], after[-1], change, repeated([*before, *after]))
         except BadInput as error:

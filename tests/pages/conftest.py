@@ -36,6 +36,8 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
     monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
     monkeypatch.setattr("pages.decentralised.question.POINT", two)
-    monkeypatch.setattr("pages.beforeafter.answer.with_replays", lambda change, *both, player: change)
+    monkeypatch.setattr(
+        "pages.beforeafter.answer.with_replays", lambda change, *both, player, leave_out: change
+    )
     monkeypatch.setattr(steps, "reach", lambda *asked: None)
     monkeypatch.setattr(pieces, "options_of", lambda *asked: options_of(*asked)[:3])

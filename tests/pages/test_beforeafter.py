@@ -112,6 +112,23 @@ def test_several_files_of_a_side_are_runs_where_the_visitor_says_so() -> None:
     assert link(app)["apart"] == "1"
 
 
+@pytest.mark.usefixtures("short_runs")
+def test_jobs_can_be_left_out_of_the_comparison() -> None:
+    names = history(0, stages=12).jobs["name"].to_pylist()
+    named = sum(names[3] in name for name in names)
+    assert 0 < named < 12
+    app = visit("beforeafter", leave_out=names[3])
+    assert not app.exception
+    assert f"'{names[3]}' is in no job's group or name" in app.error[0].value  # of the sample
+    for place, factor in enumerate((1.0, 2.0)):
+        file = (f"{place}.parquet", as_parquet(history(place, stages=12, factor=factor)))
+        app = drop(app, file, place=place)
+    assert not app.error
+    assert f"{12 - named} jobs in all runs" in app.caption[2].value
+    app.selectbox(key="beforeafter.leave_out").set_value("").run()
+    assert "12 jobs in all runs" in app.caption[2].value
+
+
 def test_an_interval_too_wide_to_be_of_use_is_no_headline() -> None:
     """The page says what the shell says; the numbers stay in the table."""
     before, after = (history(seed, stages=12, luck=3.0) for seed in (1, 2))
