@@ -602,9 +602,7 @@ def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
     assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
     assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
     assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
-    assert luck.about(many).startswith(
-        "Luck goes along with host and time: it explains 30 % of how luck varies"
-    )
+    assert luck.about(many).startswith("Luck depends on host and time: it explains 30 % of how luck varies")
 
 
 # Tables and files
