@@ -116,7 +116,7 @@ def _promise_kept(change: After) -> Iterator[str]:
     if promise is None:
         return
     if promise.reason:
-        yield f"What was promised cannot be told: {literal(promise.reason)}."
+        yield f"The promise cannot be judged: {literal(promise.reason)}."
         return
     missed = [TITLES[name] for name, band in promise.bands.items() if not band.kept]
     kept = len(promise.bands) - len(missed)

@@ -247,14 +247,13 @@ def readings(asked: Request) -> dict[str, object]:
 
 def by_theory(asked: Request) -> str:
     """Return what the theory answers: the copies that a job needs, and what they do."""
-    accepted = f"the accepted {plain(100 * asked.epsilon)} %"
+    jobs = f"jobs of {counted(asked.tasks, 'task')}"
+    accepted = f"({plain(100 * asked.epsilon)} % is accepted)"
     if asked.per_task == 1:
-        told = f"{percent(asked.once)} of such jobs have an outlier, within {accepted}"
-        return f"By theory a job of {counted(asked.tasks, 'task')} needs no clone: {told}."
+        return f"**No clones are needed**: {percent(asked.once)} of {jobs} have an outlier {accepted}."
     return (
-        f"By theory a job of {counted(asked.tasks, 'task')} needs **{asked.per_task} copies of every task**: "
-        f"{percent(float(asked.by_task(asked.per_task)))} of such jobs have an outlier then, within "
-        f"{accepted}, instead of {percent(asked.once)}."
+        f"With **{asked.per_task} copies of every task**, {percent(float(asked.by_task(asked.per_task)))} of "
+        f"{jobs} have an outlier instead of {percent(asked.once)} {accepted}."
     )
 
 

@@ -35,7 +35,7 @@ RATE = Control(
     "Expansion rate r",
     Range(1.1, 3.0, 0.1),
     2.0,
-    "An expanded job of k tasks starts ⌈r k⌉; any k end it.",
+    "An expanded job of k tasks starts r k, rounded up; any k end it.",
 )
 TAILS = (
     Control(

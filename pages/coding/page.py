@@ -19,7 +19,7 @@ with st.sidebar:
 
 st.title("How much redundancy, for which jobs, at what load?", anchor=False)
 st.markdown(
-    "An *expanded* job of *k* tasks starts ⌈*r k*⌉ and **ends when any *k* of them are done**: good against "
+    "An *expanded* job starts more tasks than it needs and **ends when enough are done**: good against "
     "stragglers, but it takes capacity from other jobs."
 )
 PANEL.write(values)

@@ -22,11 +22,11 @@ from sim.telling.words import number, percent, plain, spread
 
 def by_theory(asked: Request) -> str:
     """Return what the theory answers in a sentence: whether to clone at once or to wait for stragglers."""
-    cutoff = f"the load up to which cloning pays, {number(asked.cutoff)}"
-    load = f"a load of {plain(asked.load)}"
+    load = f"At a load of {plain(asked.load)}"
+    limit = f"Cloning pays below a load of {number(asked.cutoff)}."
     if asked.light:
-        return f"By theory **clone at once**: {load} is below {cutoff}."
-    return f"By theory **wait and copy stragglers**: {load} is not below {cutoff}. Detection {saved(asked)}."
+        return f"{load}, **copy every task from the start**. {limit}"
+    return f"{load}, **wait and copy stragglers**. {limit} Detection {saved(asked)}."
 
 
 def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:

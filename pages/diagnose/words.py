@@ -38,13 +38,13 @@ def _lost(found: Diagnosis) -> Card:
 
 
 def _mend(found: Diagnosis) -> Card:
-    luck, name = found.anew, "A copy could mend, at best"
+    luck, name = found.anew, "A copy could save, at most"
     if luck is None or found.lost.share is None:
         return Card(name, UNKNOWN, "", details=("no stage has two finished tasks",))
     if not found.lost.seconds > 0:
         return Card(name, "nothing", "", details=("no time was lost",))
     if reason := no_copies(found.history):
-        return Card(name, "nothing", "", details=(reason,))
+        return Card(name, "nothing", "", hint=literal(reason))  # the sentence above says it
     if not tells_luck(found.causes):
         return Card(name, UNKNOWN, "", details=("the log tells luck from nothing else",))
     low, high = (spell(max(0.0, min(one, found.lost.seconds))) for one in (luck.low, luck.high))
@@ -94,9 +94,11 @@ def _shares(found: Diagnosis) -> Iterator[str]:
             "helps if it runs on another host."
         )
     if found.hidden.signs:
+        chance = found.hidden.probability
+        word = "unlikely" if chance < 0.2 else "possible" if chance < 0.8 else "likely"
         yield (
-            f"That some slow tasks are slow by themselves, by work that the log does not count, has a "
-            f"probability of {percent(found.hidden.probability)} ({'; '.join(found.hidden.signs)})."
+            f"Hidden skew, which is work that the log does not count, is {word} here: {percent(chance)} "
+            f"({'; '.join(found.hidden.signs)})."
         )
 
 

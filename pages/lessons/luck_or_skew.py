@@ -238,7 +238,7 @@ LESSON = Lesson(
     plan=Plan(
         (
             "tell from a log whether slow tasks read more than others;",
-            "say what a second copy draws anew, and what it repeats.",
+            "say what a second copy avoids, and what it repeats.",
         ),
         _mistakes,
     ),

@@ -17,7 +17,7 @@ from pages.whatif.details import show_details
 from pages.whatif.layout import PageLayout
 from pages.whatif.question import ask, read
 from sim.fields import BadInput
-from sim.whatif.document import LOG
+from sim.whatif.report import LOG
 
 values = PANEL.begin()
 st.title("Which setting should you switch on, and what would it gain?", anchor=False)

@@ -12,6 +12,7 @@ from typing import Any
 
 from sim.fields import BadInput
 from sim.player import HERE, Player
+from sim.telling.words import begun
 from sim.traces.history import History
 
 #: Replications of a setting, as What-if begins with.
@@ -125,8 +126,8 @@ def in_short(found: Any) -> Advised:
         return of(leading.remedy.key, leading.remedy.title, found.remedies.sentence, leading)
     advice, untold = found.advice, f" {found.undecided}" * bool(found.undecided)
     if advice is None or advice.policy == found.today:
-        told = f"{found.remedies.sentence}{untold}" if found.remedies else f"{advice.reason}.{untold}"
-        return Advised(NOTHING, "nothing surely pays", told)
+        told = found.remedies.sentence if found.remedies else f"{begun(advice.reason)}."
+        return Advised(NOTHING, "nothing surely pays", f"{told}{untold}")
     option = found.options[advice.policy]
     name = option.policy.name
     if found.risky:  # tasks of this application must not run twice

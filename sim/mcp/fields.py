@@ -15,7 +15,7 @@ FIELDS = {
     "high": "upper end of that interval or band",
     "middle": "of a promise: the median of the replications",
     "share": "a part of a whole, 0 to 1: of findings, lost and jobs left out, of the job time; of luck held "
-    "against something, of how luck varies; of uneven, of how luck varies that goes along with such groups",
+    "against something, of how luck varies; of uneven, of how luck varies that such groups explain",
     "seconds": "job time in seconds: that a cause cost, lost in all, or taken by stages of one task; of a "
     " longer log, its length",
     "change": "against today's setting, or against the run before, as a share: -0.1 is 10 % less; with its "
@@ -84,7 +84,7 @@ FIELDS = {
     "ratio": "recorded over the model: above 1 where the history took longer",
     "widened": "by how much bands and intervals are widened, since the check is fair; or whether they are",
     "chance": "that shuffled luck explains as much",
-    "spread": "standard deviation of the log of durations that goes along with it, at most",
+    "spread": "standard deviation of the log of durations that it explains, at most",
     "groups": "copies in groups, with the median luck of each over the usual one, and its 95 % interval",
     "group": "which copies these are",
     "job_time": "of all jobs under the setting: mean, p50 and p95 in seconds",
@@ -203,7 +203,7 @@ FIELDS = {
 #: Name in a card, a column or a title of the pages -> what it says; without its unit.
 SCREEN = {
     "lost to stragglers": "job time that would be saved with every task at the median of its stage",
-    "a copy could mend, at best": "the part of it that a second copy draws anew",
+    "a copy could save, at most": "the part of it that a second copy does not repeat",
     "model on this history": "whether the model gives what was recorded: good, fair or poor",
     "mean job time": FIELDS["mean"],
     "median job time": FIELDS["p50"],

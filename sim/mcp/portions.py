@@ -26,7 +26,7 @@ MORE = "more"
 #: Characters for the names of parts, in the text and in the values.
 _NAMES = 500
 #: Parts that come first, where they have room: what to do.
-_LEADING = ("sentence", "advice", "first", "findings")
+_LEADING = ("headline", "sentence", "advice", "first", "findings")
 #: Characters of a line that holds all of an item.
 _WIDE = 200
 #: What every question takes beside its own options, as JSON Schema.

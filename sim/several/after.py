@@ -48,7 +48,7 @@ class After:
         """The answer in plain words."""
         one = self.found.change.get(LEADING)
         if one is None:
-            return "The change cannot be told: no job is in all runs by its name."
+            return "Nothing can be compared: no job is in all runs by its name."
         if one.untold:
             return f"{one.untold}{self._promise}"
         if not one.share.sign:
@@ -161,8 +161,8 @@ def told_more(change: Change) -> str:
         return f"told by {one.pairs} pairs of runs (false alarm {alarm} over all looks)"
     if one.more is None or one.more > _PAIRS:
         return "two runs of each would tell more"
-    pairs = "pair" if one.more == 1 else "pairs"
-    return f"about {one.more} more {pairs} of runs would tell, if the change is as it looks"
+    runs = "run" if one.more == 1 else "runs"
+    return f"about {one.more} more {runs} of each would tell more"
 
 
 def _of_runs(found: Changes) -> str:

@@ -260,7 +260,7 @@ def _why(jobs: int, swaps: Swaps, name: str) -> str:
     if name == "makespan":
         return "the driver that ends last decides it"
     if jobs < FEWEST:
-        return f"{counted(jobs, 'job is', 'jobs are')} in all runs, which is too few"
+        return f"only {counted(jobs, 'job is', 'jobs are')} in all runs"
     if swaps.blocks < FEWEST:
         groups = "one group" if swaps.blocks == 1 else f"{swaps.blocks} groups"
         return f"too many of the {jobs:,} jobs overlap ({groups})"

@@ -134,13 +134,13 @@ def _judged(found: Changes, condition: Condition, false_alarm: float) -> Judged:
     above, below = change.larger(condition.limit), change.smaller(condition.limit)
     told, limit = told_change(change), in_percent(condition.limit, None, signed=True)
     if above is not None and above <= false_alarm:
-        return Judged(condition, FAILS, change, f"{told}: above {limit} beyond doubt.")
+        return Judged(condition, FAILS, change, f"{told}, surely above the limit {limit}.")
     high = change.share.high
     if (below is not None and below <= false_alarm) or (high is not None and high <= condition.limit):
-        return Judged(condition, PASSES, change, f"{told}: not above {limit}.")
+        return Judged(condition, PASSES, change, f"{told}, limit {limit}.")
     if change.untold:
         return Judged(condition, UNTOLD, change, f"{change.untold} {_MORE}")
-    return Judged(condition, UNTOLD, change, f"{told}: {limit} lies within. {_MORE}")
+    return Judged(condition, UNTOLD, change, f"{told}; the limit {limit} lies in this interval. {_MORE}")
 
 
 def told_change(change: Change) -> str:

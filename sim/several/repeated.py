@@ -14,7 +14,7 @@ from sim.traces.history import History
 
 #: What a part is, in a sentence.
 MEANING = {
-    "luck": "luck, which a second copy draws anew",
+    "luck": "luck, which a second copy does not repeat",
     "machine": "machine: some hosts are slower",
     "work": "work: some tasks take longer in every run",
 }

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from sim.telling.words import counted, in_percent, short
+from sim.telling.words import counted, short
 from sim.traces.history import History
 
 #: Probability that a history of Poisson arrivals is said to have a loop, at most.
@@ -259,8 +259,7 @@ def _sentence(after: np.ndarray, think: np.ndarray, drivers: int) -> str:
     if not linked:
         return "Jobs were submitted without regard to when others ended, as far as can be told."
     return (
-        f"{linked:,} of {counted(after.size, 'job')} were submitted when another had ended, in the median "
-        f"{short(float(np.nanmedian(think)))} s later, in {counted(drivers, 'chain')} at once: a faster "
-        "cluster would be given more jobs. Poisson arrivals look so in at most "
-        f"{in_percent(FALSE_ALARM, None)} of histories."
+        f"{linked:,} of {counted(after.size, 'job')} started right after another ended (median gap "
+        f"{short(float(np.nanmedian(think)))} s, {counted(drivers, 'chain')} at once): a faster cluster "
+        "would get more jobs."
     )

@@ -206,7 +206,7 @@ class Answer:
     def _open(self) -> str:
         """Return what would decide whether copies help, where the history leaves it open; else empty."""
         hidden = self.question.model.evidence.hidden
-        if self.advice is None or hidden.probability > 0.95:
+        if self.advice is None or (hidden.probability > 0.95 and not self.advice.trial):
             return ""
         if self.advice.policy != self.today:
             return self._at_worst(self.options[self.advice.policy].change)
@@ -423,8 +423,8 @@ def advise(
     if best:
         return advice(best, trial)
     reason = (
-        f"do nothing: no setting of {system.title} within a budget of {in_percent(budget, None)} more "
-        f"slot-time makes the {objective} job time shorter beyond doubt"
+        f"no setting of {system.title} within a budget of {in_percent(budget, None)} more slot-time makes "
+        f"the {objective} job time shorter beyond doubt"
     )
     settings = system.settings(options[now].policy) if now in settable else {}
     return Advice(now, settings, reason)

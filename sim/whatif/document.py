@@ -19,16 +19,14 @@ from sim.whatif.charts import remedies as drawing
 from sim.whatif.check import Check
 from sim.whatif.cost import cost
 from sim.whatif.longer import longer
-from sim.whatif.remedies.judged import Judged, Remedies, shorter
+from sim.whatif.remedies.judged import Judged, Remedies
 from sim.whatif.remedies.told import row
-from sim.whatif.report import money_told, price_told, times_told, why_not
+from sim.whatif.report import headline, money_told, price_told, times_told, to_do
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs, pasted
 from theory.shown import shortened, visible
 
-#: What comes before the first sentence of the diagnosis.
-LOG = "What the log shows by itself:"
 #: The title of what speaks against the law of luck.
 LUCK = "What luck should not depend on, and whether it does"
 
@@ -47,25 +45,13 @@ def as_text(answer: Answer) -> str:
 def parts(answer: Answer) -> Iterator[Part]:
     """Yield the answer as it is read: what to do first, then why it may be believed, then the numbers."""
     yield Head(typeset(headline(answer)), 1)
-    if answer.first:
-        yield Said(typeset(f"{LOG} {answer.first}"))
+    yield from (Said(typeset(one)) for one in to_do(answer))
     for one in answer.without:
         yield Said(typeset(f"{one.told} Ask so: --leave-out {shlex.quote(one.leave_out)}"))
-    if (remedies := answer.remedies) is not None:
-        yield from _remedies(remedies)
-        if remedies.other is not None:
-            yield from (Said(typeset(one)) for one in money_told(answer, remedies.other))
-        yield _chart(
-            "remedies",
-            drawing,
-            remedies,
-            f"By how much each remedy makes the {remedies.objective} job time shorter: coloured what a "
-            "setting reaches, with its 95 % interval, orange the one that is advised; grey the most there is "
-            "to gain, with the cause mended entirely.",
-        )
-        yield Table(pd.DataFrame([_remedy(remedies, one) for one in remedies.judged]), wraps=True)
-    if answer.advice is not None:
-        yield from _copies(answer, answer.advice)
+    sections = [_which_remedy(answer), _which_copies(answer)]
+    copies_lead = answer.advises and answer.leading_remedy is None
+    for section in reversed(sections) if copies_lead else sections:
+        yield from section
     yield Head(f"Is the model right? It is {answer.check.verdict} on this history")
     yield checks(answer.check)
     if answer.pictures is not None and answer.pictures.recorded.size:
@@ -95,17 +81,39 @@ def parts(answer: Answer) -> Iterator[Part]:
     yield Table(pd.DataFrame(_how(answer).items(), columns=["what", "value"]), wraps=True)
 
 
+def _which_remedy(answer: Answer) -> Iterator[Part]:
+    """Yield which remedy comes first, and what each one reaches."""
+    if (remedies := answer.remedies) is None:
+        return
+    yield from _remedies(remedies)
+    if remedies.other is not None:
+        yield from (Said(typeset(one)) for one in money_told(answer, remedies.other))
+    yield _chart(
+        "remedies",
+        drawing,
+        remedies,
+        f"By how much each remedy makes the {remedies.objective} job time shorter: coloured what a "
+        "setting reaches, with its 95 % interval, orange the one that is advised; grey the most there is "
+        "to gain, with the cause mended entirely.",
+    )
+    yield Table(pd.DataFrame([_remedy(remedies, one) for one in remedies.judged]), wraps=True)
+
+
 def checks(found: Check) -> Table:
     """Return how good each check is."""
     rows = [(item.grade, item.sentence) for item in found.items]
     return Table(pd.DataFrame(rows, columns=["grade", "check"]), wraps=True)
 
 
-def _copies(answer: Answer, advice: Advice) -> Iterator[Part]:
+def _which_copies(answer: Answer) -> Iterator[Part]:
     """Yield which setting of copies is advised, whether it is safe, and the lines to paste."""
+    if (advice := answer.advice) is None:
+        return
     yield Head("Which setting of copies?")
-    yield Said(typeset(begun(advice.reason)) + ".")
-    if answer.undecided:
+    named = "Try for an hour " * advice.trial + answer.options[advice.policy].policy.name
+    told = begun(advice.reason) if advice.policy == answer.today else f"{named}: {advice.reason}"
+    yield Said(typeset(told) + ".")
+    if answer.undecided and answer.undecided not in to_do(answer):
         yield Said(typeset(answer.undecided))
     yield from copying(answer, advice)
     if advice.policy != answer.today:
@@ -199,23 +207,6 @@ def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
         "slot-time": typeset(extra),
         "what is said of it": typeset(why + shows),
     }
-
-
-def headline(answer: Answer) -> str:
-    """Say in a sentence what to do."""
-    if (first := answer.leading_remedy) is not None:
-        told = shorter(first.change_of(answer.objective))
-        return f"{begun(first.does)}: the {answer.objective} job time is {told}"
-    if answer.advice is None:
-        return f"No recommendation: {why_not(answer)}"
-    if answer.advice.policy == answer.today:
-        return "Leave the settings as they are"
-    gain = answer.options[answer.advice.policy].change[answer.objective]
-    named = answer.options[answer.advice.policy].policy.name
-    told = f"{named}: the {answer.objective} job time changes by {in_percent(gain.value, signed=True)}"
-    if answer.risky:
-        return f"{answer.safety.sentence} If all could: {told}"
-    return f"Try for an hour {told}" if answer.advice.trial else told
 
 
 _TIMES = {

@@ -16,7 +16,7 @@ from sim.telling.figure import figure
 from sim.traces.formats import read_history
 from sim.traces.left_out import KEPT, check_left_out
 from sim.traces.source import Upload
-from sim.whatif import document
+from sim.whatif import document, report
 from sim.whatif.answer import Answer
 from sim.whatif.charts import front
 from sim.whatif.model import fit
@@ -52,7 +52,7 @@ class WhatIfResult(Answer, Tabled):
     @property
     def headline(self) -> str:
         """What to do, in a sentence."""
-        return document.headline(self)
+        return report.headline(self)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -239,7 +239,7 @@ def answer_of(
         model = fit(history, leave_out=leave_out, left_out=left_out, earlier=before)
     except BadInput as error:
         first = said_of(history, leave_out)
-        raise BadInput(f"{error}. {document.LOG} {first}" if first else str(error)) from None
+        raise BadInput(f"{error}. {report.LOG} {first}" if first else str(error)) from None
     not_counted = leave_out if left_out == KEPT else ""
     question = Question(model, asked["rate"], asked["slots"], not_counted, asked["seed"])
     if asked["load"] is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 #: Part -> what it says.
 PARTS = {
+    "headline": "what to do first, in a sentence",
     "check": "whether the model, played under the setting of the history, gives what was recorded: good, "
     "fair or poor; where it is poor nothing is advised",
     "today": "the policy that the history ran under",

@@ -9,17 +9,48 @@ from typing import Any
 
 import numpy as np
 
-from sim.telling.words import counted
+from sim.telling.words import begun, counted
 from sim.whatif.answer import Answer, Option
-from sim.whatif.check import COMPARED, recorded_figures
+from sim.whatif.check import COMPARED, POOR, Check, recorded_figures
 from sim.whatif.cost import Cost, HasChange, cost
 from sim.whatif.longer import Longer, longer
 from sim.whatif.reach import Point, Reach
 from sim.whatif.remedies import told as remedies_told
-from sim.whatif.remedies.judged import Remedies
+from sim.whatif.remedies.judged import Remedies, shorter
 from sim.whatif.setting_effect import SettingEffect
 from sim.whatif.sharing import sharing_of
 from sim.whatif.systems import differs
+
+#: What comes before what the diagnosis of the log says to do first, and after it.
+LOG = "What the log shows by itself:"
+BY_THE_LOG = "The log shows this by itself: of what was played, nothing surely pays."
+#: What to do where a check is poor, and nothing else is known.
+ANOTHER_LOG = "Give a part of the log, or another one."
+#: Known causes of a check that is not good.
+CAUSES = {
+    "job times": "Jobs outside the band took longer or shorter than their tasks explain: other users of the "
+    "cluster, or executors that came and went, are the usual causes.",
+    "mean job time": "A model that is too fast or too slow as a whole misses work between stages, or slots "
+    "that were taken by others.",
+    "p50": "Short jobs take longer or shorter than in the model.",
+    "p95": "Long jobs take longer or shorter than in the model: one with a cause of its own is enough.",
+    "luck and host and time": "Some hosts were slow for a while, which is luck to the model: a copy on the "
+    "same host meets it again, and one elsewhere does not.",
+    "luck and load": "Tasks take longer when the cluster is busy: copies make it busier, and gain less.",
+    "luck and time": "The cluster, or the data, changed while the log was written: give a part of it.",
+    "luck and bytes read": "Tasks that read more take longer in another way than in the model: that "
+    "is work, which a copy has again.",
+    "luck and records read": "Tasks with more records take longer: that is work, which a copy has again.",
+    "luck and first wave": "The first tasks on a slot take longer in another way than the model has it.",
+    "luck and host": "Some hosts are slower than the model has it, for some of the stages.",
+    "luck and executor": "Some executors are slower than the model has it.",
+    "originals and copies": "A copy of these would be as slow again.",
+    "makespan": "The last job ended earlier or later than in the model: often one long job decides.",
+    "ranks of stage times": "Stages are slower or faster as a whole than their tasks explain.",
+    "copies": "The scheduler copied at other times than its settings say.",
+    "won": "Copies won more or less often than their luck explains.",
+    "killed_time": "Killed copies ran for longer or shorter than in the model.",
+}
 
 JOB_TIME = ("mean", "p50", "p95")
 HALVES = ("small_jobs", "large_jobs")
@@ -53,6 +84,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
     """Return the answer as values of JSON."""
     question = answer.question
     return {
+        "headline": headline(answer),
         "check": {
             "verdict": answer.check.verdict,
             "checks": [
@@ -210,6 +242,46 @@ def times_told(answer: Answer) -> str:
 
 def why_not(answer: Answer) -> str:
     """Say why there is no advice."""
-    if answer.check.verdict == "poor":
+    if answer.check.verdict == POOR:
         return "the model does not reproduce this history well enough."
     return "the system that wrote this history has no copies that could be switched on."
+
+
+def refused(found: Check) -> str:
+    """Say which check of a poor model is worst, and its usual cause."""
+    worst = next(item for item in found.items if item.grade == POOR)
+    return f"{begun(worst.sentence)}. {CAUSES.get(worst.name, '')}".rstrip()
+
+
+def headline(answer: Answer) -> str:
+    """Say in a sentence what to do first, what it gains and what it costs."""
+    figure = f"the {answer.objective} job time"
+    if (first := answer.leading_remedy) is not None and first.change is not None:
+        told = shorter(first.change_of(answer.objective))
+        cost_told = first.change["slot_time"].percent
+        return f"{begun(first.does)}: {figure} is {told}, slot-time changes by {cost_told}"
+    if answer.check.verdict == POOR:
+        return f"No recommendation: {why_not(answer)}"
+    if not answer.advises and answer.first:
+        return answer.first
+    if answer.advice is None:
+        return f"No recommendation: {why_not(answer)}"
+    if answer.advice.policy == answer.today:
+        return "Leave the settings as they are"
+    option = answer.options[answer.advice.policy]
+    gain, extra = option.change[answer.objective].percent, option.change["slot_time"].percent
+    told = f"{option.policy.name}: {figure} changes by {gain}, slot-time by {extra}"
+    if answer.risky:
+        return f"{answer.safety.sentence} If all could: {told}"
+    return f"Try for an hour {told}" if answer.advice.trial else told
+
+
+def to_do(answer: Answer) -> list[str]:
+    """Say what belongs to the headline: the risk of a trial, or what to do where the check is poor."""
+    if answer.check.verdict == POOR:
+        asked = f"{LOG} {answer.first}" if answer.first else ANOTHER_LOG
+        return [refused(answer.check), *[asked] * bool(answer.first or not answer.without)]
+    if not answer.advises:
+        return [BY_THE_LOG] if answer.first else []
+    trial = answer.advice is not None and answer.advice.trial and answer.leading_remedy is None
+    return [answer.undecided] if trial else []

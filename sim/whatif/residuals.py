@@ -144,15 +144,15 @@ class Residual:
         Examples
         --------
         >>> Residual("load", 0.12, 0.005, 0.3, 0.005, pd.DataFrame()).sentence
-        'luck goes along with load: it explains 12 % of how luck varies within stages'
+        'luck depends on load: it explains 12 % of how luck varies within stages'
         >>> Residual("host", 0.0, 0.4, 0.0, 0.4, pd.DataFrame()).sentence
         'luck does not depend on host'
         """
         if not self.clear:
             return f"luck does not depend on {self.name}"
         return (
-            f"luck goes along with {self.name}: it explains {in_percent(self.share)} of how luck varies "
-            "within stages"
+            f"luck depends on {self.name}: it explains {in_percent(self.share)} of how luck varies within "
+            "stages"
         )
 
 

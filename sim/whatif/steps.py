@@ -26,6 +26,7 @@ from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
 from sim.whatif.played import Tally
 from sim.whatif.price import FREE, Price
 from sim.whatif.reach import reach
+from sim.whatif.report import headline
 from sim.whatif.runs import Question, within_bounds
 from sim.whatif.systems import System, options_of
 
@@ -180,8 +181,6 @@ def narrowed(
     **options
         Of a player (`sim.player`), for any process.
     """
-    from sim.whatif.document import headline  # with all its charts
-
     history = question.model.history
     jobs = history.frame("jobs")
     times = (jobs["end"] - jobs["submit"]).fillna(0.0)

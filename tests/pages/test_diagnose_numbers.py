@@ -138,7 +138,7 @@ def test_the_cards_name_what_they_show(copied: Diagnosis, jobs: dict[str, float]
             percent(gone / sum(jobs.values())),
             f"{spell(gone)} of {spell(sum(jobs.values()))} of job time",
         ),
-        "A copy could mend, at best": (
+        "A copy could save, at most": (
             f"{percent(mended)} of it",
             f"95 %: {spell(copied.anew.low)} to {spell(min(copied.anew.high, gone))}",
         ),

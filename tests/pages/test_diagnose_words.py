@@ -122,9 +122,9 @@ def test_costs_are_told_with_both_ends_the_dearest_first() -> None:
     )
     assert causes.about(costs) == (
         "Replays without one cause at a time, with 95 % intervals. Machine: hosts of unequal speed; luck: "
-        "what a second copy draws anew; garbage collection: more of it than is usual in a stage. Not known: "
-        "work, since no stage recurs; idle slots, since slots are not counted. What is not known counts as "
-        "luck."
+        "what a second copy does not repeat; garbage collection: more of it than is usual in a stage. Not "
+        "known: work, since no stage recurs; idle slots, since slots are not counted. What is not known "
+        "counts as luck."
     )
 
 

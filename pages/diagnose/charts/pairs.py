@@ -60,7 +60,7 @@ def about_kept(one: Speculation) -> str:
         )
     return (
         f"A copy shares {within(*one.kept, percent)} of its original's "
-        "slowness: at 0 % it draws anew, at 100 % it is as slow."
+        "slowness: at 0 % it is as fast as others, at 100 % it is as slow."
     )
 
 

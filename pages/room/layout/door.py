@@ -20,8 +20,8 @@ def show_door() -> None:
     """Offer a teacher to open a room and a student to join one."""
     st.title("What does your class predict?", anchor=False)
     st.markdown(
-        "Ask a question before the lab shows the answer: everybody answers on a phone, without a name, the "
-        "answers appear at the front as they come, and you show the right one to all at once."
+        "Ask first, show later: everybody answers on a phone, without a name. The answers appear at the "
+        "front as they come, and you show the right one to all at once."
     )
     if wrong := st.session_state.pop(WRONG, ""):
         show_error(wrong)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pages.shared.live.cards import Card, judged
 from sim.telling.words import counted, number, percent, signed, spell
-from sim.whatif.answer import Answer, Option
+from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, recorded_figures
-from sim.whatif.cost import cost
+from sim.whatif.cost import HasChange, cost
 from sim.whatif.steps import Step
 
 WAITING = "…"
@@ -14,7 +14,7 @@ CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "
 
 
 def cards(shown: Step) -> list[Card]:
-    """Return the cards: of the recommended setting, or of today's; of a poor model its check alone."""
+    """Return the cards: of what leads the answer, or of today's setting; of a poor model its check alone."""
     good = sum(item.grade == "good" for item in shown.check.items)
     model = Card(
         "Model on this history",
@@ -31,25 +31,27 @@ def cards(shown: Step) -> list[Card]:
             *(Card(name, WAITING, "") for name in CHANGES.values()),
             Card("Second copies", WAITING, ""),
         ]
-    chosen = answer.advice.policy if answer.advice else answer.today
+    remedy = answer.leading_remedy
+    advised = answer.advice.policy if answer.advice and remedy is None else answer.today
+    leading = remedy or (answer.options[advised] if advised != answer.today else None)
     return [
         model,
-        *(_changed(answer, chosen, figure, name) for figure, name in CHANGES.items()),
-        _copies(answer, chosen),
+        *(_changed(answer, leading, figure, name) for figure, name in CHANGES.items()),
+        _copies(answer, advised),
     ]
 
 
-def _changed(answer: Answer, chosen: str, figure: str, name: str) -> Card:
+def _changed(answer: Answer, leading: HasChange | None, figure: str, name: str) -> Card:
     now = answer.figure(answer.today, figure)
     known = recorded(answer, figure)
-    if chosen == answer.today:
+    if leading is None or leading.change is None:
         return Card(name, spell(now), "", details=(f"today, {at(answer)}", *known))
-    found = answer.options[chosen].change[figure]
+    found = leading.change[figure]
     color, arrow = judged((found.low > 0) - (found.high < 0))
     about = (
-        (costs(answer, answer.options[chosen]),)
+        (costs(answer, leading),)
         if figure == "slot_time"
-        else (f"{spell(now)} → {spell(answer.figure(chosen, figure))} {at(answer)}", *known)
+        else (f"{spell(now)} → {spell(now * (1 + found.value))} {at(answer)}", *known)
     )
     within = f"{signed(100 * found.low, 1)} to {signed(100 * found.high, 1)}"
     return Card(name, f"{signed(100 * found.value, 1)} %", within, color, arrow, details=about)
@@ -69,7 +71,7 @@ def recorded(answer: Answer, figure: str) -> tuple[str, ...]:
     return (f"recorded: {spell(value)}",) if value else ()
 
 
-def costs(answer: Answer, option: Option) -> str:
+def costs(answer: Answer, option: HasChange) -> str:
     """Return what a change of slot-time comes to: slot-hours a day, or money a month if there is a price."""
     found = cost(answer, option)
     if found.money_a_month:

@@ -7,43 +7,18 @@ from collections.abc import Iterator
 from pages.shared.words.foreign import literal
 from pages.whatif.question import Request
 from pages.whatif.words.remedies import remarks
-from pages.whatif.words.sentence import nothing, only_remedy
+from pages.whatif.words.sentence import only_remedy, without_copies
 from pages.whatif.words.settings import called
 from sim.telling.document import typeset
 from sim.telling.words import clipped
 from sim.whatif.check import GOOD
 from sim.whatif.longer import longer
-from sim.whatif.report import money_told, price_told
+from sim.whatif.report import CAUSES, money_told, price_told
 from sim.whatif.setting_effect import FIGURES
 from sim.whatif.sharing import sharing_of
 from sim.whatif.steps import Step
 from sim.whatif.systems import differs
 
-#: Known causes of a check that is not good.
-CAUSES = {
-    "job times": "Jobs outside the band took longer or shorter than their tasks explain: other users of the "
-    "cluster, or executors that came and went, are the usual causes.",
-    "mean job time": "A model that is too fast or too slow as a whole misses work between stages, or slots "
-    "that were taken by others.",
-    "p50": "Short jobs take longer or shorter than in the model.",
-    "p95": "Long jobs take longer or shorter than in the model: one with a cause of its own is enough.",
-    "luck and host and time": "Hosts are slow for a while, which is luck to the model: a copy on the "
-    "same host meets it again, and one elsewhere does not.",
-    "luck and load": "Tasks take longer when the cluster is busy: copies make it busier, and gain less.",
-    "luck and time": "The cluster, or the data, changed while the log was written: give a part of it.",
-    "luck and bytes read": "Tasks that read more take longer in another way than in the model: that "
-    "is work, which a copy has again.",
-    "luck and records read": "Tasks with more records take longer: that is work, which a copy has again.",
-    "luck and first wave": "The first tasks on a slot take longer in another way than the model has it.",
-    "luck and host": "Some hosts are slower than the model has it, for some of the stages.",
-    "luck and executor": "Some executors are slower than the model has it.",
-    "originals and copies": "A copy of these would be as slow again.",
-    "makespan": "The last job ended earlier or later than in the model: often one long job decides.",
-    "ranks of stage times": "Stages are slower or faster as a whole than their tasks explain.",
-    "copies": "The scheduler copied at other times than its settings say.",
-    "won": "Copies won more or less often than their luck explains.",
-    "killed_time": "Killed copies ran for longer or shorter than in the model.",
-}
 #: Notes of the model shown.
 MOST_NOTES = 3
 
@@ -53,7 +28,7 @@ def notices(asked: Request, shown: Step) -> list[str]:
     return [
         *_checks(shown),
         *remarks(shown.answer),
-        *([nothing(asked, shown, "No setting of copies pays")] if only_remedy(shown) else []),
+        *([without_copies(asked, shown)] if only_remedy(shown) else []),
         *_money(shown),
         *_longer(asked, shown),
         *_reach(shown),

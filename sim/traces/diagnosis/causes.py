@@ -68,7 +68,7 @@ class Named:
 
 
 CAUSES = {
-    "luck": Named("luck", "luck", "what a second copy draws anew"),
+    "luck": Named("luck", "luck", "what a second copy does not repeat"),
     "machine": Named("machine", "hosts of unequal speed", "hosts of unequal speed"),
     "executor": Named("executor", "executors of unequal speed", "executors slower than others of their host"),
     "work": Named(

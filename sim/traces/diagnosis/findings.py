@@ -238,7 +238,7 @@ def _luck(seen: _Seen, told: str) -> str:
             f"{listed([asked[one] for one in others])} will tell."
         )
     able = ", if your system can run them" if knows.copies == UNKNOWN else ""
-    return f"Try second copies for an hour{able}: bad luck, which a copy draws anew, cost {told}."
+    return f"Try second copies for an hour{able}: bad luck cost {told}."
 
 
 def _or_log(knows: Knows, name: str, what: str) -> str:

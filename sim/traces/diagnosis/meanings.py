@@ -24,7 +24,7 @@ PARTS = {
     "of copies that tell, and what else does",
     "uneven": "where slow copies come together: a host in the stages of one name, or (stage null) launched "
     "from begin to end, in seconds of the history; by how much longer they take than others of their stages, "
-    "and the share of luck that goes along with such groups; null where none shows",
+    "and the share of luck that such groups explain; null where none shows",
     "slow_times": "when hosts were slow for a time: first and last launch in seconds of the history, the "
     "copies launched, and how much longer they took than at other times; empty where none was",
     "slow_hosts": "how much longer copies take on each host than on the median host, with an interval",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.telling.words import in_percent, plain
+from sim.telling.words import begun, in_percent, plain
 from sim.traces.diagnosis.account import Account
 from sim.traces.diagnosis.causes import CAUSES, Causes
 from sim.traces.diagnosis.costs import Cause
@@ -73,8 +73,8 @@ def _of_stragglers(
             return f"{cost}."
         last = account.states.get("waiting for the last", 0.0) / float(account.jobs["recorded"].sum() or 1.0)
         if last >= LITTLE:
-            told = f"they waited {in_percent(last)} of it for tasks slower than usual"
-            return f"{cost}, though {told}: copies, or equal tasks, would hardly end them sooner."
+            told = f"They waited {in_percent(last)} of it for tasks slower than usual"
+            return f"{cost}. {told}, but copies, or equal tasks, would hardly end them sooner."
         return f"{cost}: there is little to mend."
     beside = {name: one for name, one in causes.told.items() if name not in ("luck", "idle")}
     rest = {name: one.seconds for name, one in beside.items() if one.low > 0}  # else it may be nothing
@@ -83,21 +83,21 @@ def _of_stragglers(
     if reason := no_copies(history):
         part = rest[cause] / lost.seconds if named else 0.0
         much = "most" if part > 0.5 else _about(part)
-        return f"{cost}; second copies mend none of it, since {reason}" + (
-            f"; {much} of it comes from {named}." if named else "."
+        return f"{cost}. Second copies save none of it: {reason}." + (
+            f" {begun(much)} of the lost time comes from {named}." if named else ""
         )
     if not tells_luck(causes.told):
-        return f"{cost}; this log cannot tell luck, which a second copy mends, from work and slow hosts."
+        return f"{cost}. This log cannot tell luck, which a second copy mends, from work and slow hosts."
     share = mended(lost, causes.anew, hidden)
-    able = ", if your system can run one," if knows_of(history.format).copies == UNKNOWN else ""
-    mend = f"{cost}; a second copy{able} could at best mend {_about(share)} of that"
+    able = ", if your system can run them," if knows_of(history.format).copies == UNKNOWN else ""
+    mend = f"{cost}. Second copies{able} could save at most {_about(share)} of that"
     if hidden.probability > DOUBT and share > 0.06:
-        mend += ", if slow tasks are not slow by themselves, which this log cannot tell"
+        mend += ", if slow tasks are slow by luck, which this log cannot tell"
     left = 1 - share
     if left < 0.1 or not named:
         return f"{mend}."
     most = "most of the rest" if rest[cause] > left / 2 * lost.seconds else "the largest part of the rest"
-    return f"{mend}; {most} comes from {named}."
+    return f"{mend}. {begun(most)} comes from {named}."
 
 
 def tells_luck(told: Mapping[str, Cause]) -> bool:
@@ -106,7 +106,7 @@ def tells_luck(told: Mapping[str, Cause]) -> bool:
 
 
 def mended(lost: Lost, anew: Cause | None, hidden: Hidden) -> float:
-    """Return the share of the lost time that second copies could at best mend, 0 to 1."""
+    """Return the share of the lost time that second copies could save at most, 0 to 1."""
     if anew is None or not lost.seconds > 0:
         return 0.0
     return float(np.clip(anew.seconds / lost.seconds, 0, 1)) * (1 - hidden.again)

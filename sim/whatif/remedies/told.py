@@ -43,5 +43,5 @@ def row(found: Remedies, one: Judged) -> tuple[str, str, str, str]:
     """Return the change that is reached, that at most, that of slot-time, and what is said of the remedy."""
     reached = one.change[found.objective].percent if one.change else "no setting"
     extra = one.change["slot_time"].percent if one.change else "-"
-    why = "advised" if one is found.first else "pays, but gains less" if one.sure else one.reason
+    why = "advised" if one is found.first else "pays, but less is sure" if one.sure else one.reason
     return reached, one.ceiling[found.objective].percent, extra, why

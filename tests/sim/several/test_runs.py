@@ -88,8 +88,8 @@ def test_histories_of_other_jobs_are_refused():
 def test_a_few_jobs_of_one_run_each_cannot_be_told():
     found = compared([history(1)], [history(2, factor=2.0)])
     assert found.sentence == (
-        "One run a side cannot tell by what the mean job time changed: 3 jobs are in all runs, which is too "
-        "few. Record two runs of each side."
+        "One run a side cannot tell by what the mean job time changed: only 3 jobs are in all runs. "
+        "Record two runs of each side."
     )
     assert "another day" in found.assumed
 
@@ -102,7 +102,7 @@ def test_both_logs_are_read_as_they_are_given():
     other = read_both(nightly(1), spark(speculation=True), first=1)
     assert other.repeated is None
     assert "no stage" in other.reason
-    assert other.change.sentence == "The change cannot be told: no job is in all runs by its name."
+    assert other.change.sentence == "Nothing can be compared: no job is in all runs by its name."
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_an_attempt_that_was_killed_before_the_next_began_is_no_luck():
     found, diagnosis = costs(log)
     assert found["failures"] == pytest.approx(20.0, rel=0.05)
     assert abs(found["luck"]) < 1.0
-    assert "most of it comes from attempts that ended early and ran again" in diagnosis.sentence
+    assert "Most of the lost time comes from attempts that ended early and ran again" in diagnosis.sentence
 
 
 def test_of_two_generations_of_hosts_the_slower_is_the_cause():
@@ -58,7 +58,7 @@ def test_of_two_generations_of_hosts_the_slower_is_the_cause():
     for seed in range(3):
         found = diagnose(cluster(seed, light(0.08), factors=[1.0, 1.0, 2.0, 2.0]).history)
         assert found.causes["machine"].low > 0.3 * found.lost.seconds
-        assert "most of the rest comes from two slow hosts" in found.sentence
+        assert "Most of the rest comes from two slow hosts" in found.sentence
         assert [round(factor) for factor in found.shares.hosts["factor"]] == [2, 2, 1, 1]
 
 

@@ -169,7 +169,7 @@ def test_a_slow_host_is_no_tail():
     assert found.shares.hosts["factor"][0] == pytest.approx(4, rel=0.1)
     told = f"{found.shares.hosts['factor'][0]:.3g}"
     assert found.first.startswith(f"Replace h5: it takes {told} times as long as the usual host, 28 % (")
-    assert "most of the rest comes from one slow host." in found.cost
+    assert "Most of the rest comes from one slow host." in found.cost
 
 
 def test_killed_copies_count_as_longer():
@@ -264,7 +264,7 @@ def test_the_accounting_sample_shows_its_two_slow_hosts_and_its_index():
         assert slow["low"][host] <= HOSTS[host] * 1.05
         assert slow["high"][host] >= HOSTS[host] * 0.95
     assert found.sentence.endswith(
-        "Slurm never runs a second copy of a task; about a fifth of it comes from two slow hosts."
+        "Slurm never runs a second copy of a task. About a fifth of the lost time comes from two slow hosts."
     )
 
 

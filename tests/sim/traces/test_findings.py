@@ -103,7 +103,7 @@ def test_luck_is_copied_and_needs_a_trial():
     told = found(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
     assert first(told) == "luck"
     assert told.findings[0].action.startswith(
-        "Try second copies for an hour, if your system can run them: bad luck, "
+        "Try second copies for an hour, if your system can run them: bad luck cost "
     )
 
 
@@ -336,4 +336,4 @@ def test_lost_time_is_what_jobs_waited_for_the_last(times):
 
 def test_copies_are_promised_to_a_table_only_if_its_system_can_run_them():
     told = found(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
-    assert "a second copy, if your system can run one, could at best mend" in told.cost
+    assert "Second copies, if your system can run them, could save at most" in told.cost

@@ -177,7 +177,7 @@ def test_what_causes_cost_is_what_their_simulator_says():
     work, by_luck = found.causes["work"], found.causes["luck"]
     assert work.seconds == pytest.approx(20 * 8.0, rel=0.08)
     assert by_luck.seconds < 0.05 * work.seconds
-    assert "a small part of that; most of the rest comes from unequal work" in found.sentence
+    assert "a small part of that. Most of the rest comes from unequal work" in found.sentence
 
 
 def test_work_that_is_the_same_index_in_every_run_is_found_without_bytes():

@@ -126,7 +126,7 @@ def test_drivers_that_submit_one_job_after_the_other_are_found(seed, count, thin
     assert len(set(found.after[linked])) == linked.sum()  # a job has one successor
     if count == 1:
         assert found.after.tolist() == before(told).tolist()
-    assert f"{linked.sum():,} of {jobs} jobs were submitted when another had ended" in found.sentence
+    assert f"{linked.sum():,} of {jobs} jobs started right after another ended" in found.sentence
 
 
 def test_prompt_drivers_are_linked_to_their_own_jobs():

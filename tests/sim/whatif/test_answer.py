@@ -159,7 +159,7 @@ def test_nothing_is_recommended_where_luck_is_light_or_the_budget_is_spent(heavy
     found = answer(Question(unequal), SPARK, policies=[COPIES], replications=20)
     assert found.advice is None or found.advice.policy == "fifo+none"
     assert (
-        "do nothing"
+        "no setting of"
         in answer(Question(heavy), SPARK, policies=[COPIES], replications=20, budget=-1.0).advice.reason
     )
 

@@ -23,7 +23,7 @@ from sim.whatif.remedies.play import REMEDIES, WAYS, plan, remedied
 from sim.whatif.remedies.way import Unequal
 from sim.whatif.report import as_json
 from sim.whatif.runs import Question, replicate
-from sim.whatif.setting_effect import changes
+from sim.whatif.setting_effect import SettingEffect, changes
 from sim.whatif.steps import answer
 from sim.whatif.systems import SPARK
 from tests.sim.traces.test_hierarchy import stages
@@ -371,10 +371,13 @@ def test_what_copies_would_not_do_is_said_only_where_that_is_sure(slow_host):
 
 
 def test_copies_come_before_what_mends_a_cause_only_where_that_is_sure(slow_host):
+    """They gain more on average, and less in one of twenty models."""
     ways = {"leave out": plays(17.0, seed=3), "host ceiling": plays(15), "copy ceiling": plays(10)}
-    nearly = judged(slow_host, ways, copies_at(16.98))
+    copies = copies_at(16)
+    gain = SettingEffect(copies.change["mean"].value, -0.4, 0.01, -0.05)
+    nearly = judged(slow_host, ways, replace(copies, change=copies.change | {"mean": gain}))
+    assert gain.value < of(nearly, "host").change["mean"].value < -0.05
     assert nearly.first is of(nearly, "host") is nearly.other
-    assert not nearly.copies_gain_less
     surely = judged(slow_host, ways, copies_at(14))
     assert surely.first is surely.copies
     assert surely.other is None

@@ -42,7 +42,7 @@ def test_spells_of_a_host_are_found_and_say_so():
 
     found = {one.name: one for one in residuals(fit(stages(1, 30, 20, duration)))}
     assert found["host and time"].grade == "poor"
-    assert "goes along with host and time" in found["host and time"].sentence
+    assert "depends on host and time" in found["host and time"].sentence
     assert not found["host"].clear
 
 
