@@ -194,6 +194,10 @@ def _remedies(found: Remedies) -> Iterator[Part]:
         yield Said(typeset(found.caveat))
     if found.other is not None:
         yield from applied(found.other)
+    for one in found.judged:
+        if one.sure and one not in (found.first, found.copies):
+            yield Said(typeset(f"{begun(one.does)} {found.effect_of(one)}"))
+            yield from applied(one)
 
 
 def _remedy(found: Remedies, one: Judged) -> dict[str, str]:

@@ -14,8 +14,10 @@ from pages.whatif.charts.reported import FRONT, REMEDIES
 from pages.whatif.layout import drawings
 from pages.whatif.question import Request
 from pages.whatif.words.cards import WAITING, cards
+from pages.whatif.words.notices import notices
 from pages.whatif.words.sentence import sentence
 from sim.telling.document import typed
+from sim.telling.words import begun
 from sim.traces.samples import spark
 from sim.whatif.document import as_html, as_text
 from sim.whatif.report import CAUSES, as_json
@@ -84,6 +86,10 @@ def test_the_best_that_is_advised_stands_first_and_nothing_before_it(asked, base
         assert re.search(best[0][1], begins, re.IGNORECASE), begins
         for _, other in best[1:]:
             assert not re.search(other, begins, re.IGNORECASE), begins
+        if face == "shell":  # below the headline, too
+            below = told.partition("\n")[2]
+            places = [re.search(one, below, re.IGNORECASE).start() for _, one in best]
+            assert places == sorted(places)
     elif shown.answer.first and shown.answer.advice is not None:
         assert NOTHING.search(told) is None
         assert told.index(FIRST) <= len('{"headline": "')
@@ -130,3 +136,12 @@ def test_a_poor_answer_has_the_check_its_cause_and_what_to_do_and_nothing_empty(
         assert places[-1] < told.index(done)
     assert WAITING not in [card.value for card in cards(shown)]
     assert not {FRONT.title, REMEDIES.title} & {one.title for one in drawings(asked, shown, False)}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_remedy_that_pays_is_told_on_the_page_also_where_a_setting_leads(asked, base, name) -> None:
+    shown = made(base, name)
+    found = shown.answer.remedies
+    told = " ".join([sentence(asked, shown), *notices(asked, shown)])
+    for one in found.judged[1:] if found else ():
+        assert (f"**{begun(one.does)}** makes the mean job time" in told) == one.sure

@@ -23,15 +23,17 @@ def _told(answer: Answer, one: Judged | None) -> str:
     if one is None or answer.remedies is None:
         return ""
     effect = literal(typeset(answer.remedies.effect_of(one)))
-    return f"**{begun(one.does)}** {effect} [How to apply it](#{ANCHOR})"
+    how = f"[How to apply it](#{ANCHOR})" if one is answer.remedies.other else literal(one.paste.told)
+    return f"**{begun(one.does)}** {effect} {how}"
 
 
 def remarks(answer: Answer) -> Iterator[str]:
     """Say what else is known of remedies: one that pays beside a trial, that none does, what is not known."""
     if answer.remedies is None:
         return
-    if answer.leading_remedy is None:
-        yield from filter(None, [_told(answer, answer.remedies.other)])
+    for one in answer.remedies.judged:
+        if one.sure and one not in (answer.leading_remedy, answer.remedies.copies):
+            yield _told(answer, one)
     if answer.remedies.first is None:
         yield literal(typeset(answer.remedies.sentence))
     if answer.remedies.caveat:

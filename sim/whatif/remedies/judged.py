@@ -178,11 +178,11 @@ class Remedies:
         return f"{begun(self.first.does)} {self.effect_of(self.first)}"
 
     def effect_of(self, first: Judged) -> str:
-        """Say what the remedy that comes first does, after its name, and what copies would not do."""
+        """Say what a remedy does, after its name; of the one that comes first what copies would not do."""
         told = f"makes the {FIGURES[self.objective]} {shorter(first.change_of(self.objective))}"
         told += f", slot-time {first.change['slot_time'].percent}" if first.change else ""
         told += f": {first.shows}." if first.shows else "."
-        if not self.copies_gain_less or (copies := self.copies.change) is None:
+        if first is not self.first or not self.copies_gain_less or (copies := self.copies.change) is None:
             return told
         gain = copies[self.objective]
         would = (
