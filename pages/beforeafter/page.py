@@ -47,14 +47,13 @@ try:
         missing = AFTER if here[0] else BEFORE
         st.info(literal(f"{missing.label}, too: two runs are compared."), icon=":material/upload_file:")
         st.stop()
-    more = st.columns([4, 4, 6], vertical_alignment="bottom")
     if any(len(listed) > 1 for listed in files.values()):
-        with more[1]:
+        with fourth:
             values["apart"] = PANEL.draw("apart")
     before, after = files.values()
     asked = own(before, after, values["apart"]) if all(here) else sample(values["runs"])
     whole = read(asked)
-    with more[0]:
+    with third:
         groups = sorted({*groups_of(whole.before), *groups_of(whole.after)})
         values["leave_out"] = PANEL.draw("leave_out", offered=groups)
     asked = replace(asked, leave_out=values["leave_out"])
