@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import parser
+from sim.traces.samples import FLEET
 from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,6 +46,18 @@ READERS = {
     "sim/traces/samples/spark_without_speculation.zstd": (
         "from sim.traces.samples import spark; print(len(spark(speculation=False).data))"
     ),
+    **{
+        f"sim/traces/samples/run_{run}.parquet": (
+            f"from sim.traces.samples import before_after; print(len(before_after({run}).data))"
+        )
+        for run in (1, 2, 3, 4)
+    },
+    **{
+        f"sim/traces/samples/applications/{name}.parquet": (
+            f"from sim.traces.samples import fleet; print(len(fleet('{name}').data))"
+        )
+        for name in FLEET
+    },
 }
 #: A command -> what it is asked here, of LOG and RULES in the working directory.
 COMMANDS = {
@@ -124,7 +137,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "sim.claims": ["results.json"],
         "sim.map": ["*"],
         "sim.gang.learning": ["*"],
-        "*": ["*.zstd", "*.toml"],
+        "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
         "sim/claims/curves.json",

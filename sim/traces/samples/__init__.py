@@ -44,7 +44,7 @@ def spark(*, speculation: bool) -> Upload:
 
 def fleet(name: str) -> Upload:
     """Return one of the logs of a fleet (`FLEET`): 30 Spark jobs of 709 tasks, on 4 hosts of 2 slots."""
-    return Upload(name, (resources.files(__name__) / "fleet" / f"{name}.parquet").read_bytes())
+    return Upload(name, (resources.files(__name__) / "applications" / f"{name}.parquet").read_bytes())
 
 
 def before_after(run: int) -> Upload:
