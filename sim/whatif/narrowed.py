@@ -65,7 +65,7 @@ class Without:
         'Without warmup (6 jobs, 3 % of the job time) the model is fair. Leave the settings as they are.'
         """
         left = f"{counted(self.jobs, 'job')}, {in_percent(self.share)} of the job time"
-        return f"Without {clipped(self.leave_out)} ({left}) the model is {self.verdict}. {self.advice}."
+        return f"Without {clipped(self.leave_out)} ({left}) the model is {self.verdict}. {self.advice.rstrip('.')}."
 
 
 def candidates(jobs: pd.DataFrame) -> Iterator[tuple[str, np.ndarray]]:

@@ -592,9 +592,9 @@ MUTANTS = (
     ),
     Mutant(
         "the-remedy-that-gains-least-comes-first",
-        "first.mended",
-        "mended = min((one",
-        "mended = max((one",
+        "Remedies.first",
+        "return min(sure",
+        "return max(sure",
         f"{REMEDIES} -k 'comes_first'",
     ),
     Mutant(

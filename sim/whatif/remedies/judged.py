@@ -2,7 +2,7 @@
 
 The rule is that of settings (`sim.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
 the models within the budget of slot-time, which what mends a cause may exceed by a part of what it surely
-gains, and of several such the one that gains most (`Remedies.first`).
+gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
 """
 
 from __future__ import annotations
