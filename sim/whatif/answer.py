@@ -198,7 +198,7 @@ class Answer:
             return ""
         name = self.options[self.leading].policy.name
         return (
-            f"{name} may gain more ({more[self.objective].percent}), which this log leaves open. The next "
+            f"{name} may gain more, {more[self.objective].percent}, which this log leaves open. The next "
             "log, under the advised setting, tells: ask again with both logs."
         )
 
