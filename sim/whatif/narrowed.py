@@ -65,7 +65,10 @@ class Without:
         'Without warmup (6 jobs, 3 % of the job time) the model is fair. Leave the settings as they are.'
         """
         left = f"{counted(self.jobs, 'job')}, {in_percent(self.share)} of the job time"
-        return f"Without {clipped(self.leave_out)} ({left}) the model is {self.verdict}. {self.advice.rstrip('.')}."
+        return (
+            f"Without {clipped(self.leave_out)} ({left}) the model is {self.verdict}. "
+            f"{self.advice.rstrip('.')}."
+        )
 
 
 def candidates(jobs: pd.DataFrame) -> Iterator[tuple[str, np.ndarray]]:
