@@ -87,8 +87,8 @@ def slow_hosts() -> str:
 
 COPY = "[Tt]ry second copies|Try for an hour|FIFO \\+ Spark|copies"
 NO_COPY = "^(Try second copies|Try for an hour|FIFO \\+ Spark)"
-#: What a remedy or a trial is called.
-ACTION = "^(Keeping|Copying|Leaving out|Replacing|Splitting|Try) "
+#: What a remedy, a setting or a trial is called.
+ACTION = "^(Keeping|Copying|Leaving out|Replacing|Splitting|Try|FIFO \\+ Spark[^:]*:) "
 #: What the programs of Dask and Ray had one task do, and the others of its function.
 SLEPT = {"dask": r"took 3\.\d+ s, the usual one 0\.1[5-9]", "ray": r"took 3\.\d+ s, the usual one 0\.2"}
 #: Where the slow hosts of a sample are known from how it is made.
