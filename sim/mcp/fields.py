@@ -57,6 +57,7 @@ FIELDS = {
     "p90": "90 % of the stages are below it",
     "p99": "99 % are below it: of the stages, or of job times",
     "over_1_5": "share of the copies that took longer than 1.5 times the median of their stage",
+    "drivers": "of a closed loop: each submits its next job when the last one has ended",
     "index": "of a Pareto tail: the chance of more than x falls as x to the power of minus this",
     "x_min": "ratio to the median from which the tail holds",
     "n": "copies in the tail",

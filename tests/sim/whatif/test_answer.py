@@ -279,7 +279,7 @@ def test_where_nothing_is_advised_the_log_itself_says_what_to_do():
     found = answer(Question(fit(told)), SPARK, replications=8, sweep=False, remedies=False)
     assert not found.advises
     assert found.first.startswith("Split the tasks of s that write most (skew)")
-    assert as_text(found).splitlines()[1].endswith(found.first)
+    assert any(line.endswith(found.first) for line in as_text(found).splitlines()[:3])
     lucky = history(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
     quiet = answer(Question(fit(lucky)), None, replications=8, sweep=False, remedies=False)
     assert quiet.first == "" or quiet.check.verdict == POOR  # copies are What-if's to advise
