@@ -111,7 +111,7 @@ OPERATORS = {
     "sizes": of_worlds("skew_sizes", "light", "Split the tasks", "Split", NO_COPY),
     "for a time": of_worlds("one_spell", "light", "Look at host 10", "Look at host 10", "Replac|Leaving out"),
     "late": of_worlds("late", "lognormal", "Try second copies", "Keep some executors warm"),
-    "cold": of_worlds("cold", "light", "Keep slots warm", "Keeping slots warm", NO_COPY),
+    "cold": of_worlds("cold", "light", "Keep slots warm", "Keep(ing)? slots warm", NO_COPY),
     "bad luck": of_worlds("", "bimodal", "Try second copies", COPY, "^Replac|^Split"),
     "Dask's report": recorded(
         "dask_2026.8.0_report.html.gz", f"Look at task .* of fit .*{SLEPT['dask']}", SLEPT["dask"], NO_COPY
