@@ -198,8 +198,8 @@ class Answer:
             return ""
         name = self.options[self.leading].policy.name
         return (
-            f"{name} may gain more, {more[self.objective].percent}, which this log leaves open. The next "
-            "log, under the advised setting, tells: ask again with both logs."
+            f"{name} may gain more, {more[self.objective].percent}: the next log, under the advised setting "
+            "and given with this one, tells."
         )
 
     @property
