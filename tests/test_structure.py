@@ -42,6 +42,7 @@ MOST_SHARED = 27
 LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 #: Files that need an extra -> the extra.
 EXTRAS = dict.fromkeys(LEARNERS, "rl") | {"sim/dask.py": "dask", "sim/mcp/server.py": "mcp"}
+EXTRAS |= {"sim/commands/figure.py": "figure"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(

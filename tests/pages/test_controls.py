@@ -17,6 +17,7 @@ from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, PolicyText
 from pages.frame.menu import entries
 from pages.logs.controls import OfferedLog
+from pages.logs.leaving_out import LeftOut
 from pages.logs.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
@@ -26,7 +27,6 @@ from pages.shared.controls.file_in_link import FileInLink
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.panel import Panel
 from pages.shared.controls.parameters import ChosenPolicies, Policies
-from pages.whatif.controls import LeftOut
 from sim.engines import ENGINES
 from sim.fields import TIME, BadInput, about_fields
 from sim.observation import Observation

@@ -197,7 +197,9 @@ NAMED = {
     **{(verb, "json"): WRITTEN for verb in ("run", "sweep", "map", "trace", "whatif", "repeated", "after")},
     **{(verb, "json"): WRITTEN for verb in ("gate", "fleet", "reproduce")},
     **{("trace", option): WRITTEN for option in ("out", "html")},
-    **{("gate", option): WRITTEN for option in ("markdown", "junit")},
+    **{("gate", option): WRITTEN for option in ("markdown", "junit", "html")},
+    **{(verb, "figure"): WRITTEN for verb in ("run", "sweep")},
+    ("after", "html"): WRITTEN,
     **{("train-rl", option): WRITTEN for option in ("network", "curve")},
     **{("whatif", "html"): WRITTEN, ("map", "out"): WRITTEN},
     **{(verb, "csv"): WRITTEN for verb in ("run", "sweep", "fleet")},
@@ -370,12 +372,13 @@ def test_a_name_that_is_no_text_is_read_and_shown(
     Path(NO_TEXT).write_bytes(WORKLOAD if workload else played if verb == "whatif" else a_log(2))
     Path("other").write_bytes(a_log(9))
     outputs = [option for of, option in NAMED if of == verb and NAMED[of, option] != READ]
-    named = [word for option in outputs for word in (f"--{option}", f"{option}{NO_TEXT}")]
+    written = {option: f"{option}{NO_TEXT}{'.svg' * (option == 'figure')}" for option in outputs}
+    named = [word for option, name in written.items() for word in (f"--{option}", name)]
     assert main([NO_TEXT if word == "SOURCE" else word for word in [*LINES[verb], *named]]) in (0, 3)
     said = "".join(capsys.readouterr())
     assert not any(mark in said for mark in ("\x1b", "\udcff"))
     for option in outputs:
-        if (path := Path(f"{option}{NO_TEXT}")).is_file() and option not in ("out", "keep"):
+        if (path := Path(written[option])).is_file() and option not in ("out", "keep"):
             assert "\x1b" not in path.read_text("utf-8")
     orjson.loads(Path(f"json{NO_TEXT}").read_bytes())
 
