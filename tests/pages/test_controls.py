@@ -46,6 +46,7 @@ WIDGETS = {
 LOOKING = {
     *("pages/compare/layout.py", "pages/compare/details.py", "pages/decentralised/details.py"),
     "pages/diagnose/details.py",
+    "pages/logs/leaving_out.py",  # the control of two pages
     "pages/fleet/details.py",  # which log is opened elsewhere
     "pages/map/details.py",
     "pages/lessons/ask.py",  # a prediction

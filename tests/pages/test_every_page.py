@@ -63,7 +63,7 @@ MOVED: dict[str, dict[str, Any]] = {
     },
     "map": {"x": "slow_share", "y": "slots"},
     "diagnose": {"log": "spark"},
-    "fleet": {"format": "spark", "rows": "unread"},
+    "fleet": {"rows": "unread"},
     "reproductions": {"paper": "XL", "system": "ESE", "verdict": "not reproduced"},
     "whatif": {"price_kind": "slot", "slots": 40, "system": "hadoop", "budget": 1},
 }
@@ -74,14 +74,14 @@ FIRST = {
     "coding": ("claim",),
     "map": ("budget", "slots", "slow_share", "slow_factor"),
     "whatif": ("price_executor", "price_kind", "rate", "slots", "system", "seed", "replications"),
-    "fleet": ("price", "format"),
+    "fleet": ("price",),
 }
 #: Controls with tests of their own: policies, files, and what only these ask for.
 OWN = {
     *("jobs", "policies", "baseline", "rivals", "beside", "observe", "file"),
     *("recorded_times", "recorded_sizes", "preset of compare", "preset of map", "xs", "ys"),
     *("log of whatif", "leave_out", "left_out", "price_vcpu", "price_gb"),
-    *("file2", "fleet", "sort", "compute"),
+    *("file2", "fleet", "sort", "compute", "format of fleet", "apart"),
     *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
 #: What makes a run long: as `PAGES` says, or not set.

@@ -19,14 +19,15 @@ from sim.traces.charts import states
 from sim.traces.diagnosis.account import STATES
 
 TITLE = "Where the time went"
+#: Share of the time of all logs, and of any one, below which a state is not drawn.
+LEAST = 0.001
 #: Pixels of the chart at least, of a row, and of all but rows and legend: a phone has a legend of more lines.
 LOWEST, LANE, AROUND = 280, 22, 82
 
 
 def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
     """Draw the share of each state in the time of all logs, and in that of each of the worst."""
-    shown = worst(looks)
-    accounts = [account(looks), *(one.account for one in shown)]
+    shown, accounts = worst(looks), _accounts(looks)
     names = ["all logs", *(clipped(one.application) for one in shown)]
     legend = ROW * legend_rows([STATES[key].title for key in states.occurring(accounts)], WIDTH)
     height = max(LOWEST, AROUND + legend + LANE * len(names))
@@ -38,16 +39,23 @@ def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
 
 def alt(looks: Sequence[Look]) -> str:
     """Say in words what `draw` shows."""
-    whole, shown = account(looks), worst(looks)
+    shown, (whole, *each) = worst(looks), _accounts(looks)
     told = []
     for key, seconds in whole.items():
-        most = max(_share(one.account, key) for one in shown)
+        most = max(_share(one, key) for one in each)
         share = percent(seconds / sum(whole.values()))
         told.append(f"{STATES[key].title} {share} (at most {percent(most)} in one)")
     return (
         f"Where {spell(sum(whole.values()))} of all logs went, and the time of the "
         f"{counted(len(shown), 'log')} that lost most: {listed(told)}."
     )
+
+
+def _accounts(looks: Sequence[Look]) -> list[dict[str, float]]:
+    """Return the time of all logs and of each of the worst, state by state, without what nobody could see."""
+    found = [account(looks), *(one.account for one in worst(looks))]
+    seen = {key for key in found[0] if max(_share(one, key) for one in found) >= LEAST}
+    return [{key: seconds for key, seconds in one.items() if key in seen} for one in found]
 
 
 def _share(account: Mapping[str, float], key: str) -> float:
