@@ -24,7 +24,7 @@ from sim.telling.words import counted
 
 values = PANEL.begin()
 st.title("Did the change do what was promised?", anchor=False)
-first, second, third, fourth = st.columns([4, 4, 4, 2])
+first, second, third, fourth = st.columns([4, 4, 3, 3])
 with first:
     draw_files(PAGE, BEFORE)
 with second:
@@ -48,12 +48,12 @@ try:
         st.info(literal(f"{missing.label}, too: two runs are compared."), icon=":material/upload_file:")
         st.stop()
     if any(len(listed) > 1 for listed in files.values()):
-        with fourth:
+        with third:
             values["apart"] = PANEL.draw("apart")
     before, after = files.values()
     asked = own(before, after, values["apart"]) if all(here) else sample(values["runs"])
     whole = read(asked)
-    with third:
+    with fourth:
         groups = sorted({*groups_of(whole.before), *groups_of(whole.after)})
         values["leave_out"] = PANEL.draw("leave_out", offered=groups)
     asked = replace(asked, leave_out=values["leave_out"])
