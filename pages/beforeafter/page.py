@@ -52,12 +52,13 @@ try:
             values["apart"] = PANEL.draw("apart")
     before, after = files.values()
     asked = own(before, after, values["apart"]) if all(here) else sample(values["runs"])
-    whole = read(asked)
-    with fourth:
-        groups = sorted({*groups_of(whole.before), *groups_of(whole.after)})
-        values["leave_out"] = PANEL.draw("leave_out", offered=groups)
-    asked = replace(asked, leave_out=values["leave_out"])
-    both = read(asked) if asked.leave_out else whole
+    both = read(asked)
+    if all(here):  # of a sample nothing is to be left out
+        with fourth:
+            groups = sorted({*groups_of(both.before), *groups_of(both.after)})
+            values["leave_out"] = PANEL.draw("leave_out", offered=groups)
+        if values["leave_out"]:
+            both = read(asked := replace(asked, leave_out=values["leave_out"]))
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values)

@@ -118,8 +118,7 @@ def test_jobs_can_be_left_out_of_the_comparison() -> None:
     named = sum(names[3] in name for name in names)
     assert 0 < named < 12
     app = visit("beforeafter", leave_out=names[3])
-    assert not app.exception
-    assert f"'{names[3]}' is in no job's group or name" in app.error[0].value  # of the sample
+    assert not app.error  # nothing is left out of a sample
     for place, factor in enumerate((1.0, 2.0)):
         file = (f"{place}.parquet", as_parquet(history(place, stages=12, factor=factor)))
         app = drop(app, file, place=place)
