@@ -20,6 +20,7 @@ from sim.whatif.answer import BUDGET, Answer, compared
 from sim.whatif.apart import Apart, play_apart
 from sim.whatif.check import POOR, Check
 from sim.whatif.checking import FIT, check_model
+from sim.whatif.model import Model, fit
 from sim.whatif.narrowed import OFFERED, REPLICATIONS, TRIED, Without, candidates, passing
 from sim.whatif.pictures import Pictures
 from sim.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
@@ -29,6 +30,9 @@ from sim.whatif.reach import reach
 from sim.whatif.report import headline
 from sim.whatif.runs import Question, within_bounds
 from sim.whatif.systems import System, options_of
+
+#: How a note begins of earlier logs that are left out.
+ALONE = "earlier logs are not learned from"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +97,16 @@ def steps(
     """
     today, replications = inquiry.policies[inquiry.today], inquiry.replications
     player.begin("Checking the model", replications * inquiry.tasks)
+    question, alone = inquiry.question, not inquiry.question.model.earlier
     checked = player.made(
-        (inquiry.today, replications), lambda: check_model(inquiry.question, today, replications, player)
+        (inquiry.today, replications, alone), lambda: check_model(question, today, replications, player)
     )
+    if checked[0].verdict == POOR and not alone:  # more logs must not tell less
+        cost = FIT * question.model.history.copies.num_rows
+        model = player(fitted_alone, question.model.history, question.leave_out, tasks=cost, key="alone")
+        inquiry = replace(inquiry, question=replace(question, model=model))
+        yield from steps(inquiry, aim, player, first=first, remedies=remedies, sweep=sweep)
+        return
     rounds = [count for count in inquiry.rounds if count >= first]
     found: Tallies = {}
 
@@ -132,6 +143,12 @@ def steps(
         limit = player.made(key, lambda: reach(inquiry.question, *asked, replications, player))
         answer = replace(answer, reach=limit)
     yield _last(_with_first(answer, inquiry, player), count)
+
+
+def fitted_alone(history: History, leave_out: str, **options: Any) -> Model:
+    """Fit the model to the last of several logs, which the others do not fit, for any process."""
+    model = fit(history, leave_out=leave_out)
+    return replace(model, notes=(f"{ALONE}: with them the model does not reproduce this one", *model.notes))
 
 
 def first_of(history: History, leave_out: str, copies: bool, **options: Any) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,13 +15,18 @@ from sim.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.joined import joined
 from sim.traces.samples import slurm, spark
+from sim.whatif.check import POOR
 from sim.whatif.model import fit
 from sim.whatif.reading import read_and_fit, read_logs
+from sim.whatif.runs import Question
+from sim.whatif.steps import answer
+from sim.whatif.systems import SPARK
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
 from tests.zoo.steps import page, walked, world_of
 from tests.zoo.worlds import stream
 
+module = importlib.import_module("sim.whatif.steps")
 #: A world, and its logs under other settings, one after another.
 WORLD = build("bimodal", (), stream(3, 0, "logs"), number=0, seed=3, size="small", setting=None)
 LOGS = [
@@ -103,6 +110,27 @@ def test_advice_goes_on_where_the_next_log_tells_and_stays_within_the_first_budg
     assert "may gain more" not in two.open
     _, steps = walked(world_of(21, 14), replications=40, draws=16, steps=2)
     assert not any(step.harms for step in steps)
+
+
+@pytest.mark.compiled
+def test_earlier_logs_with_which_the_check_is_poor_are_left_out(monkeypatch):
+    """More logs must not tell less: the answer is that of the last log alone."""
+    logs = [read_history(one) for one in LOGS[:2]]
+    asked = {"replications": 8, "sweep": False, "remedies": False}
+    alone = answer(Question(fit(logs[1])), SPARK, **asked)
+    real = module.check_model
+
+    def poor(question, *given):
+        found, drawn = real(question, *given)
+        items = tuple(replace(one, grade=POOR) for one in found.items)
+        return (replace(found, items=items) if question.model.earlier else found), drawn
+
+    monkeypatch.setattr(module, "check_model", poor)
+    found = answer(Question(fit(logs[1], earlier=logs[:1])), SPARK, **asked)
+    assert found.check.verdict == alone.check.verdict != POOR
+    assert not found.question.model.earlier
+    assert found.question.model.notes[0].startswith(module.ALONE)
+    assert found.advice == alone.advice
 
 
 @pytest.mark.compiled
