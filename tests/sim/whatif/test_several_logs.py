@@ -139,7 +139,7 @@ def test_the_shell_learns_from_logs_and_reads_other_formats_when_told(tmp_path, 
     for one in LOGS[:2]:
         (tmp_path / one.name).write_bytes(one.data)
         paths.append(str(tmp_path / one.name))
-    asked = ["--replications", "4", "--json", "-"]
+    asked = ["--replications", "20", "--json", "-"]
     assert main(["whatif", *paths, *asked]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["question"]["files"] == ["app-1"]
