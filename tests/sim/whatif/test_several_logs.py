@@ -14,7 +14,7 @@ from sim.__main__ import main
 from sim.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.joined import joined
-from sim.traces.samples import slurm, spark
+from sim.traces.samples import nightly, slurm, spark
 from sim.whatif.check import POOR
 from sim.whatif.model import fit
 from sim.whatif.reading import read_and_fit, read_logs
@@ -146,9 +146,9 @@ def test_the_shell_learns_from_logs_and_reads_other_formats_when_told(tmp_path, 
     assert "min_runtime=30" in found["today"]
     assert "learned from 2 logs, of which the last is played" in found["question"]["notes"]
     earlier = tmp_path / "earlier.txt"
-    earlier.write_bytes(slurm(arrays=6, tasks=16).data)
+    earlier.write_bytes(nightly(1, arrays=6, tasks=16).data)
     later = tmp_path / "later.txt"
-    later.write_bytes(slurm(arrays=6, tasks=16).data)
+    later.write_bytes(nightly(2, arrays=6, tasks=16).data)
     assert main(["whatif", str(later), "--earlier", str(earlier), *asked]) == 0
     notes = json.loads(capsys.readouterr().out)["question"]["notes"]
     assert "learned from 2 logs, of which the last is played" in notes
