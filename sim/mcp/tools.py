@@ -154,7 +154,7 @@ def sent(
     """
     asked = {one: value for one, value in arguments.items() if one not in OPTIONS}
     chosen = _chosen(name, asked, here, only)
-    paths = [*getattr(chosen, "file", ()), *getattr(chosen, "source", ())]
+    paths = [path for of in ("file", "earlier", "source") for path in getattr(chosen, of, ())]
     paths += chain(*getattr(chosen, "files", {}).values())
     if paths:
         key = name, json.dumps(asked, sort_keys=True), here, only, tuple(_signed(map(Path, paths)))
@@ -204,7 +204,8 @@ def _chosen(name: str, arguments: Mapping[str, Any], here: str, only: str | None
     if "file" in chosen:
         chosen.file = list(_within(chosen.file, here, only))
     if "earlier" in chosen:
-        chosen.earlier = list(_within(chosen.earlier, here, only))
+        list(_within(chosen.earlier, here, only))  # refuses what leads out of the folder
+        chosen.earlier = [str(_whole(path, here, only)) for path in chosen.earlier]  # a folder is one log
     if "before" in chosen:
         runs = chain(*several.runs_of(chosen))
         chosen.files = {run: list(_within([run], here, only)) for run in runs}

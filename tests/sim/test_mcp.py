@@ -198,7 +198,7 @@ def test_another_portion_is_not_computed_again_unless_the_log_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     computed: list[str] = []
-    for name in ("diagnose", "fleet", "after"):
+    for name in ("diagnose", "whatif", "fleet", "after"):
 
         def counted(chosen: Any, progress: Any, name: str = name) -> tuple[str, Any]:
             computed.append(name)
@@ -214,6 +214,7 @@ def test_another_portion_is_not_computed_again_unless_the_log_has_changed(
         ("diagnose", {"file": ["deep"]}),
         ("diagnose", {"file": ["deep/log"]}),
         ("diagnose", {"file": ["deep/log"], "leave_out": "a"}),
+        ("whatif", {"file": ["other"], "earlier": ["deep"]}),
         ("fleet", {"source": ["."]}),
         ("after", {"before": "deep/log", "after": "other"}),
         ("after", {"before": "other", "after": "deep/log"}),
@@ -298,6 +299,8 @@ def test_many_logs_and_two_runs_are_told_as_in_the_shell(
     [
         ("fleet", {"source": [".."]}),
         ("fleet", {"source": ["far"]}),
+        ("whatif", {"file": ["five.csv"], "earlier": ["../outside.csv"]}),
+        ("whatif", {"file": ["five.csv"], "earlier": ["sub"]}),
         ("after", {"before": "five.csv", "after": "../outside.csv"}),
         ("after", {"before": "five.csv", "after": "five.csv", "more_after": ["link.csv"]}),
         ("after", {"before": "sub", "after": "five.csv"}),
