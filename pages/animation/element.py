@@ -36,13 +36,13 @@ def element(animations: Mapping[str, Animation], unit: str, dark: bool, *, small
     look = {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs}
     kind, name = ("animation animation-small", f"Animation: {small}") if small else ("animation", "Animation")
     return (
-        f'<section class="{kind}" aria-label="{escape(name)}" data-animation="{_attribute(runs)}" '
-        f'data-look="{_attribute(look)}"><p class="animation-told">{escape(in_words(animations, unit))}</p>'
+        f'<section class="{kind}" aria-label="{escape(name)}" data-animation="{attribute(runs)}" '
+        f'data-look="{attribute(look)}"><p class="animation-told">{escape(in_words(animations, unit))}</p>'
         "</section>"
     )
 
 
-def _attribute(value: Any) -> str:
+def attribute(value: Any) -> str:
     """Return a value as JSON in an attribute, without `>`: the end of a comment would cost the attribute."""
     return escape(json.dumps(value, separators=(",", ":")).replace(">", "\\u003e"))
 

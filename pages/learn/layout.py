@@ -23,7 +23,10 @@ def show_prediction(asked: Request, dark: bool) -> None:
     answer_place().markdown("answer", "**Predict first:** then the answer is computed.")
     picture, words = st.columns(COLUMNS, gap="medium")
     with picture:
-        show_scene(asked, dark)
+        if asked.lesson.sandbox:
+            st.html(asked.lesson.sandbox.before.element(dark))
+        else:
+            show_scene(asked, dark)
     with words, stage():
         answer = ask(asked.lesson.prediction, asked.key("asked"))
         st.button(
@@ -33,7 +36,8 @@ def show_prediction(asked: Request, dark: bool) -> None:
             on_click=asked.predict,
             args=(answer,),
         )
-    show_plain_run(asked)
+    if not asked.lesson.sandbox:
+        show_plain_run(asked)
 
 
 def show_lesson(asked: Request, dark: bool) -> None:
@@ -52,6 +56,8 @@ def show_lesson(asked: Request, dark: bool) -> None:
         show_formulas(lesson)
         show_full(lesson)
         st.button("Predict again", icon=":material/replay:", key=asked.key("again"), on_click=asked.forget)
+    if lesson.sandbox:
+        st.html(lesson.sandbox.element(dark))
     again, exercises = st.columns(COLUMNS, gap="medium")
     with again:
         show_scene(asked, dark)

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number
@@ -197,6 +198,7 @@ LESSON = Lesson(
         {"alpha": plain(TAIL), "omega": "0.3"},
     ),
     watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
+    sandbox=Sandbox(load=0.2, tail="wild", copies="on", shown=("copies", "load", "tail")),
     exercises=EXERCISES,
     plan=Plan(
         (

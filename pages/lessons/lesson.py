@@ -8,6 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from pages.animation.sandbox import Sandbox
 from pages.lessons.prediction import Answer, Prediction
 from pages.shared.controls.control import OneOf
 from sim.experiment import Experiment
@@ -178,6 +179,8 @@ class Lesson:
     exercises : tuple of Exercise
         One of each of the `LEVELS`.
     plan : Plan
+    sandbox : Sandbox, optional
+        A cluster to play with in place of the scene; before the prediction it gives nothing away.
     files : tuple, optional
         What students may take with them: what the button says, the name of the file, and what makes it.
     random : bool, optional
@@ -197,6 +200,7 @@ class Lesson:
     watch: Watch
     exercises: tuple[Exercise, ...]
     plan: Plan
+    sandbox: Sandbox | None = None
     asks: Callable[[Any], RunRequest | None] = field(default=_no_run)
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True

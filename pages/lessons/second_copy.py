@@ -217,7 +217,7 @@ LESSON = Lesson(
         r" = \frac{4(\beta - 1)}{2\beta - 1} \le 1 \iff \beta \le \tfrac{3}{2}",
     ),
     source=f"{RAWY}, section 2.",
-    full=Full("start", "Start: a job with two copies of each task", {"job_tasks": "20", "job_copies": "2"}),
+    full=Full("start", "Start: let every task run twice", {}),
     watch=Watch("The first copy of a task to finish cancels the other.", doubled),
     exercises=EXERCISES,
     plan=Plan(

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number
@@ -179,8 +180,9 @@ LESSON = Lesson(
         r" \approx \Gamma(1 - 1/\beta)\; n^{1/\beta}",
     ),
     source=f"{AKTAS}, section 4; they write α for β.",
-    full=Full("start", f"Start: the same job of {TASKS} tasks, bar by bar", {"job_tasks": str(TASKS)}),
+    full=Full("start", "Start: pull a task, and see its job wait", {}),
     watch=Watch("A job has as many tasks as there are slots. See what it waits for in the end.", alone),
+    sandbox=Sandbox(load=0.3, tail="very wild", shown=("load", "tail")),
     exercises=EXERCISES,
     plan=Plan(
         (

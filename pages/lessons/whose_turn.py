@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
@@ -270,6 +271,7 @@ LESSON = Lesson(
         },
     ),
     watch=Watch("The first jobs of one run, copies included.", partial(in_turn, SCENARIO)),
+    sandbox=Sandbox(load=0.85, tail="very wild", copies="late", varied=True, shown=("order", "load", "tail")),
     exercises=EXERCISES,
     plan=Plan(
         (

@@ -3,6 +3,7 @@
  * ones share a screen: each shows all of its time, is there as a whole, and plays by itself when the one before has.
  */
 import { Picture } from "./animation-draw.js";
+import { button, made } from "./elements.js";
 import { placeAt, read, stateAt, story } from "./animation.js";
 
 /** Mean durations in the lanes, and in a second at speed 1. */
@@ -249,17 +250,4 @@ function legend(noun, copied) {
     ["late", "straggler: runs for more than twice its expected time"]];
   return made("ul", { class: "animation-legend" },
     ...entries.map(([kind, words]) => made("li", {}, made("span", { class: `animation-${kind}`, "aria-hidden": "true" }), words)));
-}
-
-function button(label, action) {
-  const one = made("button", { type: "button" }, label);
-  one.addEventListener("click", action);
-  return one;
-}
-
-function made(tag, attributes, ...children) {
-  const one = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, value);
-  one.append(...children);
-  return one;
 }

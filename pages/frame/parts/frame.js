@@ -22,10 +22,12 @@ joinNumbers();
 beginCharts();
 const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, announceResults(), watchTheme(), explainTerms()];
 
-/** Runs to watch are rare: what plays them is loaded with the first. */
+/** Runs to watch are rare: what plays them is loaded with the first. A sandbox is there at once. */
 function showAnimations() {
   const animations = document.querySelectorAll("[data-animation]:not([data-mounted])");
   if (animations.length) import("./animation-player.js").then(({ mount }) => animations.forEach(mount));
+  const sandboxes = document.querySelectorAll("[data-sandbox]:not([data-mounted])");
+  if (sandboxes.length) import("./sandbox.js").then(({ mountSandbox }) => sandboxes.forEach(mountSandbox));
 }
 
 let later;

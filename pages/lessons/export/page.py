@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
+from pages.animation.sandbox import look
 from pages.lessons import LESSONS
 from pages.lessons.ask import NOWHERE
 from pages.lessons.course import builds_on
@@ -73,7 +74,8 @@ def _question(recorded: Recorded) -> str:
     )
     return "\n".join(
         [
-            f'<section id="question">\n<div id="scenes">{"".join(figures)}</div>',
+            f'<section id="question">\n{lesson.sandbox.before.element(False) if lesson.sandbox else ""}',
+            f'<div id="scenes">{"".join(figures)}</div>',
             f"<p>{another} {files}</p>",
             f"<h2>Predict first</h2>\n{paragraphs(lesson.prediction.label)}",
             f'<div id="unscripted">{_offered(lesson.prediction)}</div>',
@@ -138,6 +140,8 @@ def _answer(recorded: Recorded) -> Iterator[str]:
         yield f"<section data-varied>{''.join(parts)}</section>"
     formulas = "".join(f'<div class="formula">{markup(one, block=True)}</div>' for one in lesson.formulas)
     yield f"<details><summary>The formula</summary>{formulas}{paragraphs(lesson.source)}</details>"
+    if lesson.sandbox:
+        yield lesson.sandbox.element(False)
     yield '<p><button type="button" id="again">Predict again</button></p>'
     yield "<h2>Exercises</h2>"
     for place, (level, exercise) in enumerate(zip(LEVELS, lesson.exercises, strict=True), start=1):
@@ -183,8 +187,8 @@ def _data(recorded: Recorded) -> str:
         "limits": limits(),
         "nowhere": NOWHERE,
         "looks": {
-            name: {"ink": look.ink, "paper": look.paper, "jobs": look.jobs}
-            for name, look in (("light", palette(False)), ("dark", palette(True)))
+            name: {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs, "sandbox": look(dark)}
+            for name, dark, colors in (("light", False, palette(False)), ("dark", True, palette(True)))
         },
     }
     text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -11,8 +11,11 @@ from sim.telling.palette import Palette, palette
 HERE = Path(__file__).parent
 TYPED, JUDGED, LESSON = (HERE / f"{name}.js" for name in ("typed", "judged", "lesson"))
 #: What plays runs, in the order in which one needs the other: the same files as in the app.
-PLAYER = tuple(FRAME / f"{name}.js" for name in ("animation", "animation-draw", "animation-player"))
-LOOKS = (HERE / "lesson.css", FRAME / "animation.css")
+PLAYER = tuple(
+    FRAME / f"{name}.js"
+    for name in ("elements", "animation", "animation-draw", "animation-player", "sandbox-engine", "sandbox")
+)
+LOOKS = (HERE / "lesson.css", FRAME / "animation.css", FRAME / "sandbox.css")
 IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([\w-]+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:function|class|const) (\w+))", re.MULTILINE)
 

@@ -1,5 +1,6 @@
 /** An exported lesson: a prediction first, then its answer with what was predicted, variations, exercises, runs. */
 import { mount } from "./animation-player.js";
+import { mountSandbox } from "./sandbox.js";
 import { typed } from "./typed.js";
 import { judged } from "./judged.js";
 
@@ -114,16 +115,18 @@ function exercise(box, place) {
   });
 }
 
-/** Runs to watch, in the colours of the reader's theme; they are made anew when that changes. */
+/** Runs to watch and clusters to play with, in the colours of the reader's theme; they are made anew when that changes. */
 function runs() {
-  const dark = matchMedia("(prefers-color-scheme: dark)"), sections = all(".animation").map((section) => section.outerHTML);
-  const make = () => all(".animation").forEach((before, place) => {
+  const dark = matchMedia("(prefers-color-scheme: dark)"), alive = ".animation, .sandbox";
+  const sections = all(alive).map((section) => section.outerHTML);
+  const make = () => all(alive).forEach((before, place) => {
     const holder = document.createElement("template");
     holder.innerHTML = sections[place];
     const section = holder.content.firstElementChild;
-    section.dataset.look = JSON.stringify(recorded.looks[dark.matches ? "dark" : "light"]);
+    const looks = recorded.looks[dark.matches ? "dark" : "light"], plays = section.matches(".sandbox");
+    section.dataset.look = JSON.stringify(plays ? looks.sandbox : looks);
     before.replaceWith(section);
-    mount(section);
+    (plays ? mountSandbox : mount)(section);
   });
   make();
   dark.addEventListener("change", make);

@@ -1,4 +1,4 @@
-"""Details below the moves: an entry for each kind of visitor, comparisons to begin with, all pages."""
+"""The doors below the sandbox: an entry for each kind of visitor."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.frame.menu import Entry, groups, named
+from pages.frame.menu import Entry, named
 from pages.shared.controls.links import VERSION
 
 #: Icon of a link to another page.
@@ -40,12 +40,6 @@ DOORS = (
         ("reproductions", "errata"),
     ),
 )
-#: Presets of Compare: what a link to each says, and why one would follow it.
-PRESETS = (
-    ("Watch every slot", "small", "A cluster so small that you see each copy start, race and be cancelled."),
-    ("Slots to spare", "light", "Half the slots are idle. What do jobs gain if copies may use them?"),
-    ("A crowded cluster", "busy", "Every copy takes a slot that another job waits for. Which ones pay?"),
-)
 
 
 def show_doors() -> None:
@@ -57,30 +51,6 @@ def show_doors() -> None:
         with column.container(horizontal=True):
             for entry in entries:
                 _link(entry, entry.title, icon=ONWARDS, icon_position="right")
-
-
-def show_presets() -> None:
-    """Draw links to comparisons of policies."""
-    for column, (title, preset, question) in zip(st.columns(len(PRESETS)), PRESETS, strict=True):
-        with column.container(border=True, height="stretch"):
-            st.page_link(
-                "pages/compare/page.py",
-                label=f"**{title}**",
-                icon=ONWARDS,
-                icon_position="right",
-                query_params={"preset": preset, "v": VERSION},
-            )
-            st.markdown(question)
-
-
-def show_map() -> None:
-    """Draw a link to every page, group by group, with its question."""
-    listed = {group: entries for group, entries in groups().items() if group}
-    for column, (group, entries) in zip(st.columns(len(listed)), listed.items(), strict=True):
-        with column:
-            st.markdown(f"**{group}**")
-            for entry in entries:
-                _link(entry, f"**{entry.title}**: {entry.question}")
 
 
 def _link(entry: Entry, label: str, **looks: Any) -> None:
