@@ -16,7 +16,7 @@ from sim.telling.palette import palette
 from sim.telling.words import counted, number
 
 
-def element(animations: Mapping[str, Animation], unit: str, dark: bool, *, small: str = "") -> str:
+def element(animations: Mapping[str, Animation], unit: str, dark: bool) -> str:
     """Return the HTML of animations, one above the other.
 
     Parameters
@@ -27,16 +27,12 @@ def element(animations: Mapping[str, Animation], unit: str, dark: bool, *, small
         Of time.
     dark : bool
         Whether the reader's theme is the dark one.
-    small : str, optional
-        Its name, where it shares the screen with others: all of its time is seen at once, in a third of the
-        width.
     """
     colors = palette(dark)
     runs = {"unit": unit, "runs": [{"name": name, **one.compact()} for name, one in animations.items()]}
     look = {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs}
-    kind, name = ("animation animation-small", f"Animation: {small}") if small else ("animation", "Animation")
     return (
-        f'<section class="{kind}" aria-label="{escape(name)}" data-animation="{attribute(runs)}" '
+        f'<section class="animation" aria-label="Animation" data-animation="{attribute(runs)}" '
         f'data-look="{attribute(look)}"><p class="animation-told">{escape(in_words(animations, unit))}</p>'
         "</section>"
     )

@@ -104,14 +104,23 @@ class Sandbox:
         )
         return Experiment.of_texts(scenario, [f"{ORDERS[self.order]}+{COPIES[self.copies]}"])
 
-    def element(self, dark: bool) -> str:
-        """Return the HTML of the sandbox; without its script it says what would be seen."""
-        given = {"setting": self.setting, "tails": TAILS, "shown": self.shown, "told": self.told}
+    def element(self, dark: bool, links: Mapping[str, Any] | None = None) -> str:
+        """Return the HTML of the sandbox; without its script it says what would be seen.
+
+        The address of the page says how it is set if `links` has the values that need not be said.
+        """
+        given = {
+            "setting": self.setting,
+            "tails": TAILS,
+            "shown": self.shown,
+            "told": self.told,
+            "links": links,
+        }
         return (
             f'<section class="sandbox" aria-label="Sandbox" data-sandbox="{attribute(given)}" '
             f'data-look="{attribute(look(dark))}">'
-            f'<p class="sandbox-told">A cluster of {self.slots} slots runs jobs of several tasks. Now and then '
-            "a task takes far longer than the others, and its job waits for it.</p></section>"
+            f'<p class="sandbox-told">A cluster of {self.slots} slots runs jobs of several tasks. Now and '
+            "then a task takes far longer than the others, and its job waits for it.</p></section>"
         )
 
 

@@ -65,13 +65,11 @@ def requests_of(runs: Mapping[str, Experiment]) -> dict[str, RunRequest]:
     return {name: RunRequest(one, Effort(replications=1), log=LOG) for name, one in runs.items()}
 
 
-def shown(
-    requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool, *, small: str = ""
-) -> str:
+def shown(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot], dark: bool) -> str:
     """Return the element of the first run of each request, made once for all visitors."""
-    key = ("animation", tuple((name, request.key) for name, request in requests.items()), dark, small)
+    key = ("animation", tuple((name, request.key) for name, request in requests.items()), dark)
     unit = next(iter(requests.values())).experiment.scenario.time_unit
-    return made_once(key, lambda: element(animations(requests, snapshots), unit, dark, small=small))
+    return made_once(key, lambda: element(animations(requests, snapshots), unit, dark))
 
 
 def animations(requests: Mapping[str, RunRequest], snapshots: Sequence[Snapshot]) -> dict[str, Animation]:

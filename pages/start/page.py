@@ -5,12 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.animation.sandbox import LARGEST, LATE, SLOTS, TAILS, TASKS, Sandbox
+from pages.frame.limits import limits
 from pages.shared.charts.on_page import is_dark
-from pages.start.doors import show_doors
+from pages.start.controls import PANEL
+from pages.start.details import show_doors
 from sim.telling.words import plain
 
+values = PANEL.begin()
+shown = tuple(name for name in Sandbox().shown if limits(PANEL.page).leaves(name))
+PANEL.write(values)
+for name in limits(PANEL.page).fixed:
+    PANEL.draw(name)
 st.title("Why does the whole job wait for one task?", anchor=False)
-st.html(Sandbox().element(is_dark()))
+st.html(Sandbox(**values, shown=shown).element(is_dark(), links=PANEL.defaults()))
 show_doors()
 with st.expander("Where the numbers come from", icon=":material/function:"):
     tails = ", ".join(f"{name} β = {plain(tail)}" for name, tail in TAILS.items())

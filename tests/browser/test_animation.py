@@ -83,49 +83,6 @@ def test_a_cluster_that_is_watched_draws_its_run_and_obeys_keys_and_settings(vis
     assert_is_calm(page)
 
 
-#: The times of the small animations, whether each plays, and where each ends.
-SMALL = """() => [...document.querySelectorAll('.animation-small')].map(one => {
-  const bar = one.querySelector('input');
-  return [+bar.value, one.querySelector('button').textContent === 'Pause', +bar.max];
-})"""
-
-
-#: What a page does that draws the first of them again.
-MAKE_ANEW = """() => {
-  const old = document.querySelector('.animation-small'), made = old.cloneNode(false);
-  delete made.dataset.mounted;
-  old.replaceWith(made);
-}"""
-
-
-def test_small_ones_are_whole_play_in_turn_and_stand_still_where_no_motion_is_wanted(visit: Visit) -> None:
-    page = visit(motion=True, wait=False)
-    expect(page.locator(".animation-small canvas")).to_have_count(5, timeout=FIRST)
-    assert_becomes(lambda: [plays for _, plays, _ in page.evaluate(SMALL)], [True, False, False])
-    _, *others = page.evaluate(SMALL)
-    assert all(time == end for time, _, end in others), "the next ones show all of their runs"
-    expect(page.locator(".animation-legends li")).to_have_count(6)
-    for _ in range(2):
-        page.evaluate(MAKE_ANEW)
-        page.wait_for_timeout(WHILE / 2)
-    assert_becomes(lambda: [plays for _, plays, _ in page.evaluate(SMALL)], [True, False, False])
-    assert page.evaluate(SMALL)[0][0] > 0, "it goes on from where it was"
-    assert_becomes(lambda: [plays for _, plays, _ in page.evaluate(SMALL)], [False, True, False])
-    page.get_by_role("button", name="Pause").click()
-    stand = page.evaluate(SMALL)
-    page.wait_for_timeout(WHILE)
-    assert page.evaluate(SMALL) == stand, "who stops one wants no other to move"
-    page.emulate_media(reduced_motion="reduce")
-    page.reload()
-    expect(page.locator(".animation-small canvas")).to_have_count(5, timeout=FIRST)
-    page.wait_for_timeout(WHILE)
-    assert all(time == end and not plays for time, plays, end in page.evaluate(SMALL))
-    last = page.get_by_role("slider", name="Time").last
-    last.press("Home")
-    last.press("ArrowRight")
-    assert "Two copies each: job 1 arrives with 5 tasks" in (last.get_attribute("aria-valuetext") or "")
-
-
 def assert_draws_the_run(page: Page) -> None:
     """Assert that every instant is drawn as the engine had it, and the last job ends as the report says."""
     experiment = Experiment.of_texts(PRESETS["small"].scenario, ("fair+none", "fair+late"))

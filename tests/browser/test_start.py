@@ -1,4 +1,4 @@
-"""The first screen in a real browser."""
+"""The first screen in a real browser: its cluster runs at once, and each hand and control has its effect."""
 
 from __future__ import annotations
 
@@ -7,78 +7,142 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from sim.presets import PRESETS
-from tests.browser.conftest import Visit
-from tests.browser.looks import changed
+from pages.animation.sandbox import Sandbox
+from tests.browser.conftest import FIRST, Visit
+from tests.browser.looks import assert_becomes
 from tests.depth import some
+from tests.pages.sandboxed import told
 
 pytestmark = pytest.mark.browser
 
+NOW = "document.querySelector('.sandbox').sandbox.cluster.now"
+#: Where on the screen a task ends that will not do so soon; its lane, and when it ends.
+TASK = """() => {
+  const one = document.querySelector('.sandbox').sandbox, { cluster, canvas } = one;
+  const alone = cluster.slots.filter(copy => copy && copy.task.copies.length === 1);
+  const soon = alone.filter(copy => copy.end < cluster.now + 2).sort((a, b) => b.end - a.end);
+  const copy = window.held = soon[0], box = canvas.getBoundingClientRect();
+  const y = 46 + (copy.slot + 0.5) * one.lane;
+  return [box.left + one.x(copy.end) * one.larger, box.top + y * one.larger, copy.end];
+}"""
+#: Pictures in a second.
+PICTURES = """() => new Promise(resolve => {
+  const one = document.querySelector('.sandbox').sandbox, begin = performance.now();
+  let pictures = 0;
+  const draw = one.draw.bind(one);
+  one.draw = () => { pictures++; draw(); };
+  setTimeout(() => { one.draw = draw; resolve(1000 * pictures / (performance.now() - begin)); }, 2000);
+})"""
+#: Counts what is sent to the server from now on.
+COUNT = """() => {
+  const send = WebSocket.prototype.send;
+  window.sent = 0;
+  WebSocket.prototype.send = function (...given) { window.sent++; return send.apply(this, given); };
+}"""
+#: The engine of the page, on jobs of its own.
+TIMES = """async (setting) => {
+  const frame = [...document.scripts].find(one => one.src.endsWith('frame.js')).src;
+  const { times, Draws } = await import(frame.replace('frame.js', 'sandbox-engine.js'));
+  return times(new Draws(setting), setting, 200);
+}"""
 
-def metric(page: Page, label: str) -> str:
-    """Return the figure that the card of this label shows."""
-    card = page.get_by_test_id("stMetric").filter(has_text=label)
-    return card.get_by_test_id("stMetricValue").inner_text()
+
+def wait_for_lanes(page: Page) -> None:
+    expect(page.locator(".sandbox-lanes")).to_be_visible(timeout=FIRST)
 
 
-def wait_for_chart(page: Page, bars: int) -> None:
-    expect(page.locator(".js-plotly-plot .point path")).to_have_count(bars)
+def opened(visit: Visit) -> Page:
+    page = visit(motion=True)
+    wait_for_lanes(page)
+    return page
 
 
-def test_a_key_press_on_the_slider_moves_numbers_chart_and_link(visit: Visit) -> None:
+def said(page: Page) -> str:
+    return page.locator(".sandbox-said").inner_text()
+
+
+def test_it_runs_at_once_is_set_without_the_server_and_says_when_copies_hurt(visit: Visit) -> None:
+    page = opened(visit)
+    before = page.evaluate(NOW)
+    assert_becomes(lambda: page.evaluate(NOW) > before + 1, True)
+    assert page.evaluate(PICTURES) > 20, "pictures in a second, on a machine without a graphics card"
+    assert_becomes(lambda: bool(re.search(r"Jobs take \d\.\d min, since", said(page))), True)
+    page.evaluate(COUNT)
+    page.get_by_role("radio", name="Copies on").check(force=True)
+    assert_becomes(lambda: bool(re.search(r"Copying every task makes jobs \d+ % faster", said(page))), True)
+    load = page.get_by_role("slider", name="Load")
+    load.fill("0.6")
+    assert_becomes(lambda: bool(re.search(r"Copying every task makes jobs \d+ % slower", said(page))), True)
+    load.fill("0.9")
+    assert_becomes(lambda: "overloads this cluster" in said(page), True)
+    page.get_by_role("radio", name="Only stragglers").check(force=True)
+    assert_becomes(lambda: bool(re.search(r"only stragglers makes jobs \d+ % faster", said(page))), True)
+    expect(page).to_have_url(re.compile(r"\?copies=late&load=0\.9$"))
+    assert page.evaluate("window.sent") == 0, "nothing is asked of the server"
+    page.reload()
+    wait_for_lanes(page)
+    expect(page.get_by_role("slider", name="Load")).to_have_value("0.9")
+    expect(page.get_by_role("radio", name="Only stragglers")).to_be_checked()
+
+
+def test_a_task_is_pulled_and_another_copied(visit: Visit) -> None:
+    page = opened(visit)
+    page.get_by_role("button", name="Pause").click()
+    x, y, end = page.evaluate(TASK)
+    page.mouse.move(x - 2, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=4)
+    page.mouse.up()
+    later = page.evaluate("held.end")
+    scale = page.evaluate("(one => one.scale * one.larger)(document.querySelector('.sandbox').sandbox)")
+    assert later == pytest.approx(end + 62 / scale, abs=3 / scale)
+    x, y, _ = page.evaluate(TASK)
+    page.mouse.click(x - 2, y)
+    assert page.evaluate("held.task.copies.length") == 2, "load 40 %: a slot is free, or one is owed"
+    page.get_by_role("button", name="Slow a task").click()
+    slots = "document.querySelector('.sandbox').sandbox.cluster.slots"
+    assert page.evaluate(f"{slots}.some(one => one?.end > one?.lateAt)")
+
+
+def test_who_wants_less_motion_goes_step_by_step(visit: Visit) -> None:
+    page = visit("/")  # which asks for less motion
+    wait_for_lanes(page)
+    before = page.evaluate(NOW)
+    page.wait_for_timeout(700)
+    assert page.evaluate(NOW) == before
+    page.get_by_role("button", name="Step").click()
+    assert page.evaluate(NOW) == pytest.approx(before + 0.5)
+
+
+def test_the_engine_in_the_browser_is_the_one_that_is_tested(visit: Visit) -> None:
+    """Bit for bit, whatever rule: `tests/pages/test_sandbox.py` holds it to the slot engine."""
+    page = visit("/")
+    for copies in ("off", "on", "late"):
+        setting = Sandbox(copies=copies).setting
+        here = told("return engine.times(new engine.Draws(given), given, 200);", setting)
+        assert page.evaluate(TIMES, setting) == pytest.approx(here, rel=1e-12)
+
+
+@pytest.mark.parametrize("address", some(["/?load=1e99&copies=two", "/?load=-3"], 0))
+def test_a_broken_link_shows_the_page_all_the_same(visit: Visit, address: str) -> None:
+    page = visit(address)
+    wait_for_lanes(page)
+    expect(page.get_by_role("slider", name="Load")).to_have_value("0.4")
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_the_keyboard_reaches_the_first_control_in_four_keys(visit: Visit) -> None:
     page = visit()
-    wait_for_chart(page, bars=20)
-    before = metric(page, "The job takes")
-    page.get_by_role("slider", name="Tasks in the job").press("ArrowRight")
-    wait_for_chart(page, bars=21)
-    expect(page).to_have_url(re.compile(r"\?job_tasks=21$"))
-    after = changed(page, lambda: metric(page, "The job takes"), before)
-    assert float(str(after).split()[0]) > float(before.split()[0])
-
-
-def test_the_keyboard_reaches_the_first_move_in_four_keys(visit: Visit) -> None:
-    page = visit()
-    wait_for_chart(page, bars=20)
-    expect(page.get_by_role("button", name="Play")).to_have_count(3)
+    wait_for_lanes(page)
     stops = (
         ("Tab", page.get_by_role("button", name="Skip to the first slider")),
         ("Tab", page.get_by_test_id("stSkipToContent")),
         ("Enter", page.get_by_test_id("stMain")),
-        ("Tab", page.get_by_role("button", name="Play").first),
+        ("Tab", page.get_by_role("radio", name="Copies off")),
     )
     for key, stop in stops:  # the next key only when the focus is there, as a person would
         page.keyboard.press(key)
         expect(stop).to_be_focused()
-
-
-@pytest.mark.slow  # tests/pages does the same without a browser
-def test_a_link_restores_what_its_sender_saw(visit: Visit) -> None:
-    page = visit("/?job_tasks=8&job_copies=2")
-    wait_for_chart(page, bars=16)  # eight tasks before the eight of a single copy
-    expect(page.get_by_role("slider", name="Tasks in the job")).to_have_value("8")
-    expect(page.get_by_role("radio", name="2")).to_be_checked()
-
-
-@pytest.mark.parametrize("address", some(["/?job_tasks=1e99&job_copies=two", "/?job_tasks=-3"], 0))
-def test_a_broken_link_shows_the_page_all_the_same(visit: Visit, address: str) -> None:
-    page = visit(address)
-    wait_for_chart(page, bars=20)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("door", "preset"),
-    some([("Watch every slot", "small"), ("Slots to spare", "light"), ("A crowded cluster", "busy")], 0),
-)
-def test_a_door_leads_to_the_comparison_it_promises(visit: Visit, door: str, preset: str) -> None:
-    assert preset in PRESETS
-    page = visit()
-    wait_for_chart(page, bars=20)  # which moves what is below it
-    page.get_by_role("link", name=door).click()
-    expect(page).to_have_title("Compare · straggler-lab")
-    expect(page.get_by_role("combobox", name="Start from")).to_have_value(PRESETS[preset].title)
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()  # the first answer, before it is refined
-    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def test_an_error_or_a_request_to_another_machine_would_be_noticed(

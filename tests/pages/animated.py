@@ -36,4 +36,4 @@ def read(html: str) -> _Reader:
 
 def animations_of(at: AppTest) -> list[_Reader]:
     """Return the animations of a page."""
-    return [read(one.proto.body) for one in at.get("html")]
+    return [one for one in (read(html.proto.body) for html in at.get("html")) if one.animation]

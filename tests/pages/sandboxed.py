@@ -15,7 +15,7 @@ NODE = Path(playwright.__file__).parent / "driver" / "node"
 
 
 def told(script: str, given: Any) -> Any:
-    """Return what a script says about `given`; `engine` is the sandbox's engine, `view` what it is drawn by."""
+    """Return what a script says about `given`; `engine` is the sandbox's engine, `view` what draws it."""
     head = f"""
         import {{ readFileSync }} from "node:fs";
         const engine = await import({json.dumps(f"{PARTS}/sandbox-engine.js")});

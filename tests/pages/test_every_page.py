@@ -37,8 +37,7 @@ PAGES: dict[str, dict[str, str]] = {
         **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
         **{"replicas": "1", "policies": "hopper-dag+budget;fair+late;hopper+budget"},
     },
-    "start": {},
-    "learn": {},
+    "learn": {"lesson": "2"},
     "map": {
         **{"xs": "0.3:0.6:4", "ys": "1.5:2.5:4", "slots": "20", "tasks_max": "5", "jobs": "200"},
         **{"policies": "fair+none;fair+late", "criterion": "budget", "precision": "5"},
@@ -131,8 +130,8 @@ def answer(app: AppTest) -> list[str]:
 
 
 def opened(page: str) -> dict[str, str]:
-    """Return the address of a page that was opened by its link; that of the app itself stays as it is."""
-    return {"v": "1"} | PAGES[page] if page != "start" else {}
+    """Return the address of a page that was opened by its link."""
+    return {"v": "1"} | PAGES[page]
 
 
 def assert_sound(app: AppTest) -> None:

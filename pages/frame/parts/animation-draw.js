@@ -9,12 +9,11 @@ const PALE = 0.4, HATCH = 0.75;
 const APART = 70, LETTERS = 16;
 
 /**
- * Draws a run onto a canvas; `span` is how much time the lanes show, `unit` that of the axis, if it has one, `lanes` how
- * high all of them are, about.
+ * Draws a run onto a canvas; `span` is how much time the lanes show, `unit` that of the axis, if it has one.
  */
 export class Picture {
-  constructor(canvas, run, look, span, unit, lanes = LANES) {
-    Object.assign(this, { canvas, run, look, span, unit, lane: Math.min(WIDE, Math.max(LANE, lanes / run.slots)) });
+  constructor(canvas, run, look, span, unit) {
+    Object.assign(this, { canvas, run, look, span, unit, lane: Math.min(WIDE, Math.max(LANE, LANES / run.slots)) });
     this.most = Math.max(1, ...run.instants.map((_, place) => total(stateAt(run, place).waiting)));
     this.pen = canvas.getContext("2d");
     this.font = getComputedStyle(canvas).fontFamily;

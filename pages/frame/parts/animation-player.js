@@ -1,7 +1,4 @@
-/**
- * Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a time to look at. Small
- * ones share a screen: each shows all of its time, is there as a whole, and plays by itself when the one before has.
- */
+/** Runs that can be watched, one above the other on one clock: play, pause, step, speed, and a time to look at. */
 import { Picture } from "./animation-draw.js";
 import { button, made } from "./elements.js";
 import { placeAt, read, stateAt, story } from "./animation.js";
@@ -9,8 +6,6 @@ import { placeAt, read, stateAt, story } from "./animation.js";
 /** Mean durations in the lanes, and in a second at speed 1. */
 const SPAN = 5, PACE = 0.5;
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
-/** Of a small animation: seconds from its begin to its end, and CSS pixels of all lanes of its runs. */
-const WHOLE = 10, LOW = 136;
 /** Seconds that an animation may go on between two pictures, and between two where less motion is wanted. */
 const LONGEST = 0.1, CALM = 1;
 /** Share of an animation on the screen from which it is seen. */
@@ -29,15 +24,10 @@ export function mount(section) {
   new Player(section).start();
 }
 
-/**
- * Let begin what is seen: each once, unless less motion is wanted, and of small ones one at a time, in the order of
- * the page. What played and was made anew goes on.
- */
-function takeTurns() {
+/** Let begin what is seen: each once, unless less motion is wanted. What played and was made anew goes on. */
+function begin() {
   for (const one of players) if (!one.section.isConnected) one.leave();
-  const seen = [...players].filter((one) => one.visible && !one.playing);
-  seen.sort((one, other) => (one.section.compareDocumentPosition(other.section) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  for (const one of seen) if (one.goesOn() || one.hasItsTurn()) one.play();
+  for (const one of players) if (one.visible && !one.playing && (one.goesOn() || one.isNew())) one.play();
 }
 
 class Player {
@@ -46,47 +36,35 @@ class Player {
     Object.assign(this, { section, unit, runs: runs.map(read), name: section.dataset.animation, playing: false });
     this.instants = [...new Set(this.runs.flatMap((run) => run.instants))].sort((a, b) => a - b);
     this.end = this.instants.at(-1);
-    this.small = section.classList.contains("animation-small");
-    this.time = moments.get(this.name) ?? (this.small ? this.end : this.instants[0]);
+    this.time = moments.get(this.name) ?? this.instants[0];
     this.speed = 1;
-    this.pace = this.small ? this.end / WHOLE : PACE * this.runs[0].expected;
+    this.pace = PACE * this.runs[0].expected;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.build(JSON.parse(section.dataset.look));
   }
 
   build(look) {
-    const span = this.small ? this.end : SPAN * this.runs[0].expected, lanes = this.small ? LOW / this.runs.length : undefined;
+    const span = SPAN * this.runs[0].expected;
     this.pictures = this.runs.map((run, place) => {
       const told = document.createTextNode("");
       const canvas = made("canvas", { role: "img", "aria-label": `Slots under ${run.name}, over time` });
       const head = made("p", { class: "animation-head" }, made("strong", {}, run.name), " ", made("span", {}, told));
       this.section.append(head, canvas);
       const unit = place === this.runs.length - 1 ? this.unit : null;
-      return { told, picture: new Picture(canvas, run, look, span, unit, lanes) };
+      return { told, picture: new Picture(canvas, run, look, span, unit) };
     });
-    this.playButton = button("Play", () => (this.playing ? this.stop() : this.play()));
+    this.playButton = button("Play", () => (this.playing ? this.pause() : this.play()));
     this.bar = made("input", { type: "range", min: 0, max: this.end, step: "any", "aria-label": "Time" });
     this.clock = document.createTextNode("");
     this.told = made("p", { class: "animation-story", role: "status" });
     this.section.append(
       made("div", { class: "animation-controls", role: "group", "aria-label": this.section.getAttribute("aria-label") },
-        this.playButton, ...this.steps(), ...(this.small ? [] : [this.speeds()]),
+        this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)), this.speeds(),
         this.bar, made("span", { class: "animation-clock" }, this.clock)),
       this.told);
-    if (!this.small) this.section.append(legend(this.runs[0].noun, this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
-    document.querySelectorAll(".animation-legends:empty").forEach((place) => place.append(legend("job", true)));
+    this.section.append(legend(this.runs[0].noun, this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));
-  }
-
-  steps() {
-    const back = button("Step back", () => this.step(-1)), on = button("Step", () => this.step(1));
-    if (this.small)
-      for (const [one, sign] of [[back, "‹"], [on, "›"]]) {
-        one.setAttribute("aria-label", one.textContent);
-        one.textContent = sign;
-      }
-    return [back, on];
   }
 
   speeds() {
@@ -105,7 +83,7 @@ class Player {
     this.resized.observe(this.section);
     this.seen = new IntersectionObserver((entries) => {
       this.visible = entries.at(-1).isIntersecting;
-      requestAnimationFrame(takeTurns); // once all that are seen at the same time are known to be
+      begin();
     }, { threshold: SEEN });
     this.seen.observe(this.section);
     players.add(this);
@@ -125,9 +103,8 @@ class Player {
   }
 
   /** Say whether it may begin by itself. */
-  hasItsTurn() {
-    if (begun.has(this.name) || this.calm.matches) return false;
-    return !this.small || ![...going.values()].some((one) => one.small);
+  isNew() {
+    return !begun.has(this.name) && !this.calm.matches;
   }
 
   play() {
@@ -139,7 +116,7 @@ class Player {
     this.told.textContent = "";
     let before = performance.now();
     const turn = (now) => {
-      if (!this.section.isConnected) return takeTurns();
+      if (!this.section.isConnected) return begin();
       if (!this.playing) return;
       const least = this.calm.matches ? CALM : 0, passed = (now - before) / 1000;
       if (passed >= least) {
@@ -155,15 +132,7 @@ class Player {
   go(seconds) {
     this.time = Math.min(this.end, this.time + seconds * this.speed * this.pace);
     this.draw();
-    if (this.time < this.end) return;
-    this.pause();
-    takeTurns();
-  }
-
-  /** Pause for somebody, who wants no small one that waits for its turn to move either. */
-  stop() {
-    if (this.small) for (const one of players) if (one.small && one.visible) begun.add(one.name);
-    this.pause();
+    if (this.time >= this.end) this.pause();
   }
 
   pause() {
@@ -183,7 +152,7 @@ class Player {
   look(time) {
     begun.add(this.name);
     this.time = time;
-    this.stop();
+    this.pause();
     this.draw();
   }
 
@@ -200,7 +169,7 @@ class Player {
     moments.set(this.name, this.time);
     this.bar.value = this.time;
     this.clock.data = `${this.time.toFixed(1)} ${this.unit}`;
-    for (const { told, picture } of this.pictures) told.data = (this.small ? briefly : counts)(picture.run, picture.draw(this.time), this.unit);
+    for (const { told, picture } of this.pictures) told.data = counts(picture.run, picture.draw(this.time), this.unit);
     if (!this.playing) this.bar.setAttribute("aria-valuetext", `${this.clock.data}. ${this.words()}`);
   }
 
@@ -213,18 +182,14 @@ class Player {
     return told.join(" ") || "Step to see what happens next.";
   }
 
-  /** Its place is gone: unless it is made anew and goes on, the next one has its turn. */
+  /** Its place is gone; it may be made anew. */
   leave() {
     this.resized.disconnect();
     this.seen.disconnect();
     players.delete(this);
     if (!this.playing) return;
     this.playing = false;
-    setTimeout(() => {
-      if (going.get(this.name) !== this) return; // it goes on
-      going.delete(this.name);
-      takeTurns();
-    }, MADE_ANEW);
+    setTimeout(() => going.get(this.name) === this && going.delete(this.name), MADE_ANEW);
   }
 }
 
@@ -234,13 +199,6 @@ function counts(run, { waiting, busy, late, extra, done, flowtime }, unit) {
   const mean = flowtime === null || run.noun !== "job" ? "" : `, mean flowtime ${flowtime.toPrecision(3)} ${unit}`;
   return `${tasks} waiting · ${busy} of ${run.slots} slots busy (${late} with stragglers, ${extra} with extra copies) · `
     + `${done} of ${run.jobs.filter((job) => job.count).length} ${run.noun}s done${mean}`;
-}
-
-/** The same in a third of the width. */
-function briefly(run, { done, flowtime }, unit) {
-  const many = run.jobs.length, took = flowtime === null ? "" : `${flowtime.toPrecision(3)} ${unit}`;
-  if (many === 1) return done ? `job done after ${took}` : "job not done yet";
-  return `${done} of ${many} jobs done${took && `, mean ${took}`}`;
 }
 
 function legend(noun, copied) {

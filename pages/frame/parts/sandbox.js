@@ -33,8 +33,8 @@ export function mountSandbox(section) {
 }
 
 class Sandbox {
-  constructor(section, { setting, tails, shown, told, look }) {
-    Object.assign(this, { section, setting, tails, shown, told, look, playing: false });
+  constructor(section, { setting, tails, shown, told, links, look }) {
+    Object.assign(this, { section, setting, tails, shown, told, links, look, playing: false });
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.build();
     this.begin();
@@ -60,7 +60,7 @@ class Sandbox {
       made("p", {}, made("span", { class: "sandbox-small" }, "A job takes"), this.number), this.trace, this.counted);
     this.section.append(
       ...(this.told ? [this.said] : []),
-      made("div", { class: "sandbox-beside" }, this.canvas, ...(this.told ? [running] : [])),
+      made("div", { class: this.told ? "sandbox-beside" : "" }, this.canvas, ...(this.told ? [running] : [])),
       made("p", { class: "sandbox-small sandbox-hint" }, "Pull the end of a task to slow it down. Tap a task to copy it. ",
         made("span", {}, "Red: a straggler. Striped: an extra copy. ×: cancelled.")),
       made("div", { class: "sandbox-controls", role: "group", "aria-label": this.section.getAttribute("aria-label") }, ...choices,
@@ -127,6 +127,16 @@ class Sandbox {
     this.other.set({ ...change, copies: this.against.copies, order: this.against.order });
     this.forecast();
     this.draw();
+    if (this.links) this.write();
+  }
+
+  /** Let the address say how it is set, as far as it is not as usual. */
+  write() {
+    const { setting, links, tails } = this, address = new URL(location);
+    const said = { copies: setting.copies, load: setting.load, tail: Object.keys(tails).find((name) => tails[name] === setting.tail) };
+    for (const [name, value] of Object.entries(said))
+      value === links[name] ? address.searchParams.delete(name) : address.searchParams.set(name, value);
+    history.replaceState(history.state, "", address);
   }
 
   /** Let minutes pass, in both clusters. */

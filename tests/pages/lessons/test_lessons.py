@@ -19,9 +19,7 @@ from pages.frame.menu import entries
 from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
 from pages.lessons.lesson import LEVELS, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
-from pages.lessons.second_copy import ratio
 from pages.shared.charts.serialized import LONGEST
-from pages.start.question import one_job
 from sim.experiment import compare
 from sim.live import fitted
 from sim.telling.palette import palette
@@ -184,15 +182,6 @@ def opened(number: int) -> dict[str, Any]:
         name: entry.read(full.query[name]) if name in full.query else entry.default
         for name, entry in entries.items()
     }
-
-
-def test_start_shows_the_jobs_of_the_first_two_lessons() -> None:
-    values = opened(1)
-    job = one_job(values["job_tasks"], values["job_copies"], 1.5)
-    assert job.end == pytest.approx(found(1, 1.5).answer)
-    values = opened(2)
-    once, twice = (one_job(values["job_tasks"], copies, 1.5) for copies in (1, values["job_copies"]))
-    assert twice.slot_time / once.slot_time == pytest.approx(float(ratio(1.5)))
 
 
 def test_detection_has_the_cutoff_and_the_threshold_of_the_lessons() -> None:
