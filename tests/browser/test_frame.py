@@ -147,8 +147,8 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
 
 
 def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:
-    page = visit("/start?job_tasks=8")
-    expect(page).to_have_url(re.compile(r"//[^/]+/\?job_tasks=8$"))
+    page = visit("/start?load=0.7")
+    expect(page).to_have_url(re.compile(r"//[^/]+/\?load=0\.7$"))
     expect(page.get_by_role("link", name="Start", exact=True)).to_have_attribute("aria-current", "page")
     expect(page).to_have_title("Start · straggler-lab")
     expect(page.get_by_role("slider", name="Tasks in the job")).to_have_value("8")

@@ -158,7 +158,7 @@ def test_a_hostile_name_of_a_parameter_is_shown_and_not_obeyed(text: str) -> Non
 
 
 def test_a_value_is_shown_by_its_first_letters() -> None:
-    (warning,) = visit("start", {"job_tasks": "7" * 4000}).warning
+    (warning,) = visit("start", {"load": "7" * 4000}).warning
     assert "7" * 70 in warning.value
     assert "7" * 80 not in warning.value
 

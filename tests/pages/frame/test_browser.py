@@ -105,8 +105,8 @@ def test_the_rest_is_left_to_streamlit(path: str) -> None:
 
 
 def test_the_first_page_has_one_address_and_keeps_its_settings() -> None:
-    answer = ask(parts_app(), "/start", query="job_tasks=8&job_copies=2")
-    assert (answer.status, answer.headers["location"]) == (307, "/?job_tasks=8&job_copies=2")
+    answer = ask(parts_app(), "/start", query="load=0.7&copies=on")
+    assert (answer.status, answer.headers["location"]) == (307, "/?load=0.7&copies=on")
 
 
 def test_below_a_base_path_all_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
