@@ -33,7 +33,16 @@ WITHOUT_CHARTS = frozenset({"learn", "room"})
 SCRIPT = "frame.js"
 #: The script that runs before Streamlit's own: modules run in the order of the page.
 PLACE = "place.js"
-LOOKS = ("bar.css", "terms.css", "animation.css", "sandbox.css", "screens.css", "presenter.css", "print.css")
+LOOKS = (
+    "bar.css",
+    "terms.css",
+    "animation.css",
+    "sandbox.css",
+    "reader.css",
+    "screens.css",
+    "presenter.css",
+    "print.css",
+)
 #: Of these, what is applied only while a script says so: their rules are asked at each change of a chart.
 AT_TIMES = ("presenter.css", "print.css")
 #: The part that is made here: names and abbreviations with their meanings, for `terms.js`.

@@ -7,6 +7,8 @@ from pages.shared.controls.panel import Panel
 from pages.threshold.question import NAMES
 
 COPIES = {"any": "Fractional, as in the paper", "whole": "Whole, as on a cluster"}
+HELD = Range(1, 400, 1)
+SLOTS = Control("S", "Slots S that each job holds", HELD, 30, "The curves are read here.")
 SLIDERS = (
     Control(
         "beta",
@@ -15,7 +17,7 @@ SLIDERS = (
         1.5,
         "The smaller, the worse the stragglers.",
     ),
-    Control("S", "Slots S that each job holds", Range(1, 400, 1), 30, "The curves are read here."),
+    SLOTS,
     *(
         Control(f"T{name}", f"Tasks left in job {name}", Range(1, 100, 1), tasks)
         for name, tasks in zip(NAMES, (10, 20, 40), strict=True)

@@ -130,6 +130,8 @@ def distribution(
                 marker={"symbol": "circle-open", "size": 9, "line": {"width": LINE}},
                 **group,
             )
+    if not tail:
+        plot.read_across("by" if measure == "flowtime" else "up to", unit, "%", first="0 %", last=True)
     plot.axis("x", f"{about.title} ({unit})", across, zoom=True)
     if tail:
         plot.axis("y", "share of jobs that need more", _tail_axis(list(shown.values())), zoom=True)

@@ -221,6 +221,19 @@ class Plot:
         look = {"type": "rect", "fillcolor": color, "line": {"width": 0}, "layer": "below"}
         self.shapes.append(look | whole | ends)
 
+    def read_across(self, before: str, unit: str, of: str = "", **more: Any) -> None:
+        """Let a reader pull a line over the chart that says what each curve has there.
+
+        It says `before`, the place with its `unit`, and values `of` that unit; `more` has what is said left
+        of a curve (``first``) and whether its last value holds on to its right (``last``).
+        """
+        self.layout["meta"] = {"reader": {"before": before, "unit": unit, "of": of, "begin": 0.5} | more}
+
+    def pulls(self, name: str, label: str, at: float, ends: tuple[float, float], step: float) -> None:
+        """Let a reader pull a control of the page along the axis: its name in a link, its value and range."""
+        control = {"sets": name, "label": label, "at": at, "low": ends[0], "high": ends[1], "step": step}
+        self.layout["meta"] = {"reader": {"before": f"{label} =", "unit": ""} | control}
+
     def note(self, text: str, **where: Any) -> None:
         """Write a few words, on the colour of the paper so that lines do not cross them."""
         look = {"showarrow": False, "font": self.font, "bgcolor": self.colors.paper}
