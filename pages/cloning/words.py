@@ -252,8 +252,8 @@ def by_theory(asked: Request) -> str:
     if asked.per_task == 1:
         return f"**No clones are needed**: {percent(asked.once)} of {jobs} have an outlier {accepted}."
     return (
-        f"With **{asked.per_task} copies of every task**, {percent(float(asked.by_task(asked.per_task)))} of "
-        f"{jobs} have an outlier instead of {percent(asked.once)} {accepted}."
+        f"**{asked.per_task} copies of every task** leave {percent(float(asked.by_task(asked.per_task)))} of "
+        f"{jobs} with an outlier, instead of {percent(asked.once)} {accepted}."
     )
 
 

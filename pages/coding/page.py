@@ -19,8 +19,8 @@ with st.sidebar:
 
 st.title("How much redundancy, for which jobs, at what load?", anchor=False)
 st.markdown(
-    "An *expanded* job starts more tasks than it needs and **ends when enough are done**: good against "
-    "stragglers, but it takes capacity from other jobs."
+    "A job starts more tasks than it needs and **ends when enough are done**. It outruns its stragglers, and "
+    "takes slots from other jobs."
 )
 PANEL.write(values)
 status = Placeholders(st.container())

@@ -172,16 +172,16 @@ def called(asked: Request) -> str:
 
 def answer(seen: Step) -> str:
     """Return the best d tried at the chosen load, its paired gain over no redundancy, and its load."""
-    at = f"At load {plain(seen.chosen.load)}"
+    at = f"at load {plain(seen.chosen.load)}"
     none, best = seen.chosen.at(0.0), seen.chosen.best
     if best is None:
-        return f"{at} every queue grows: there is no room for redundancy, nor for the jobs alone."
+        return f"Every queue grows {at}: there is no room for redundancy, nor for the jobs alone."
     if best.demand == 0:
         if all(seen.chosen.is_too_much(demand) for demand in DEMANDS):
             why = f"for the smallest jobs alone they bring the load to {_brought(seen, DEMANDS[0])}, {GROWS}"
         else:
             why = "no d tried is better than no redundancy"
-        return f"{at} **start no extra tasks**: {why}."
+        return f"**Start no extra tasks** {at}: {why}."
     share = f"{percent(seen.shares[best.demand])} of jobs"
     jobs = (
         "for all jobs"
@@ -191,20 +191,20 @@ def answer(seen: Step) -> str:
     point, symbol = seen.chosen.at(best.demand), called(seen.asked)
     load = load_change(none, point)
     if none.unstable:
-        return f"{at} **start extra tasks {jobs}**: then no queue grows, as it does without them; {load}."
+        return f"**Start extra tasks {jobs}** {at}: then no queue grows, as it does without them; {load}."
     if point.gain.value is None:
-        return f"{at} too many jobs are unfinished to compare."
+        return f"Too many jobs are unfinished {at} to compare."
     change = changed(point.gain)
     if point.gain.half == math.inf and point.gain.reliable:
-        return f"{at} extra tasks {jobs} are best so far, {symbol} {change}: this may be luck."
+        return f"Extra tasks {jobs} are best so far {at}, {symbol} {change}: this may be luck."
     if not point.gain.reliable:
         return (
-            f"{at} it is not known which jobs should start extra tasks: too few jobs to know {symbol} "
+            f"Too few jobs tell which of them should start extra tasks {at}: {symbol} is not known "
             f"({change} {jobs})."
         )
     if 0.0 in best.as_good:
-        return f"{at} no extra tasks surely help: {symbol} {change} with extra tasks {jobs}."
-    return f"{at} **start extra tasks {jobs}**: {symbol} {change} against none, and {load}."
+        return f"No extra tasks surely help {at}: {symbol} {change} with extra tasks {jobs}."
+    return f"**Start extra tasks {jobs}** {at}: {symbol} {change} against none, and {load}."
 
 
 def learned_notices(seen: Step) -> list[str]:

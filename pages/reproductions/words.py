@@ -145,7 +145,7 @@ def answer(some: Sequence[Row]) -> str:
     if not some:
         return "No claim passes these filters."
     parts = [SAID[verdict].format(count) for verdict, count in counts(some).items() if count]
-    return f"Of {counted(len(some), 'claim')} of the papers: {listed(parts)}."
+    return f"{counted(len(some), 'claim')} of the papers: {listed(parts)}."
 
 
 def with_unit(value: str, unit: str) -> str:

@@ -15,8 +15,8 @@ def answer(seen: Scene) -> str:
     """Return where another slot begins to be worth less, and which job the next one does most for."""
     law, first = seen.law, seen.jobs[0]
     told = (
-        f"Beyond **{counted(worth(law.theta), 'slot')} per task** another slot is worth "
-        f"less: job {first.name} with its {counted(first.tasks, 'task')} passes that point at "
+        f"Another slot is worth less beyond **{counted(worth(law.theta), 'slot')} per task**: job "
+        f"{first.name} with its {counted(first.tasks, 'task')} passes that point at "
         f"{counted_slots(first.threshold)}."
     )
     most, least = seen.neediest[0], seen.contented

@@ -81,7 +81,7 @@ def first(looks: Sequence[Look]) -> str:
     >>> one = Finding("luck", 90.0, 60.0, 120.0, 0.5, "Try second copies.")
     >>> looks = [Look("a", "a", "spark", hours=0.05, findings=(one,)), Look("b", "b", "spark", hours=0.05)]
     >>> print(first(looks))
-    In a: Try second copies. Over all logs luck cost most: 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2.
+    a: Try second copies. Over all logs luck cost most: 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2.
     """
     found, recorded = findings(looks), sum(look.hours for look in looks) * HOUR
     if not found or not recorded:
@@ -89,7 +89,7 @@ def first(looks: Sequence[Look]) -> str:
     one, read = found[0], sum(look.is_read for look in looks)
     where = clipped(one.application or one.log)
     where += f" ({clipped(one.log)})" if one.application not in ("", one.log) else ""
-    said = f"In {where}: {one.finding.action}"
+    said = f"{where}: {one.finding.action}"
     if read == 1:
         return said
     cost = f"{spell(one.finding.seconds)}, {share_told(one.finding, recorded)} of the job time"

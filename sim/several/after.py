@@ -59,8 +59,8 @@ class After:
         luck = ", by more than luck is in reruns as What-if plays them" if one.over == BY_RERUNS else ""
         value = percent(abs(one.share.value or 0.0))
         return (
-            f"After the change, these jobs are {value} {word} on average{luck} "
-            f"(95 %: {low} to {high}){_of_runs(self.found)}.{self._promise}"
+            f"These jobs are {value} {word} on average after the change (95 %: {low} to {high}){luck}"
+            f"{_of_runs(self.found)}.{self._promise}"
         )
 
     @property

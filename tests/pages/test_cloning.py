@@ -89,7 +89,7 @@ def test_the_words_beside_the_charts_have_the_right_probabilities_and_copies() -
         "Jobs of 1,000 tasks, a hundred times as many, would need 5 copies of every task instead of 3"
         in large
     )
-    assert "**3 copies of every task**, 1.0 % of jobs of 10 tasks have an outlier instead" in by_theory(ASKED)
+    assert "**3 copies of every task** leave 1.0 % of jobs of 10 tasks with an outlier" in by_theory(ASKED)
     assert "instead of 65 % (" in by_theory(ASKED)
     assert words.cards(ASKED)[0][2] == "leave 1.0 % with an outlier, one copy 65 %"
 

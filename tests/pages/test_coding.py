@@ -189,18 +189,18 @@ def test_what_is_best_is_said_as_far_as_it_is_known(best_one, said) -> None:
         (
             24.0,
             Best(120.0, (120.0,)),
-            "**start extra tasks only for jobs of up to 120 s of work ({share} of jobs)**",
+            "**Start extra tasks only for jobs of up to 120 s of work ({share} of jobs)**",
         ),
-        (24.0, Best(math.inf, (math.inf,)), "**start extra tasks for all jobs**"),
-        (24.0, Best(0.0, (0.0,)), "**start no extra tasks**"),
-        (24.0, Best(120.0, (120.0, 0.0)), "no extra tasks surely help"),
-        (24.0, None, "every queue grows"),
+        (24.0, Best(math.inf, (math.inf,)), "**Start extra tasks for all jobs**"),
+        (24.0, Best(0.0, (0.0,)), "**Start no extra tasks**"),
+        (24.0, Best(120.0, (120.0, 0.0)), "No extra tasks surely help"),
+        (24.0, None, "Every queue grows"),
     ],
 )
 def test_the_answer_says_for_which_jobs_to_start_extra_tasks(value, best_one, said) -> None:
     made = seen_of(asked(), sweep(0.6, {120.0: value, math.inf: value}, best_one))
     told = answered(made)
-    assert told.startswith(f"At load 0.6 {said.format(share=percent(made.shares[120.0]))}")
+    assert told.startswith(f"{said.format(share=percent(made.shares[120.0]))} at load 0.6")
     assert "xpand" not in told
     if best_one and 0.0 not in best_one.as_good:
         assert changed(made.chosen.at(best_one.demand).gain) in told
@@ -252,7 +252,7 @@ def test_where_any_extra_task_is_too_much_none_is_advised() -> None:
     assert cards(seen_of(asked(), found))[-1].change == "no other is as good"
     told = answered(made)
     assert (
-        "**start no extra tasks**: for the smallest jobs alone they bring the load to 1.20, and from" in told
+        "**Start no extra tasks** at load 0.6: for the smallest jobs alone they bring the load to 1.20, and from" in told
     )
 
 

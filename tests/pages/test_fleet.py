@@ -48,7 +48,7 @@ def test_the_samples_are_shown_before_anybody_uploads() -> None:
     assert rows["lost (h)"].tolist() == pytest.approx(cost)
     assert rows["jobs"].sum() == sum(one.jobs.num_rows for one in found)
     assert rows["application"].sort_values().tolist() == sorted(samples.FLEET)
-    assert sentence(app).startswith("**A sample** · In fraud-scores: Try second copies")
+    assert sentence(app).startswith("**A sample** · fraud-scores: Try second copies")
     assert set(rows["first"]) == {diagnose(one).answer for one in found}
     assert "remedy" not in rows
     told = " ".join(one.value for one in app.markdown)

@@ -60,7 +60,7 @@ def numbers(text: str) -> list[float]:
 
 
 def said(app: AppTest) -> str:
-    return next(block.value for block in app.markdown if block.value.startswith("Of "))
+    return next(block.value for block in app.markdown if " of the papers: " in block.value)
 
 
 def test_the_page_opens_on_all_claims_and_counts_them_from_the_file() -> None:

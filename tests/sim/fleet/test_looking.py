@@ -120,7 +120,7 @@ def test_a_log_says_in_a_fleet_what_it_says_alone(tmp_path: Path, here: type[Her
     first = told["findings"][0]
     sentence = report.sentence(looks)
     cost = f"{spell(first['seconds'])}, {percent(first['seconds'] / recorded)} ("
-    assert sentence.startswith(f"In slurm_arrays.txt: {first['action']} ")
+    assert sentence.startswith(f"slurm_arrays.txt: {first['action']} ")
     assert f"Over all logs hosts of unequal speed cost most: {cost}" in sentence
     text = report.as_text(looks)
     assert all(one.answer in text for one in alone.values())
@@ -131,7 +131,7 @@ def test_what_cannot_be_mended_leads_only_where_nothing_else_is_found() -> None:
     """As in a diagnosis: luck where no second copy can run comes last, however much it cost."""
     luck = replace(FINDING, seconds=900.0, acts=False)
     looks = [Look("a", format="slurm", hours=1.0, findings=(luck,))]
-    assert summed.first(looks) == f"In a: {luck.action}"
+    assert summed.first(looks) == f"a: {luck.action}"
     looks.append(Look("b", format="spark", hours=1.0, findings=(replace(FINDING, key="machine"), FINDING)))
     assert [(one.finding.key, one.logs) for one in summed.findings(looks)] == [
         ("machine", 1),

@@ -142,7 +142,7 @@ def test_the_shell_gates_with_one_run_each_and_with_several(logs, tmp_path, caps
     assert "give another run" in capsys.readouterr().err
     assert main(["gate", first, third]) == 2
     assert main(["after", first, third, "--replications", "0"]) == 0
-    assert "After the change, these jobs are 2" in capsys.readouterr().out
+    assert "These jobs are 2" in capsys.readouterr().out
 
 
 def test_the_shell_writes_one_page_of_what_it_prints(logs, tmp_path, capsys):
