@@ -12,8 +12,11 @@ from html import escape
 from typing import Any
 
 from sim.animation import Animation
-from sim.telling.palette import palette
+from sim.telling.palette import mixed, palette
 from sim.telling.words import counted, number
+
+#: Of stragglers, in either theme.
+RED = {False: "#C81E1E", True: "#FF5A4F"}
 
 
 def element(animations: Mapping[str, Animation], unit: str, dark: bool) -> str:
@@ -28,13 +31,11 @@ def element(animations: Mapping[str, Animation], unit: str, dark: bool) -> str:
     dark : bool
         Whether the reader's theme is the dark one.
     """
-    colors = palette(dark)
     runs = {"unit": unit, "runs": [{"name": name, **one.compact()} for name, one in animations.items()]}
-    look = {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs}
+    told = escape(in_words(animations, unit))
     return (
         f'<section class="animation" aria-label="Animation" data-animation="{attribute(runs)}" '
-        f'data-look="{attribute(look)}"><p class="animation-told">{escape(in_words(animations, unit))}</p>'
-        "</section>"
+        f'data-look="{attribute(look(dark))}"><p class="animation-told">{told}</p></section>'
     )
 
 
@@ -67,3 +68,16 @@ def in_words(animations: Mapping[str, Animation], unit: str) -> str:
             f"{counted(flowtimes.size, noun)} done{mean}."
         )
     return " ".join(told)
+
+
+def look(dark: bool) -> dict[str, Any]:
+    """Return the colours of jobs and stragglers on a cluster that moves: no job has one near red."""
+    colors = palette(dark)
+    jobs = [colors.series[place] for place in (0, 2, 9)]
+    return {
+        "ink": colors.ink,
+        "paper": colors.paper,
+        "late": RED[dark],
+        "accent": colors.series[0],
+        "jobs": [*jobs, *(mixed(one, colors.ink, 0.4) for one in jobs)],
+    }

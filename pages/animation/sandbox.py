@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pages.animation.element import attribute
-from sim.telling.palette import mixed, palette
+from pages.animation.element import attribute, look
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment
@@ -24,8 +23,6 @@ TAILS: Mapping[str, float] = {"mild": 4.0, "wild": 2.5, "very wild": 1.5}
 #: Each choice of copies and of the order -> what the slot engine calls it.
 COPIES = {"off": "none", "on": "clone:copies=2", "late": "sda:copies=2,sigma=1e-09"}
 ORDERS = {"first": "fifo", "smallest": "srpt"}
-#: Of stragglers, in either theme: no colour of a job is near it.
-RED = {False: "#C81E1E", True: "#FF5A4F"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +119,3 @@ class Sandbox:
             f'<p class="sandbox-told">A cluster of {self.slots} slots runs jobs of several tasks. Now and '
             "then a task takes far longer than the others, and its job waits for it.</p></section>"
         )
-
-
-def look(dark: bool) -> dict[str, Any]:
-    """Return the colours of a sandbox: jobs have none near the red of stragglers."""
-    colors = palette(dark)
-    jobs = [colors.series[place] for place in (0, 2, 9)]
-    return {
-        "ink": colors.ink,
-        "paper": colors.paper,
-        "late": RED[dark],
-        "accent": colors.series[0],
-        "jobs": [*jobs, *(mixed(one, colors.ink, 0.4) for one in jobs)],
-    }

@@ -11,7 +11,7 @@ from sim.animation import LOG, Animation, animation
 from sim.experiment import Experiment
 from sim.presets import PRESETS
 from sim.result import Sample
-from sim.telling.palette import palette
+from sim.telling.palette import contrast, palette
 from tests.pages.animated import read
 
 pytestmark = pytest.mark.compiled
@@ -45,7 +45,8 @@ def test_the_browser_gets_the_numbers_of_the_run_and_the_colours_of_the_theme(an
             np.testing.assert_array_equal(run[name], getattr(one, name))
         assert run["slots"] == SMALL.scenario.slots
         assert run["expected"] == pytest.approx(SMALL.scenario.mean_duration)  # all sizes are alike
-    assert found.look["jobs"] == list(palette(dark).jobs)
+    assert contrast(found.look["late"], palette(dark).paper) >= 3
+    assert min(contrast(color, palette(dark).paper) for color in found.look["jobs"]) >= 3
     assert (found.look["ink"], found.look["paper"]) == (palette(dark).ink, palette(dark).paper)
 
 

@@ -252,7 +252,8 @@ def test_where_any_extra_task_is_too_much_none_is_advised() -> None:
     assert cards(seen_of(asked(), found))[-1].change == "no other is as good"
     told = answered(made)
     assert (
-        "**Start no extra tasks** at load 0.6: for the smallest jobs alone they bring the load to 1.20, and from" in told
+        "**Start no extra tasks** at load 0.6: for the smallest jobs alone they bring the load to 1.20, and"
+        in told
     )
 
 

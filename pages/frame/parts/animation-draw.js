@@ -77,22 +77,20 @@ export class Picture {
     pen.globalAlpha = isCancelled(copy, place) ? PALE : 1;
     pen.fillStyle = look.jobs[copy.job % look.jobs.length];
     pen.fillRect(left, top, wide, high);
+    if (isLate(copy, place)) {
+      const late = this.x(this.run.instants[copy.late]);
+      pen.fillStyle = look.late;
+      pen.fillRect(late, top, left + wide - late, high);
+    }
     pen.fillStyle = this.hatch;
     if (copy.number > 0) pen.fillRect(left, top, wide, high);
     pen.globalAlpha = 1;
   }
 
-  /** A frame around a straggler since it is one, a cross where a copy was cancelled, lines between siblings. */
+  /** A cross where a copy was cancelled, lines between siblings. */
   marks(copy, place, time) {
     const { pen, run } = this, { right, top, high } = this.box(copy, time);
     pen.strokeStyle = this.look.ink;
-    if (isLate(copy, place)) {
-      const left = this.x(run.instants[copy.late]);
-      for (const [color, wide] of [[this.look.paper, 4], [this.look.ink, 2]]) {
-        Object.assign(pen, { strokeStyle: color, lineWidth: wide }); // seen on every colour
-        pen.strokeRect(left, top, right - left, high);
-      }
-    }
     if (isCancelled(copy, place)) this.cross(right, top + high / 2);
     if (copy.number > 0) this.link(copy.siblings[0], copy, run.instants[copy.start], [2, 2]);
     if (copy.end <= place) for (const one of beaten(copy)) this.link(copy, one, run.instants[copy.end], []);

@@ -62,6 +62,7 @@ class Player {
         this.playButton, button("Step back", () => this.step(-1)), button("Step", () => this.step(1)), this.speeds(),
         this.bar, made("span", { class: "animation-clock" }, this.clock)),
       this.told);
+    this.section.style.setProperty("--late", look.late);
     this.section.append(legend(this.runs[0].noun, this.runs.some((run) => run.copies.some((copy) => copy.number > 0))));
     this.bar.addEventListener("input", () => this.look(+this.bar.value));
     this.bar.addEventListener("keydown", (event) => this.onKey(event));

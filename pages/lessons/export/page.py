@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from pages.animation.sandbox import look
+from pages.animation.element import look
 from pages.lessons import LESSONS
 from pages.lessons.ask import NOWHERE
 from pages.lessons.course import builds_on
@@ -21,7 +21,6 @@ from pages.lessons.typed import LONGEST, facts
 from pages.lessons.words import limits, solution
 from sim import __version__
 from sim.telling import document
-from sim.telling.palette import palette
 
 #: What tells an exported page from others, a report of this program among them.
 MARK = '<meta name="generator" content="straggler-lab, lessons">'
@@ -186,10 +185,7 @@ def _data(recorded: Recorded) -> str:
         "facts": facts(),
         "limits": limits(),
         "nowhere": NOWHERE,
-        "looks": {
-            name: {"ink": colors.ink, "paper": colors.paper, "jobs": colors.jobs, "sandbox": look(dark)}
-            for name, dark, colors in (("light", False, palette(False)), ("dark", True, palette(True)))
-        },
+        "looks": {name: look(dark) for name, dark in (("light", False), ("dark", True))},
     }
     text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     text = text.replace("<", "\\u003c")

@@ -123,10 +123,9 @@ function runs() {
     const holder = document.createElement("template");
     holder.innerHTML = sections[place];
     const section = holder.content.firstElementChild;
-    const looks = recorded.looks[dark.matches ? "dark" : "light"], plays = section.matches(".sandbox");
-    section.dataset.look = JSON.stringify(plays ? looks.sandbox : looks);
+    section.dataset.look = JSON.stringify(recorded.looks[dark.matches ? "dark" : "light"]);
     before.replaceWith(section);
-    (plays ? mountSandbox : mount)(section);
+    (section.matches(".sandbox") ? mountSandbox : mount)(section);
   });
   make();
   dark.addEventListener("change", make);
