@@ -198,7 +198,7 @@ LESSON = Lesson(
         {"alpha": plain(TAIL), "omega": "0.3"},
     ),
     watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
-    sandbox=Sandbox(load=0.2, tail="wild", copies="on", shown=("copies", "load", "tail")),
+    sandbox=Sandbox(load=0.3, tail="wild", copies="on", shown=("copies", "load", "tail")),
     exercises=EXERCISES,
     plan=Plan(
         (
