@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.integrate import quad
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
@@ -168,6 +169,11 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
         assert not surely or f"{abs(found['change']):.0f} %" in said
         kinds.add(kind)
     assert kinds >= {"slower", "faster", "overloads"}, "the grid has each kind"
+
+
+def test_intervals_are_those_of_student() -> None:
+    own = told("return [5, 10, 39].map((freedom) => engine.student(freedom));", None)
+    assert own == pytest.approx(stats.t.ppf(0.975, [5, 10, 39]), rel=0.01)
 
 
 def test_a_film_with_one_seed_is_the_same_film() -> None:

@@ -203,8 +203,10 @@ export function cost({ tail, largest }, steps = 400) {
 
 /** Jobs of a replication, the first of them that do not count, replications of a forecast, and how many tell something. */
 export const JOBS = 1000, WARM_UP = 100, REPLICATIONS = 40, FEWEST = 6;
-/** The 97.5 % quantile of Student's t for all replications. */
-const STUDENT = 2.023;
+/** The 97.5 % quantile of Student's t, by its expansion around the normal one (Abramowitz and Stegun, 26.7.5). */
+export function student(freedom, z = 1.959964) {
+  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
+}
 
 /** Mean job times under a setting and under what it is held against: the same jobs with the same luck. */
 export class Forecast {
@@ -227,7 +229,7 @@ export class Forecast {
     const count = this.count, [own, other] = this.times.map((times) => mean(times.slice(0, count)));
     const apart = this.times[1].map((time, place) => (100 * (this.times[0][place] - (own / other) * time)) / other);
     const spread = Math.sqrt(apart.reduce((sum, one) => sum + one * one, 0) / (count - 1));
-    return { own, other, change: 100 * (own / other - 1), half: (STUDENT * spread) / Math.sqrt(count) };
+    return { own, other, change: 100 * (own / other - 1), half: (student(count - 1) * spread) / Math.sqrt(count) };
   }
 }
 
