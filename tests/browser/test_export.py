@@ -18,6 +18,9 @@ from tests.pages.lessons.twins import assert_same, script
 
 pytestmark = pytest.mark.browser
 
+#: Minutes that a sandbox has run.
+NOW = "one => one.sandbox.cluster.now"
+
 
 def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     browser: Browser, tmp_path: Path, complaints: list[str]
@@ -61,6 +64,11 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     assert found(view, ALL) == []
     assert view.evaluate("document.documentElement.scrollWidth") <= 390
     view.get_by_role("link", name="Next lesson").press("Enter")
+    cluster = view.locator(".sandbox").first
+    expect(cluster.locator("canvas")).to_be_visible()
+    before = cluster.evaluate(NOW)
+    cluster.get_by_role("button", name="Step").press("Enter")
+    assert cluster.evaluate(NOW) == pytest.approx(before + 0.5), "it runs without a server"
     for place, item in enumerate(("hopper", "srpt", "fair", "fifo")):
         expect(sure).to_be_disabled()
         view.get_by_role("combobox", name=f"{place + 1}.").select_option(item)
