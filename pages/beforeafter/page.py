@@ -14,7 +14,7 @@ from pages.beforeafter.question import own, read, sample
 from pages.logs.controls import draw_files, files_key, has_files
 from pages.logs.leaving_out import groups_of
 from pages.logs.words import show_help, whose
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.live.layout import Layout
@@ -68,17 +68,18 @@ except BadInput as error:
     st.stop()
 PANEL.write(values)
 
-about, so_far = st.columns([2, 1])
-about.caption(
+layout, dark = Layout(), is_dark()
+body, foot = body_and_foot()
+st.caption(
     f"{whose(asked.before)}{counted(len(both.change.found.jobs.names), 'job')} in all runs",
     help=asked.before.about or None,
 )
-layout, status, dark = Layout(), Placeholders(so_far), is_dark()
 shown = drawn = None
 try:
-    for shown in follow(asked, both, status):
+    for shown in follow(asked, both, foot):
         drawn = screen(shown, dark)
-        layout.show(drawn)
+        with body:
+            layout.show(drawn)
 except BadInput as error:
     show_error(str(error))
 if shown is not None and drawn is not None:

@@ -14,7 +14,7 @@ from pages.coding.charts.response import response_alt, response_chart
 from pages.coding.charts.rule import rule_alt, rule_chart
 from pages.coding.question import Request
 from pages.coding.words import answer, cards, notices
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import body_and_foot
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import Chart
 from pages.shared.live.drawing import Drawing, Screen
@@ -25,17 +25,16 @@ from sim.telling.distribution import distribution, distribution_alt
 from sim.telling.words import counted, percent, plain
 
 
-def show(
-    asked: Request, dark: bool, tail: bool, status: Placeholders
-) -> tuple[Step, Snapshots, Screen] | None:
+def show(asked: Request, dark: bool, tail: bool) -> tuple[Step, Snapshots, Screen] | None:
     """Follow a question, draw every answer, and return the last one."""
     layout, last = Layout(), None
-    requests = asked.requests
-    for snapshots in follow(requests, status, partial(progress, asked)):
+    body, foot = body_and_foot()
+    for snapshots in follow(asked.requests, foot, partial(progress, asked)):
         key = repr(asked), *((one.done, one.preview) for one in snapshots)
         seen = made_once(("coding", *key), partial(see, asked, snapshots))
         shown = made_once(("coding", *key, dark, tail), partial(screen, seen, snapshots, dark, tail))
-        layout.show(shown)
+        with body:
+            layout.show(shown)
         last = seen, snapshots, shown
     return last
 

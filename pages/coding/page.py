@@ -8,7 +8,6 @@ from pages.coding.controls import PANEL, asked_of, draw_sidebar
 from pages.coding.details import show_details
 from pages.coding.layout import show
 from pages.coding.words import capped
-from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
@@ -23,14 +22,13 @@ st.markdown(
     "takes slots from other jobs."
 )
 PANEL.write(values)
-status = Placeholders(st.container())
 try:
     asked = asked_of(values)
 except BadInput as error:
     show_error(str(error))
     st.stop()
 
-answer = show(asked, is_dark(), values["view"] == "tail", status)
+answer = show(asked, is_dark(), values["view"] == "tail")
 if limit := capped(asked):
     st.caption(limit)
 if answer is not None:

@@ -10,7 +10,7 @@ from pages.decentralised.charts import curves
 from pages.decentralised.question import AXES, Axis, Curves
 from pages.decentralised.setting import CENTRAL, Setting
 from pages.decentralised.words import cards_of, losses, notices
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import body_and_foot
 from pages.shared.app.runs import made_once
 from pages.shared.live.drawing import Drawing, Screen, flowtimes
 from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
@@ -22,16 +22,18 @@ from sim.telling.words import counted
 AT_ONCE, URGENCY = 2, 2
 
 
-def show(curves: Curves, dark: bool, statistic: str, status: Placeholders) -> tuple[Answer, Screen] | None:
+def show(curves: Curves, dark: bool, statistic: str) -> tuple[Answer, Screen] | None:
     """Follow the answer and the points, draw what is known, and return the last of it."""
     layout, last = Layout(), None
+    body, foot = body_and_foot()
     known = follow(
-        curves.requests, status, partial(progress, len(curves.places)), at_once=AT_ONCE, urgency=URGENCY
+        curves.requests, foot, partial(progress, len(curves.places)), at_once=AT_ONCE, urgency=URGENCY
     )
     for snapshots in known:
         answer = Answer(curves, snapshots)
         shown = screen(answer, dark, statistic)
-        layout.show(shown)
+        with body:
+            layout.show(shown)
         last = answer, shown
     return last
 

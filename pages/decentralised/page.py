@@ -13,7 +13,6 @@ from pages.decentralised.details import show_decision, show_details
 from pages.decentralised.layout import show
 from pages.decentralised.question import AXES, Curves
 from pages.decentralised.words import phases_told
-from pages.shared.app.placeholders import Placeholders
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_error, show_info
 from sim.fields import BadInput
@@ -37,12 +36,10 @@ with st.container(horizontal=True, vertical_alignment="center"):
         + phases_told(setting)
     )
     statistic = choose_statistic(setting)
-with st.container(horizontal=True, vertical_alignment="center"):
-    status = Placeholders(st.container())
-    axis = choose_axis(setting)
+axis = choose_axis(setting)
 PANEL.write(values | {"against": axis.field})
 
-last = show(Curves(setting, (AXES["probes"], axis)), is_dark(), statistic, status)
+last = show(Curves(setting, (AXES["probes"], axis)), is_dark(), statistic)
 show_decision(setting)
 if last is not None:
     show_details(*last)

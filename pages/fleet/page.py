@@ -10,7 +10,7 @@ from pages.fleet.details import chosen, show_details, show_table
 from pages.fleet.layout import screen
 from pages.fleet.question import given, named
 from pages.logs.words import show_help
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import Placeholders, body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.links import key
@@ -67,14 +67,15 @@ for column, name in zip(filters, ("format", "rows", "sort"), strict=True):
 PANEL.write(values | {file_in_link.NAME: file_in_link.text_of(files)})
 
 with above:
-    status, layout = Placeholders(st.container()), Layout()
+    body, foot = body_and_foot()
+layout = Layout()
 price, dark = Price(slot=values["price"]), is_dark()
 known: list[tuple[Step, list[Look], Screen]] = []
 below: Placeholders | None = None
-for seen in follow(fleet, values["compute"], status):
+for seen in follow(fleet, values["compute"], foot):
     rows = chosen(seen.looks, values["format"], values["rows"], values["sort"])
     known.append((seen, rows, screen(seen, price, dark)))
-    with above:
+    with body:
         layout.show(known[-1][2])
     if below is None:  # the table stands while remedies come in
         below = Placeholders(st.container())

@@ -9,23 +9,24 @@ from pages.map.controls import PANEL, draw_sidebar
 from pages.map.details import show_details
 from pages.map.layout import PageLayout, open_clicked
 from pages.map.question.asked import ask
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import body_and_foot
 from pages.shared.words.foreign import show_error
 from sim.fields import BadInput
 
 prepare()
 values = PANEL.begin()
 st.title("Which policy wins where?", anchor=False)
-status = Placeholders(st.container())
 with st.sidebar:
     draw_sidebar(values)
 PANEL.write(values)
 try:
     asked, layout = ask(values), PageLayout()
+    body, foot = body_and_foot()
     found = screen = None
-    for found in follow(asked, status):
+    for found in follow(asked, foot):
         open_clicked(asked, found)
-        screen = layout.show(asked, found)
+        with body:
+            screen = layout.show(asked, found)
 except BadInput as error:
     show_error(str(error))
     st.stop()

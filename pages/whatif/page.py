@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from pages.logs.controls import chosen_log, draw_files, has_files
 from pages.logs.leaving_out import groups_of
 from pages.logs.words import briefly_read, show_help, what_was_read, whose
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import literal, show_error, show_warning
@@ -43,20 +45,22 @@ with st.sidebar:
     values = draw_sidebar(values, groups_of(reading.history))
 PANEL.write(values)
 
-about, so_far = st.columns([2, 1])
-about.caption(f"{whose(log)}{briefly_read(reading)}", help=what_was_read(reading))
+show_source = partial(st.caption, f"{whose(log)}{briefly_read(reading)}", help=what_was_read(reading))
 if reading.model is None:
+    show_source()
     show_warning(f"Nothing can be played again. {reading.reason}")
     if reading.first:
         st.markdown(f"{LOG} **{literal(reading.first)}**")
     st.page_link("pages/diagnose/page.py", label="What this history can tell: Diagnose")
     st.stop()
 try:
-    asked, layout, status = ask(log, reading, values), PageLayout(), Placeholders(so_far)
+    asked, layout, dark = ask(log, reading, values), PageLayout(), is_dark()
+    body, foot = body_and_foot()
+    show_source()
     shown = screen = None
-    dark = is_dark()
-    for shown in follow(asked, status):
-        screen = layout.show(asked, shown, dark)
+    for shown in follow(asked, foot):
+        with body:
+            screen = layout.show(asked, shown, dark)
 except BadInput as error:
     show_error(str(error))
     st.stop()

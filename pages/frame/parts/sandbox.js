@@ -14,7 +14,7 @@ const LAST = 50, STAYS = 0.7;
 /** CSS pixels: beside the lanes, of the row of jobs, of a task in it, between jobs, of letters. */
 const LEFT = 44, RIGHT = 14, JOBS = 46, TASK = 9, GAP = 9, TEXT = 12;
 /** Of a lane: on a narrow page, at least, at most; of all that is not lanes on the first screen. */
-const NARROW = 500, LOW = 12, LANE = 17, HIGH = 26, OTHERS = 480;
+const NARROW = 500, LOW = 14, LANE = 17, HIGH = 26, OTHERS = 480;
 /** CSS pixels around the end of a task in which it is caught, and from which on a pull is no tap. */
 const CATCH = 16, PULL = 5;
 /** Height of the trace; jobs from which on their mean is drawn. */

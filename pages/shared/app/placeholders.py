@@ -32,6 +32,11 @@ def say(place: Placeholders, told: str) -> None:
     place.markdown("answer", told, help=defined(told) or None)
 
 
+def body_and_foot() -> tuple[DeltaGenerator, Placeholders]:
+    """Return the place of all that answers, and below it that of what the answer rests on."""
+    return st.container(), Placeholders(st.container())
+
+
 def stage() -> DeltaGenerator:
     """Return a container whose content is shown in presenter mode, too."""
     return st.container(key="stage")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 import sim
-from pages.shared.app.placeholders import Placeholders, say, show_answer
+from pages.shared.app.placeholders import Placeholders, body_and_foot, say, show_answer
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import Headline, is_dark, show_headlines
@@ -129,10 +129,12 @@ def cards_with_placeholder(theory: str, cards: Sequence[Headline], label: str) -
 def run(simulation: Simulation, top: Top) -> None:
     """Follow the simulation and draw every answer, then what can be taken away."""
     layout, last = Layout(), None
-    for (snapshot,) in follow([simulation.request], Placeholders(st.container())):
+    body, foot = body_and_foot()
+    for (snapshot,) in follow([simulation.request], foot):
         comparison = snapshot.comparison.called(simulation.names)
         shown = screen(simulation, snapshot, comparison, is_dark())
-        layout.show(shown)
+        with body:
+            layout.show(shown)
         statistic = simulation.statistic
         top.show(
             simulation.answer(comparison, statistic=statistic),
