@@ -24,7 +24,7 @@ from tests.sim.several.runs import SAMPLE, history, sample_run, sample_world
 from tests.zoo.truth import truth
 
 
-def captions(app: AppTest) -> str:
+def captions(app) -> str:
     return "\n".join(block.value for block in app.caption)
 
 
