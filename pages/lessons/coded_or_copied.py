@@ -12,7 +12,6 @@ from pages.lessons.prediction import Number
 from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
-from sim.result import Comparison
 from sim.telling.words import counted, number, percent, plain, short
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
@@ -78,7 +77,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(needed: int, comparison: Comparison | None = None) -> Found:
+def find(needed: int) -> Found:
     """Return how much less time the coded job takes, for a job that needs so many tasks."""
     share, cost = gain(needed), float(coded_cost(RATE * needed, needed, TAIL))
     once = needed * float(minimum_moment(1, TAIL))

@@ -12,7 +12,6 @@ from pages.lessons.prediction import Answer, Prediction
 from pages.shared.controls.control import OneOf
 from sim.experiment import Experiment
 from sim.live import RunRequest
-from sim.result import Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +141,8 @@ class Plan:
     mistakes: Callable[[], tuple[tuple[str, str], ...]]
 
 
-def _no_run(varied: Any) -> RunRequest | None:
-    return None
+def _no_runs(varied: Any) -> tuple[RunRequest, ...]:
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,10 +164,9 @@ class Lesson:
     variation : Variation
         What may be varied afterwards.
     find : callable
-        Value of the variation, comparison of the policies -> the answer. Where nothing is simulated the
-        comparison is None.
+        Value of the variation, a comparison for each run that it `asks` for -> the answer.
     asks : callable, optional
-        Value of the variation -> what is to be simulated.
+        Value of the variation -> the runs, of the same policies; none where the answer is theory.
     formulas : tuple of str
         In LaTeX.
     source : str
@@ -190,13 +188,13 @@ class Lesson:
     minutes: int
     scene: Callable[[int, bool], Illustration]
     variation: Variation
-    find: Callable[[Any, Comparison | None], Found]
+    find: Callable[..., Found]
     formulas: tuple[str, ...]
     source: str
     full: Full
     watch: Watch
     exercises: tuple[Exercise, ...]
     plan: Plan
-    asks: Callable[[Any], RunRequest | None] = field(default=_no_run)
+    asks: Callable[[Any], tuple[RunRequest, ...]] = field(default=_no_runs)
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True

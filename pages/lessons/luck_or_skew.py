@@ -15,7 +15,6 @@ from pages.lessons.wait_and_see import SHARE
 from pages.lessons.wait_and_see import TAIL as WATCHED
 from pages.lessons.watched import late
 from pages.shared.charts.chart import figure
-from sim.result import Comparison
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
 
@@ -82,7 +81,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(skewed: float, comparison: Comparison | None = None) -> Found:
+def find(skewed: float) -> Found:
     """Return in which log copies help, for a share of tasks of log B whose time is what they read."""
     saved = mendable(LOG_A), mendable(skewed)
     helped = tuple(place for place, share in enumerate(saved) if share >= HELPS)

@@ -56,10 +56,10 @@ def policies(refusals: int) -> dict[int, ProbePolicy]:
     return {d: hopper.with_(probes=d, refusal_threshold=refusals) for d in PROBES}
 
 
-def asks(refusals: int) -> RunRequest:
+def asks(refusals: int) -> tuple[RunRequest, ...]:
     """Return the run of the scheduler that knows everything, and of those that ask."""
     experiment = Experiment(SCENARIO, (CENTRAL, *policies(refusals).values()))
-    return RunRequest(experiment, EFFORT)
+    return (RunRequest(experiment, EFFORT),)
 
 
 def states(generator: np.random.Generator) -> np.ndarray:
@@ -95,9 +95,8 @@ def scene(draw: int, dark: bool) -> Illustration:
     return Illustration(f"{WORKERS} workers, two of them asked, {how(draw)}", figure(plot), said)
 
 
-def find(refusals: int, comparison: Comparison | None) -> Found:
+def find(refusals: int, comparison: Comparison) -> Found:
     """Return how many probes are enough, as far as it is known."""
-    assert comparison is not None
     ratios, halves = _ratios(comparison, policies(refusals))
     enough = [d for d, ratio in zip(PROBES, ratios, strict=True) if ratio <= ENOUGH]
     near = [d for d, ratio, half in zip(PROBES, ratios, halves, strict=True) if abs(ratio - ENOUGH) <= half]

@@ -13,7 +13,6 @@ from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
 from pages.shared.charts.chart import figure
 from sim.formula import RAWY
-from sim.result import Comparison
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.order_statistics import minimum_moment
@@ -89,7 +88,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
+def find(tail: float) -> Found:
     """Return what a second copy of every task costs, for a tail index of their times."""
     cost = float(ratio(tail))
     one, shorter = float(minimum_moment(1, tail)), float(minimum_moment(COPIES, tail))

@@ -13,7 +13,6 @@ from pages.lessons.prediction import Number
 from pages.lessons.watched import alone
 from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
-from sim.result import Comparison
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
@@ -63,7 +62,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
+def find(tail: float) -> Found:
     """Return how long the job takes, on average, for a tail index of the tasks' times."""
     job, one = float(maximum_moment(TASKS, tail)), float(minimum_moment(1, tail))
     typical = float(order_statistic_quantile(0.5, 1, 1, tail))

@@ -12,7 +12,6 @@ from pages.lessons.prediction import Number
 from pages.lessons.watched import late
 from pages.shared.charts.chart import figure
 from sim.formula import XL
-from sim.result import Comparison
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star
@@ -73,7 +72,7 @@ def used(sigma: float | np.ndarray, tail: float) -> np.ndarray:
     return np.asarray(detection_resource(COPIES, sigma, tail, SHARE))
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
+def find(tail: float) -> Found:
     """Return the threshold at which least slot-time is used, for a tail index."""
     best = float(sigma_star(tail, COPIES))
     least, copied = float(used(best, tail)), float(detection_probability(best, tail, SHARE))

@@ -54,9 +54,9 @@ def doubled(tail: float) -> Runs:
     return with_two(few)
 
 
-def crowded(tail: float) -> Runs:
-    """Return jobs at a load at which two copies of every task are more than the cluster can do."""
-    return with_two(minutes(load=CROWDED, jobs=80, tasks_max=5, straggle_tail=tail))
+def crowded(scenario: SlotScenario, tail: float) -> Runs:
+    """Return the first jobs of the lesson at a load at which two copies are more than the cluster can do."""
+    return with_two(scenario.replace(load=CROWDED, jobs=240, warm_up=0, straggle_tail=tail))
 
 
 def with_two(few: SlotScenario) -> Runs:

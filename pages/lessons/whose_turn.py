@@ -67,9 +67,9 @@ PREDICTION = Order(
 )
 
 
-def asks(epsilon: float) -> RunRequest:
+def asks(epsilon: float) -> tuple[RunRequest, ...]:
     """Return the run of all rules under the same luck."""
-    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT)
+    return (RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT),)
 
 
 def tasks_of_jobs(generator: np.random.Generator) -> np.ndarray:
@@ -100,9 +100,8 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(epsilon: float, comparison: Comparison | None) -> Found:
+def find(epsilon: float, comparison: Comparison) -> Found:
     """Return the order of the rules by the mean flowtime of their jobs, as far as it is known."""
-    assert comparison is not None
     known = {item: policy.text for item, policy in policies(epsilon).items()}
     means = {item: comparison.policies[text].estimate("flowtime", "mean") for item, text in known.items()}
     order = tuple(sorted(means, key=lambda item: (means[item].value is None, means[item].value or 0.0)))

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Lessons that are theory; the others are simulated.
-THEORY = [number for number, lesson in LESSONS.items() if lesson.asks(lesson.variation.default) is None]
+THEORY = [number for number, lesson in LESSONS.items() if not lesson.asks(lesson.variation.default)]
 
 
 def opened(number: int, **query: str) -> AppTest:
@@ -80,7 +80,7 @@ def test_nothing_is_given_away_before_the_prediction(number: int, monkeypatch: p
     asks_now = app.button(key=f"learn:sure:{lesson.prediction.key}")
     assert asks_now.disabled
     if number in THEORY:
-        told = lesson.find(lesson.variation.default, None)
+        told = lesson.find(lesson.variation.default)
         numbers = re.findall(r"\*\*(.+?)\*\*", told.told)
         assert numbers
         assert not any(text in block for text in (told.told, *told.why, *numbers) for block in seen(app))
@@ -92,7 +92,7 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     app = opened(number)
     predict(app, number, answer)
     assert not app.exception
-    found = lesson.find(lesson.variation.default, None)
+    found = lesson.find(lesson.variation.default)
     assert any(block.startswith(f"{found.told} You predicted ") for block in seen(app))
     assert any(all(part in block for part in found.why) for block in seen(app))
     assert found.draw(answer, False).alt in seen(app)
@@ -107,8 +107,8 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     assert [[run["name"] for run in one.animation["runs"]] for one in animations_of(app)] == [
         [*lesson.watch.runs(other)]
     ]
-    assert lesson.find(other, None).told in seen(app)
-    assert lesson.find(other, None).draw(answer, False).alt in seen(app)
+    assert lesson.find(other).told in seen(app)
+    assert lesson.find(other).draw(answer, False).alt in seen(app)
     app.button(key=f"learn:again:{lesson.prediction.key}").click().run()
     assert not any(found.told in block for block in seen(app))
 
@@ -172,7 +172,7 @@ def test_the_sheet_of_solutions_has_the_answer_and_all_solutions_with_hints(numb
     app = opened(number, teacher="1", sheet="solutions")
     assert not app.exception
     text = "\n".join(seen(app))
-    found = lesson.find(lesson.variation.default, None)
+    found = lesson.find(lesson.variation.default)
     for part in (lesson.prediction.label, found.told, *found.why):
         assert part in text
     for exercise in lesson.exercises:
