@@ -32,9 +32,9 @@ SCENARIO = SlotScenario(slots=20, jobs=16_000, tasks="constant", tasks_max=1, st
 ONCE, TWICE = SlotPolicy.of("fifo", "none"), SlotPolicy.of("fifo", "clone")
 EFFORT = Effort(replications=8)
 #: Loads that are simulated, as shares of the one at which two copies of every task fill the cluster.
-SWEPT = (0.3, 0.6, 0.75, 0.81, 0.85, 0.89, 0.93)
+SWEPT = (0.3, 0.6, 0.75, 0.81, 0.85, 0.89, 0.93, 0.96)
 #: Loads of the picture, and the longest time that is drawn.
-LOADS, LONGEST = (0.2, 0.4, 0.6), 4.0
+LOADS, LONGEST = (0.2, 0.4, 0.6), 2.5
 #: The load of an exercise.
 LIGHT = 0.3
 PREDICTION = Number(
@@ -172,6 +172,7 @@ def _picture(
     plot.numbers("x", "offered load (%)", 0, 100)
     plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
+    idle = [float(delay(0.0, tail)) for delay in (single_copy_delay, cloned_delay)]
     ends = "; ".join(
         f"{number(_took(one, ONCE))} with one copy and {number(_took(one, TWICE))} with two at a load of "
         f"{percent(one.scenario.load)}"
@@ -181,7 +182,8 @@ def _picture(
         "How long a task is in the system, by load",
         figure(plot),
         f"With one queue two copies of every task mean less time up to a load of {percent(here)}, with a "
-        f"queue per slot up to {percent(own)}. With one queue it is, in mean task times, {ends}.{said}",
+        f"queue per slot up to {percent(own)}. With one queue it is, in mean task times, {ends}. With a "
+        f"queue per slot it begins at {number(idle[0])} with one copy and {number(idle[1])} with two.{said}",
     )
 
 

@@ -16,7 +16,7 @@ from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Request
 from pages.frame.menu import entries
-from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
+from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
 from pages.lessons.lesson import LEVELS, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
