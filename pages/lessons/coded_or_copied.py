@@ -22,7 +22,7 @@ from theory.pareto import pareto_quantile
 TAIL, NEEDED, RATE, MOST = 3.0, 10, 2, 50
 PREDICTION = Number(
     "coded-or-copied",
-    f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED}. "
+    f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED} at once. "
     f"Copied: each of the {NEEDED} runs twice. Coded: any {NEEDED} of the {RATE * NEEDED} are enough. How "
     "much less time does the coded job take?",
     0,

@@ -25,8 +25,8 @@ NAMED = {"a": (0,), "b": (1,), "both": (0, 1), "neither": ()}
 PREDICTION = Choice(
     "luck-or-skew",
     f"Two logs of the same {two_logs.JOBS} jobs: the same task times, a few of them far longer than the "
-    f"others. In which log could second copies of the slow tasks save at least {percent(HELPS)} of the lost "
-    "time?",
+    "others. In log A all tasks read alike, in log B all slow tasks read more. In which log could second "
+    f"copies of the slow tasks save at least {percent(HELPS)} of the lost time?",
     (
         Option("a", "In log A"),
         Option("b", "In log B"),

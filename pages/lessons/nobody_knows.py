@@ -43,9 +43,11 @@ CENTRAL = ProbePolicy.of("central")
 ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
 PREDICTION = Choice(
     "nobody-knows",
-    f"{SCHEDULERS} schedulers share {WORKERS} workers. For every task a scheduler asks some workers at "
-    "random. How many must it ask so that a typical job takes at most a tenth longer than under one "
-    "scheduler that knows everything?",
+    f"{SCHEDULERS} schedulers share {WORKERS} workers at a load of {percent(LOAD)}. Jobs have up to "
+    f"{SCENARIO.tasks_max} tasks; task times have tail index β = {plain(SCENARIO.straggle_tail)}. For every "
+    f"task a scheduler asks some workers at random (Hopper, with up to {counted(REFUSALS, 'refusal')}). How "
+    "many must it ask so that a typical job takes at most a tenth longer than under one scheduler that knows "
+    "everything?",
     tuple(Option(*one) for one in zip(("1", "2", "4", "8", "none"), ANSWERS, strict=True)),
 )
 

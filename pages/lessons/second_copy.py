@@ -31,8 +31,9 @@ MORE = 0.2
 SAME = 1e-9
 PREDICTION = Choice(
     "second-copy",
-    f"Task times have a heavy tail (β = {plain(TAIL)}). Now every task is started twice: the first copy "
-    "to finish counts, the other is cancelled. How much slot-time does a task use, compared with one copy?",
+    f"Task times have a heavy tail (β = {plain(TAIL)}). Now every task is started twice at once: the first "
+    "copy to finish counts, the other is cancelled. How much slot-time does a task use, compared with one "
+    "copy?",
     (
         Option("less", "Less than with one copy"),
         Option("same", "As much as with one copy"),

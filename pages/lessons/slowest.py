@@ -25,8 +25,9 @@ MEAN = float(minimum_moment(1, TAIL))
 LONG = 10.0
 PREDICTION = Number(
     "slowest",
-    f"A task takes {plain(MEAN)} minutes on average. A job has {TASKS} such tasks, and all run at once. How "
-    "long does the job take on average?",
+    f"A task takes at least a minute, {plain(MEAN)} minutes on average, with a heavy tail "
+    f"(β = {plain(TAIL)}). A job has {TASKS} such tasks, and all run at once. How long does the job take on "
+    "average?",
     0,
     100,
     1,

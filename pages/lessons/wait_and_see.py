@@ -26,8 +26,9 @@ LONGEST = 5.0
 DONE, LEFT = 3.0, 3.0
 PREDICTION = Number(
     "wait-and-see",
-    f"After {percent(SHARE)} of a task’s work its remaining time is known. If that is more than σ mean task "
-    "times, the task gets a second copy, which starts from the beginning. Which σ uses the least slot-time?",
+    f"Task times have tail index β = {plain(TAIL)}. After {percent(SHARE)} of a task’s work its remaining "
+    "time is known. If that is more than σ mean task times, the task gets a second copy, which starts from "
+    "the beginning. Which σ uses the least slot-time?",
     0,
     5,
     0.1,

@@ -20,7 +20,7 @@ from sim.paired import change
 from sim.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
-from sim.telling.words import counted, listed, measured, number, plain
+from sim.telling.words import counted, listed, measured, number, percent, plain
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation
 from theory.service_rate import threshold
@@ -56,8 +56,11 @@ def policies(epsilon: float) -> dict[str, SlotPolicy]:
 NAMES = {item: policy.sharing.title for item, policy in policies(1.0).items()}
 PREDICTION = Order(
     "whose-turn",
-    "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
-    "All of them copy stragglers.",
+    f"A cluster has {SCENARIO.slots} slots and a load of {percent(SCENARIO.load)}. Jobs have up to "
+    f"{SCENARIO.tasks_max} tasks, most of them few (tail index {plain(SCENARIO.tasks_tail)}). Task times "
+    f"have tail index β = {plain(SCENARIO.straggle_tail)}, up to {plain(SCENARIO.straggle_max)} times the "
+    "shortest. Stragglers are copied, under Hopper with unfairness ε = 1, under the others by LATE. Under "
+    "which rule do jobs take the least time on average? Put the rules in order, the fastest first.",
     (
         Option("fifo", f"{NAMES['fifo']}: first come, first served"),
         Option("fair", f"{NAMES['fair']}: the same for every job"),
