@@ -40,9 +40,9 @@ LIGHT = 0.3
 PREDICTION = Number(
     "clone-everything",
     f"A cluster has {SCENARIO.slots} slots and one queue (FIFO: first come, first served). A job is one "
-    f"task; task times have tail index β = {plain(TAIL)}. Now every task runs twice: the first copy to finish "
-    "counts, the other is cancelled. Up to which offered load (the share of the slots that is busy without "
-    "copies) do tasks end sooner on average, waiting included?",
+    f"task; task times have tail index β = {plain(TAIL)}. Now every task runs twice: the first copy to "
+    "finish counts, the other is cancelled. Up to which offered load (the share of the slots that is busy "
+    "without copies) do tasks end sooner on average, waiting included?",
     0,
     100,
     1,
