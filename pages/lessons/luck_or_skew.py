@@ -11,9 +11,7 @@ from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Pl
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
-from pages.lessons.wait_and_see import SHARE
-from pages.lessons.wait_and_see import TAIL as WATCHED
-from pages.lessons.watched import late
+from pages.lessons.watched import both_logs
 from pages.shared.charts.chart import figure
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
@@ -225,9 +223,7 @@ LESSON = Lesson(
     "within stages. Diagnose also splits off slow machines and cold slots.",
     full=Full("diagnose", "Diagnose: a log with two slow hosts", {"log": "slurm"}),
     watch=Watch(
-        "The stragglers of these jobs are luck: what a task still takes is known after "
-        f"{percent(SHARE)} of its work.",
-        lambda skewed: late(WATCHED, SHARE),
+        f"Jobs of {TASKS} tasks as in both logs, without copies and with a copy of each slow task.", both_logs
     ),
     exercises=EXERCISES,
     files=(

@@ -138,7 +138,7 @@ def test_runs_to_watch_are_called_as_in_the_menus(number: int) -> None:
     for varied in lesson.variation.values:
         for name, one in lesson.watch.runs(varied).items():
             assert name.partition(": ")[0] == one.policies[0].name
-            if number not in (6, 7):  # whose runs differ in what no menu of policies has
+            if number not in (6, 7, 8):  # whose runs differ in what no menu of policies has
                 assert name == CHOICE.called(one.policies[0].text)
 
 
