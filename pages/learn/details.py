@@ -14,11 +14,12 @@ from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
+from pages.lessons.ask import shown_labels
 from pages.lessons.course import Session, plans
-from pages.lessons.lesson import LEVELS, Illustration, Lesson
+from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.typed import LONGEST
-from pages.lessons.words import TRIES, marked, solution, timing
+from pages.lessons.words import TRIES, decided, marked, solution, ticked, timing
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
@@ -67,17 +68,34 @@ def show_full(lesson: Lesson) -> None:
     )
 
 
-def show_exercises(asked: Request) -> None:
+def show_exercises(asked: Request, dark: bool) -> None:
     """Draw the exercises."""
     for place, exercise in enumerate(asked.lesson.exercises, start=1):
+        key = asked.key(f"exercise {place}")
         with st.container(border=True):
-            _show_exercise(Attempts(exercise, asked.key(f"exercise {place}")), place)
+            st.markdown(f"**Exercise {place}** ({LEVELS[place - 1]}). {exercise.question}")
+            if isinstance(exercise, Decision):
+                _show_decision(exercise, key, dark)
+            else:
+                _show_exercise(Attempts(exercise, key))
 
 
-def _show_exercise(attempts: Attempts, place: int) -> None:
-    """Draw an exercise, whether the visitor's answer is right, and the help that is due."""
+def _show_decision(decision: Decision, key: str, dark: bool) -> None:
+    """Draw what is decided about, what can be done, and whether the visitor's choice is right."""
+    _show_picture(f"{key}:picture", decision.picture(dark))
+    options = shown_labels(decision.options)
+    chosen = st.radio("Your decision", list(options), index=None, format_func=options.__getitem__, key=key)
+    if chosen is not None:
+        st.markdown(decided(decision, chosen))
+
+
+def _show_picture(key: str, drawn: Illustration) -> None:
+    show_figure(key, SerializedFigure(drawn.figure, drawn.title), drawn.alt)
+
+
+def _show_exercise(attempts: Attempts) -> None:
+    """Draw the field of an exercise, whether the visitor's answer is right, and the help that is due."""
     exercise = attempts.exercise
-    st.markdown(f"**Exercise {place}** ({LEVELS[place - 1]}). {exercise.question}")
     unit = f" ({exercise.unit})" if exercise.unit else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
@@ -175,8 +193,7 @@ def show_worksheet(asked: Request, dark: bool) -> None:
     lesson = asked.lesson
     with st.container(key="sheet-1"):
         st.markdown(f"Name: {'_' * 40} Date: {'_' * 20}")
-        picture: Illustration = lesson.scene(0, dark)
-        show_figure(asked.key("worksheet"), SerializedFigure(picture.figure, picture.title), picture.alt)
+        _show_picture(asked.key("worksheet"), lesson.scene(0, dark))
         st.markdown(f"**Predict first.** {lesson.prediction.label}\n\n{marked(lesson.prediction)}")
         _box("Why do you think so?", REASON)
         _box("After the answer: what is right, and why?", REASON)
@@ -185,8 +202,12 @@ def show_worksheet(asked: Request, dark: bool) -> None:
         for formula in lesson.formulas:
             st.latex(formula)
         for level, exercise in zip(LEVELS, lesson.exercises, strict=True):
-            unit = f" ({exercise.unit})" if exercise.unit else ""
             st.markdown(f"**Exercise** ({level}). {exercise.question}")
+            if isinstance(exercise, Decision):
+                _show_picture(asked.key(f"worksheet {level}"), exercise.picture(dark))
+                st.markdown(ticked(exercise.options))
+                continue
+            unit = f" ({exercise.unit})" if exercise.unit else ""
             _box(f"Calculation, and answer{unit}", CALCULATION)
 
 

@@ -56,7 +56,7 @@ def show_lesson(asked: Request, dark: bool) -> None:
     with again:
         show_scene(asked, dark)
     with exercises:
-        show_exercises(asked)
+        show_exercises(asked, dark)
     shown = ""
     for place, found in enumerate(asked.answers(varied, status)):
         answer.markdown(

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
-from pages.lessons.prediction import Number
+from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.chart import figure
 from sim.effort import Effort
@@ -35,8 +35,8 @@ EFFORT = Effort(replications=8)
 SWEPT = (0.3, 0.6, 0.75, 0.81, 0.85, 0.89, 0.93, 0.96)
 #: Loads of the picture, and the longest time that is drawn.
 LOADS, LONGEST = (0.2, 0.4, 0.6), 2.5
-#: The load of an exercise.
-LIGHT = 0.3
+#: Loads of a cluster at three times of the day, in an exercise.
+DAY = {"night": 0.15, "evening": 0.3, "noon": 0.45}
 PREDICTION = Number(
     "clone-everything",
     f"A cluster has {SCENARIO.slots} slots and one queue (FIFO: first come, first served). A job is one "
@@ -201,10 +201,6 @@ def _full_at() -> float:
     return 100 * float(cloning_load_limit(4.0))
 
 
-def _delay_at() -> float:
-    return float(single_copy_delay(LIGHT, TAIL))
-
-
 def _full_at_with_three() -> float:
     return 100 * float(cloning_load_limit(TAIL, 3))
 
@@ -234,7 +230,37 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def _loads_of_a_day(dark: bool) -> Illustration:
+    """Draw how busy a cluster is without copies at some times of the day."""
+    plot = LessonPlot("clone everything decision", dark)
+    loads = 100 * np.array([*DAY.values()])
+    plot.between(np.arange(loads.size, dtype=float), np.zeros(loads.size), loads, "offered load", plot.answer)
+    plot.numbers("x", "offered load (%)", 0, 100)
+    plot.names("", [*DAY])
+    said = ", ".join(f"{percent(load)} at {when}" for when, load in DAY.items())
+    return Illustration("How busy a cluster is without copies", figure(plot), f"Offered loads: {said}.")
+
+
+def _when_to_clone() -> str:
+    return ("never", *DAY)[sum(load < float(cutoff_load(TAIL)) for load in DAY.values())]
+
+
 EXERCISES = (
+    Decision(
+        f"Here every slot has a queue of its own; task times have tail index β = {plain(TAIL)}. When should "
+        "every task run twice?",
+        (
+            Option("never", "Never"),
+            Option("night", "At night only"),
+            Option("evening", "At night and in the evening"),
+            Option("noon", "Always"),
+        ),
+        _loads_of_a_day,
+        _when_to_clone,
+        "Up to which load do two copies pay if every slot has a queue of its own? See the dashed curves.",
+        f"With a queue at every slot they pay up to a load of {percent(float(cutoff_load(TAIL)))}; with one "
+        "queue for all slots up to a higher one.",
+    ),
     Exercise(
         "Task times have tail index β = 4, and every task runs twice. At which load, in percent, is the "
         "cluster full?",
@@ -243,15 +269,6 @@ EXERCISES = (
         "Compute first how much slot-time two copies use, compared with one.",
         "It is full where the slot-time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
         "times the load is 1.",
-    ),
-    Exercise(
-        f"Every slot has a queue of its own. Task times have tail index β = {plain(TAIL)}, every task runs "
-        f"once, and the load is {percent(LIGHT)}. How long is a task in the system on average, in mean task "
-        "times?",
-        "mean task times",
-        _delay_at,
-        "Use the first formula. The 1 in it is the task itself, the rest is waiting.",
-        f"The first formula with $\\rho_0 = {plain(LIGHT)}$ and $\\beta = {plain(TAIL)}$.",
     ),
     Exercise(
         f"Task times have tail index β = {plain(TAIL)}, and every task runs three times. At which load, in "

@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.lessons.prediction import Answer, Prediction
+from pages.lessons.prediction import Answer, Option, Prediction
 from pages.shared.controls.control import OneOf
 from sim.experiment import Experiment
 from sim.live import RunRequest
@@ -126,6 +126,31 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """A question with a picture and a few things to do, of which one is right.
+
+    Parameters
+    ----------
+    question : str
+        In Markdown.
+    options : tuple of Option
+    picture : callable
+        Whether the theme is dark -> what is decided about.
+    solve : callable
+        Computes the key of the right option.
+    hint, how : str
+        As of an `Exercise`.
+    """
+
+    question: str
+    options: tuple[Option, ...]
+    picture: Callable[[bool], Illustration]
+    solve: Callable[[], str]
+    hint: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a teacher needs besides.
 
@@ -173,8 +198,8 @@ class Lesson:
         Where they are from, in Markdown.
     full : Full
     watch : Watch
-    exercises : tuple of Exercise
-        One of each of the `LEVELS`.
+    exercises : tuple
+        One of each of the `LEVELS`: a decision, and two that are computed.
     plan : Plan
     files : tuple, optional
         What students may take with them: what the button says, the name of the file, and what makes it.
@@ -193,7 +218,7 @@ class Lesson:
     source: str
     full: Full
     watch: Watch
-    exercises: tuple[Exercise, ...]
+    exercises: tuple[Decision | Exercise, ...]
     plan: Plan
     asks: Callable[[Any], tuple[RunRequest, ...]] = field(default=_no_runs)
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()

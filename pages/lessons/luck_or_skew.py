@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pages.lessons import two_logs
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
@@ -131,12 +131,12 @@ def _picture(saved: tuple[float, float], predicted: str | None, dark: bool) -> I
 
 
 #: In exercises: seconds and megabytes of a usual task, megabytes of a slow one; how many times the median is
-#: long; seconds after which a task of twice the usual input is copied.
-USUAL, READ, READ_BY_SLOW, LONG, COPIED_AFTER, SLOW = 20.0, 100.0, 350.0, 3.0, 30.0, 80.0
+#: long; seconds that two slow tasks have run and take in all, and megabytes that they read.
+USUAL, READ, READ_BY_SLOW, LONG, RUN, SLOW, SLOW_READ = 20.0, 100.0, 350.0, 3.0, 30.0, 80.0, (100.0, 400.0)
 
 
 def _time_by_input() -> float:
-    return USUAL * READ_BY_SLOW / READ
+    return new_copy(READ_BY_SLOW)
 
 
 def _one_long_by_luck() -> float:
@@ -144,11 +144,56 @@ def _one_long_by_luck() -> float:
     return 100 * float(order_statistic_tail(LONG * median, TASKS, TASKS, two_logs.TAIL))
 
 
-def _saved_by_a_copy() -> float:
-    return 100 * (1 - (COPIED_AFTER + USUAL) / SLOW)
+def _two_slow_tasks(dark: bool) -> Illustration:
+    """Draw what usual tasks and two slow ones read, and how long they take."""
+    plot = LessonPlot("luck or skew decision", dark)
+    usual = READ * np.array([0.94, 0.97, 1.0, 1.03, 1.06])
+    plot.dots(usual, USUAL * usual / READ, "done", plot.other, "")
+    plot.dots(SLOW_READ, [SLOW] * 2, "running", plot.answer, "", marker={"size": 11, "symbol": "diamond"})
+    for name, read in zip("PQ", SLOW_READ, strict=True):
+        plot.note(name, x=read, y=SLOW, yshift=16)
+    plot.numbers("x", "read by a task (MB)", 0, 450)
+    plot.numbers("y", "time of the task (s)", 0, 100)
+    return Illustration(
+        "Tasks of a job, two of them slow",
+        figure(plot),
+        f"Usual tasks read about {plain(READ)} MB and take about {plain(USUAL)} s. P reads "
+        f"{plain(SLOW_READ[0])} MB, Q {plain(SLOW_READ[1])} MB; both take {plain(SLOW)} s.",
+    )
+
+
+def new_copy(read: float) -> float:
+    """Return the seconds that a new copy takes of a task that reads so much, with usual luck.
+
+    Examples
+    --------
+    >>> new_copy(100.0), new_copy(200.0)
+    (20.0, 40.0)
+    """
+    return USUAL * read / READ
+
+
+def _which_to_copy() -> str:
+    p, q = (new_copy(read) < SLOW - RUN for read in SLOW_READ)
+    return "both" if p and q else "p" if p else "q" if q else "none"
 
 
 EXERCISES = (
+    Decision(
+        f"Tasks P and Q have run for {plain(RUN)} s and will take {plain(SLOW)} s in all. Of which would a "
+        "copy that starts now end before it?",
+        (
+            Option("p", "Of P"),
+            Option("q", "Of Q"),
+            Option("both", "Of both"),
+            Option("none", "Of none"),
+        ),
+        _two_slow_tasks,
+        _which_to_copy,
+        "How long does a new copy of each take, if all goes well?",
+        f"Both have {plain(SLOW - RUN)} s left. A copy of P takes about {plain(new_copy(SLOW_READ[0]))} s, "
+        f"one of Q about {plain(new_copy(SLOW_READ[1]))} s, since it reads as much as Q does.",
+    ),
     Exercise(
         f"The tasks of a job read {plain(READ)} MB and take {plain(USUAL)} s; one reads "
         f"{plain(READ_BY_SLOW)} MB. Time grows in proportion to the input. How many seconds does that task "
@@ -168,16 +213,6 @@ EXERCISES = (
         f"{plain(LONG)} times as long?",
         f"One task does with probability $p = \\frac{{1}}{{2}} \\cdot {plain(LONG)}^{{-\\beta}}$, at least "
         f"one of {TASKS} with $1 - (1 - p)^{{{TASKS}}}$: a straggler in a job is no sign of skew.",
-    ),
-    Exercise(
-        f"The tasks of a job take {plain(USUAL)} s, and one that reads as much as the others would take "
-        f"{plain(SLOW)} s, by luck. After {plain(COPIED_AFTER)} s it gets a copy, which takes "
-        f"{plain(USUAL)} s; all run at once. By how many percent is the job shorter?",
-        "%",
-        _saved_by_a_copy,
-        "When does the copy end, counted from the start of the job?",
-        f"The copy ends after {plain(COPIED_AFTER)} + {plain(USUAL)} s, and then the job does. If the task "
-        "read more than the others, its copy would take as long as the original, and nothing would be saved.",
     ),
 )
 

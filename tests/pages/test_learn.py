@@ -14,9 +14,9 @@ from pages.learn import charts, question
 from pages.lessons import LESSONS
 from pages.lessons.course import plans
 from pages.lessons.export.recorded import both, recorded
-from pages.lessons.lesson import Exercise
+from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.prediction import Answer, Choice, Number
-from pages.lessons.words import help_for, judged, marked, solution, timing
+from pages.lessons.words import decided, help_for, judged, marked, solution, ticked, timing
 from tests.pages.animated import animations_of
 from tests.pages.lessons.test_export import few, plain
 from tests.pages.made import trouble
@@ -165,7 +165,11 @@ def test_a_worksheet_asks_all_and_gives_nothing_away(number: int, monkeypatch: p
         assert exercise.question in text
         assert exercise.hint not in text
         assert exercise.how not in text
-        assert not re.search(rf"(?<![\d.,]){re.escape(solution(exercise))}(?![\d.])", text)
+        if isinstance(exercise, Decision):
+            assert ticked(exercise.options) in text
+            assert exercise.picture(False).alt in text
+        else:
+            assert not re.search(rf"(?<![\d.,]){re.escape(solution(exercise))}(?![\d.])", text)
     assert "Solution" not in text
     assert not any(wrong in text and why in text for wrong, why in lesson.plan.mistakes())
     assert not trouble(seen(app))
@@ -204,7 +208,7 @@ def test_minutes_of_the_plan_are_those_of_the_lesson() -> None:
         assert sum(int(minutes.split()[0]) for minutes, _ in timing(lesson)) == lesson.minutes
 
 
-EXERCISES = [exercise for lesson in LESSONS.values() for exercise in lesson.exercises]
+EXERCISES = [one for lesson in LESSONS.values() for one in lesson.exercises if isinstance(one, Exercise)]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.question[:40])
@@ -233,19 +237,37 @@ def test_neither_a_direction_nor_a_hint_gives_an_exercise_away(exercise: Exercis
     assert exercise.hint not in help_for(exercise, 1, asked=False)
 
 
+def typed_of(number: int) -> Exercise:
+    """Return the first exercise of a lesson whose answer is typed."""
+    return next(one for one in LESSONS[number].exercises if isinstance(one, Exercise))
+
+
+def test_a_decision_is_judged_where_it_is_made() -> None:
+    decision = LESSONS[4].exercises[0]
+    assert isinstance(decision, Decision)
+    app = opened(4)
+    predict(app, 4, 5.0)
+    assert decision.picture(False).alt in seen(app)
+    choice = app.radio(key="learn:exercise 1:wait-and-see")
+    assert choice.value is None
+    for option in decision.options:
+        choice.set_value(option.key).run()
+        assert decided(decision, option.key) in seen(app)
+
+
 def after(app: AppTest) -> str:
-    """Return what is said of the answer to the first exercise, empty if nothing is."""
+    """Return what is said of the answer to the one exercise that was tried, empty if nothing is."""
     said = [block for block in seen(app) if block.startswith(("**Right", "**Not yet", "**Solution"))]
     assert len(said) <= 1
     return said[0] if said else ""
 
 
 def test_wrong_answers_get_the_direction_then_a_hint_then_the_solution() -> None:
-    exercise = LESSONS[2].exercises[0]
+    exercise = typed_of(2)
     right = exercise.solve()
     app = opened(2)
     predict(app, 2, "twice")
-    field = app.text_input(key="learn:exercise 1:second-copy")
+    field = app.text_input(key="learn:exercise 2:second-copy")
 
     def give(number: float) -> str:
         field.set_value(f"{number}").run()
@@ -260,27 +282,27 @@ def test_wrong_answers_get_the_direction_then_a_hint_then_the_solution() -> None
     assert after(app) == ""
     assert exercise.hint in give(3 * right)  # what is no number is no try either
     assert f"**Solution: {solution(exercise)}.** {exercise.how}" in give(4 * right)
-    assert not [button for button in app.button if button.key == "learn:exercise 1:second-copy:show"]
+    assert not [button for button in app.button if button.key == "learn:exercise 2:second-copy:show"]
     assert give(right) == f"**Right: {solution(exercise)}.** {exercise.how}"
 
 
 def test_the_solution_is_shown_on_request() -> None:
-    exercise = LESSONS[3].exercises[0]
+    exercise = typed_of(3)
     app = opened(3)
     predict(app, 3, 50.0)
-    app.button(key="learn:exercise 1:clone-everything:show").click().run()
+    app.button(key="learn:exercise 2:clone-everything:show").click().run()
     assert after(app) == f"**Solution: {solution(exercise)}.** {exercise.how}"
     share = f"{exercise.solve() / 100}"
-    field = app.text_input(key="learn:exercise 1:clone-everything")
+    field = app.text_input(key="learn:exercise 2:clone-everything")
     field.set_value(share).run()
     assert after(app).startswith("**Not yet: the answer is asked in percent.** **Solution: ")
 
 
 def test_a_slip_in_the_unit_is_told_and_costs_no_try() -> None:
-    exercise = LESSONS[3].exercises[0]
+    exercise = typed_of(3)
     app = opened(3)
     predict(app, 3, 50.0)
-    field = app.text_input(key="learn:exercise 1:clone-everything")
+    field = app.text_input(key="learn:exercise 2:clone-everything")
     for text in ("5", f"{exercise.solve() / 100}"):
         field.set_value(text).run()
     assert after(app) == "**Not yet: the answer is asked in percent.**"

@@ -17,9 +17,10 @@ from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Request
 from pages.frame.menu import entries
 from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
-from pages.lessons.lesson import LEVELS, Found, Illustration, Lesson
+from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.second_copy import ratio
+from pages.lessons.words import decided
 from pages.shared.charts.serialized import LONGEST
 from pages.start.question import one_job
 from sim.experiment import compare
@@ -81,6 +82,7 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     assert len(lesson.plan.mistakes()) >= 3
     assert len(lesson.exercises) == len(LEVELS) == 3
     assert len({exercise.question for exercise in lesson.exercises}) == 3
+    assert [isinstance(exercise, Decision) for exercise in lesson.exercises] == [True, False, False]
     assert lesson.formulas
     assert len(lesson.full.label) <= 44  # a line on a phone
     assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])
@@ -94,6 +96,22 @@ def test_the_scene_is_drawn_anew_and_the_same_for_everybody(number: int) -> None
     assert (first.alt != other.alt) is lesson.random
     for draw in range(5):
         assert_drawn(lesson.scene(draw, draw % 2 == 0), draw % 2 == 0)
+
+
+@EACH
+def test_a_decision_has_a_picture_and_one_right_option_whose_reason_is_told_only_then(number: int) -> None:
+    decision = LESSONS[number].exercises[0]
+    assert isinstance(decision, Decision)
+    for dark in (False, True):
+        assert_drawn(decision.picture(dark), dark)
+    options = {option.key: option.label for option in decision.options}
+    right = decision.solve()
+    assert 2 <= len(options) == len({*options.values()})
+    assert not trouble([decision.question, decision.hint, decision.how, *options.values()])
+    for key, label in options.items():
+        said = decided(decision, key)
+        assert (decision.how in said) is (label in said) is (key == right)
+        assert (decision.hint in said) is (key != right)
 
 
 def bars_of(number: int) -> Any:

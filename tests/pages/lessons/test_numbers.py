@@ -13,6 +13,7 @@ from scipy import optimize, stats
 from scipy.integrate import quad
 
 from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
+from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.second_copy import FREE
 from sim.experiment import compare
 from sim.paired import change
@@ -254,36 +255,51 @@ def test_the_words_of_a_coded_job() -> None:
 def test_exercises_by_another_route() -> None:
     """Sums, integrals and roots; shares of slots by hand; draws without replacement by SciPy."""
     law = stats.pareto(2, scale=1 / 2)  # a task of mean 1 and tail index 2
-    waiting = 0.3 * stats.pareto(3, scale=2 / 3).moment(2) / (2 * 0.7)
     long = stats.pareto(2).sf(10)
     first, second = mean(lambda t: t ** (-2 * 4)), mean(lambda t: float(stats.binom(4, 1 - t**-2.0).cdf(1)))
-    pairs = mean(lambda t: 1 - (1 - t**-4.0) ** 2)
     other = {
         1: (
             mean(lambda t: 1 - (1 - t**-2.0) ** 2),
-            4 ** (1 / 2),
             next(n for n in range(1, 999) if stats.binom(n, long).sf(0) >= 0.5),
         ),
-        2: (
-            2 * (6 / 5) / (3 / 2),
-            3 * mean(lambda t: t**-6.0) / mean(lambda t: t**-2.0),
-            (4 - 1.2) / (4 - 2.4),
-        ),
-        3: (100 * (7 / 8) / (2 * 3 / 4), 1 + waiting, 100 / (3 * stats.pareto(9, scale=2 / 3).mean())),
-        4: (3 * 4, 100 * law.sf(1 / 0.8), 2 * quad(law.sf, 0, 3)[0]),
-        5: (36 - 6 - 12, 12 * 2 / 1.5, 36 - 9 - 16),
-        6: (
-            100 * (1 - stats.binom(4, 0.1).pmf(0)),
-            next(d for d in range(1, 99) if stats.binom(d, 0.2).sf(0) >= 0.9),
-            100 * stats.hypergeom(10, 2, 2).sf(0),
-        ),
-        7: (second, 100 * (1 - second / pairs), first + 3 * second),
-        8: (20 * 350 / 100, 100 * stats.binom(16, stats.pareto(1.5).sf(3 * 2 ** (1 / 1.5))).sf(0), 37.5),
+        2: (2 * (6 / 5) / (3 / 2), (4 - 1.2) / (4 - 2.4)),
+        3: (100 * (7 / 8) / (2 * 3 / 4), 100 / (3 * stats.pareto(9, scale=2 / 3).mean())),
+        4: (3 * 4, 2 * quad(law.sf, 0, 3)[0]),
+        5: (36 - 6 - 12, 36 - 9 - 16),
+        6: (100 * (1 - stats.binom(4, 0.1).pmf(0)), 100 * stats.hypergeom(10, 2, 2).sf(0)),
+        7: (second, first + 3 * second),
+        8: (20 * 350 / 100, 100 * stats.binom(16, stats.pareto(1.5).sf(3 * 2 ** (1 / 1.5))).sf(0)),
     }
     assert other.keys() == LESSONS.keys()
     for number, right in other.items():
-        solved = [exercise.solve() for exercise in LESSONS[number].exercises]
+        solved = [one.solve() for one in LESSONS[number].exercises if isinstance(one, Exercise)]
         assert solved == pytest.approx(right, rel=2e-3), number
+
+
+def test_decisions_by_another_route() -> None:
+    """Read off the pictures, or by draws: the shorter of two times, and of four workers the free one."""
+    luck = np.random.default_rng(8)
+
+    def bars(number: int) -> dict[str, np.ndarray]:
+        decision = LESSONS[number].exercises[0]
+        assert isinstance(decision, Decision)
+        return {one.name: np.array(one.customdata) for one in decision.picture(False).figure.data}
+
+    took = np.sort(bars(1)["a task"])
+    assert max(took[:-1].max() / 2, took[-1]) > max(took[:-1].max(), 0.8 * took[-1]), "the slowest"
+    alone, paired = bars(2).values()
+    assert (2 * paired < alone).tolist() == [True, False], "those of the heavy tail"
+    assert [load < 36.4 for load in bars(3)["offered load"]] == [True, True, False], "night and evening"
+    new = 0.5 * (1 + luck.pareto(2.0, 200_000))
+    assert 2 * np.minimum(new, 1.4).mean() > 1.4, "leave it alone"
+    left, held = (bars(5)[name] for name in ("tasks left", "slots now"))
+    assert (held < left * 2 / 1.5).tolist() == [False, True, True], "B, the first one that wants more"
+    found = [stats.hypergeom(10, 10 - busy, asked).sf(0) for busy, asked in ((9, 4), (8, 2))]
+    assert found[0] > found[1], "A"
+    copied, coded = bars(7).values()
+    assert (coded + 0.2 < copied).tolist() == [False, False, True], "the large one"
+    right = ("slowest", "heavy", "evening", "leave", "b", "a", "large", "p")
+    assert tuple(lesson.exercises[0].solve() for lesson in LESSONS.values()) == right
 
 
 def ordered() -> dict[str, str]:
