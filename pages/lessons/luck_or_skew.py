@@ -148,7 +148,8 @@ def _two_slow_tasks(dark: bool) -> Illustration:
     """Draw what usual tasks and two slow ones read, and how long they take."""
     plot = LessonPlot("luck or skew decision", dark)
     usual = READ * np.array([0.94, 0.97, 1.0, 1.03, 1.06])
-    plot.dots(usual, USUAL * usual / READ, "done", plot.other, "")
+    seconds = USUAL * usual / READ
+    plot.dots(usual, seconds, "done", plot.other, "")
     plot.dots(SLOW_READ, [SLOW] * 2, "running", plot.answer, "", marker={"size": 11, "symbol": "diamond"})
     for name, read in zip("PQ", SLOW_READ, strict=True):
         plot.note(name, x=read, y=SLOW, yshift=16)
@@ -157,7 +158,8 @@ def _two_slow_tasks(dark: bool) -> Illustration:
     return Illustration(
         "Tasks of a job, two of them slow",
         figure(plot),
-        f"Usual tasks read about {plain(READ)} MB and take about {plain(USUAL)} s. P reads "
+        f"Usual tasks read about {plain(READ)} MB and take {number(float(seconds.min()))} to "
+        f"{number(float(seconds.max()))} s. P reads "
         f"{plain(SLOW_READ[0])} MB, Q {plain(SLOW_READ[1])} MB; both take {plain(SLOW)} s.",
     )
 

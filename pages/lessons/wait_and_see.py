@@ -25,7 +25,7 @@ LONGEST = 5.0
 #: In exercises: minutes that a share of a task has taken, mean task times that a straggler has left.
 DONE, LEFT = 3.0, 3.0
 #: In another: mean task times that nine tasks took, that the tenth has run, and that it still takes.
-ENDED, RUN, STILL = (0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.8, 0.95, 1.2), 1.2, 1.4
+ENDED, RUN, STILL = (0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.8, 0.95, 1.05), 1.2, 1.4
 PREDICTION = Number(
     "wait-and-see",
     f"Task times have tail index β = {plain(TAIL)}. After {percent(SHARE)} of a task’s work its remaining "
@@ -177,8 +177,8 @@ def _tenth(dark: bool) -> Illustration:
     """Draw nine tasks that are done, and a tenth that runs."""
     plot = LessonPlot("wait and see decision", dark, barmode="overlay")
     rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
-    plot.between(rows, zero, np.array([*ENDED, RUN]), "done", plot.answer)
-    plot.between(rows[-1:], zero[-1:] + RUN, zero[-1:] + RUN + STILL, "remaining", faded(plot.other, 0.4))
+    plot.between(rows, zero, np.array([*ENDED, RUN]), "done", faded(plot.other, 0.4))
+    plot.between(rows[-1:], zero[-1:] + RUN, zero[-1:] + RUN + STILL, "remaining", plot.answer)
     plot.up(RUN, dash="dot", width=1.5)
     plot.note("now", x=RUN, y=-1, xanchor="left", xshift=4)
     plot.numbers("x", "time (mean task times)", 0, 3)
