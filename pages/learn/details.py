@@ -6,6 +6,7 @@ from itertools import islice
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.animation.show import few_jobs, show_runs
 from pages.frame.limits import limits
@@ -68,11 +69,12 @@ def show_full(lesson: Lesson) -> None:
     )
 
 
-def show_exercises(asked: Request, dark: bool) -> None:
-    """Draw the exercises."""
-    for place, exercise in enumerate(asked.lesson.exercises, start=1):
+def show_exercises(asked: Request, dark: bool, beside: DeltaGenerator) -> None:
+    """Draw the exercises: the decision `beside` what is there, the others next to each other below."""
+    places = [beside, *st.columns(len(LEVELS) - 1, gap="medium")]
+    for place, (box, exercise) in enumerate(zip(places, asked.lesson.exercises, strict=True), start=1):
         key = asked.key(f"exercise {place}")
-        with st.container(border=True):
+        with box.container(border=True, key=f"exercise-{place}"):
             st.markdown(f"**Exercise {place}** ({LEVELS[place - 1]}). {exercise.question}")
             if isinstance(exercise, Decision):
                 _show_decision(exercise, key, dark)

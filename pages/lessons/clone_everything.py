@@ -167,8 +167,8 @@ def _picture(
         plot.region(faded(plot.answer, 0.25), x0=100 * found.low, x1=100 * found.high)
     plot.up(100 * here, plot.answer, width=2)
     plot.up(100 * own, plot.answer, dash="dash", width=1.5)
-    plot.note(f"one queue: {percent(here)}", x=100 * here, y=0.8 * LONGEST, xanchor="left", xshift=5)
-    plot.note(f"a queue per slot: {percent(own)}", x=100 * own, y=0.8 * LONGEST, xanchor="right", xshift=-5)
+    plot.note(f"one queue: {percent(here)}", x=100 * here, y=0.12 * LONGEST, xanchor="left", xshift=5)
+    plot.note(f"a queue per slot: {percent(own)}", x=100 * own, y=0.12 * LONGEST, xanchor="right", xshift=-5)
     plot.numbers("x", "offered load (%)", 0, 100)
     plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
