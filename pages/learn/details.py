@@ -16,7 +16,7 @@ from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
 from pages.lessons.ask import shown_labels
-from pages.lessons.course import Session, plans
+from pages.lessons.course import contents, plans
 from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.typed import LONGEST
@@ -28,7 +28,6 @@ from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
 from sim.fields import BadInput
-from sim.telling.words import counted
 
 
 def show_plain_run(asked: Request) -> None:
@@ -238,31 +237,23 @@ def _box(title: str, height: int) -> None:
 
 
 def show_course(asked: Request, dark: bool) -> None:
-    """Draw the map, and a table for each session of each plan."""
+    """Draw the lessons in their order with their map, then each plan, the shortest first."""
     left, right = st.columns(2, gap="medium")
-    with left:
+    left.markdown("\n".join(f"{number}. {line}" for number, line in enumerate(contents(), start=1)))
+    with right:
         figure = SerializedFigure(charts.draw(asked.number, dark), "Which lesson builds on which")
         show_figure(asked.key("map"), figure, charts.alt())
-    short, long = list(plans().items())[:-1], list(plans().items())[-1]
-    with right:
-        for name, (only,) in short:
-            st.markdown(f"**Course of {name}**")
-            _show_session(only)
-    name, sessions = long
-    st.markdown(f"**Course of {name}**")
-    halves = st.columns(2, gap="medium")
-    for place, one in enumerate(sessions):
-        with halves[place % len(halves)]:
-            st.markdown(f"Session {place + 1}")
-            _show_session(one)
-
-
-def _show_session(session: Session) -> None:
-    rows = [(counted(step.minutes, "minute"), step.what) for step in session.steps]
-    if spare := session.minutes - session.taken:
-        rows.append((counted(spare, "minute"), "For questions"))
-    table = pd.DataFrame(rows, columns=["Time", "What"])
-    st.table(table, border="horizontal", hide_index=True, hide_header=True)
+    for name, sessions in plans().items():
+        st.header(f"Course of {name}", anchor=False)
+        columns = st.columns(2, gap="medium")
+        for place, one in enumerate(sessions):
+            if place and place % len(columns) == 0:  # a row of its own: on a phone 1, 2, 3, 4
+                columns = st.columns(2, gap="medium")
+            with columns[place % len(columns)]:
+                if len(sessions) > 1:
+                    st.markdown(f"**Session {place + 1}**")
+                table = pd.DataFrame(one.rows, columns=["Time", "What"])
+                st.table(table, border="horizontal", hide_index=True, hide_header=True)
 
 
 def show_sheet(name: str, asked: Request, dark: bool) -> None:

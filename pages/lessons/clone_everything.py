@@ -155,13 +155,13 @@ def _picture(
         plot.line(
             [100 * one.scenario.load for one in comparisons],
             [_took(one, policy) for one in comparisons],
-            f"{name}, one queue",
+            name,
             color,
             "",
             mode="lines+markers",
             marker={"size": 7, "color": color},
         )
-        plot.theory(100 * loads[shown], took[shown], f"{name}, a queue per slot (theory)", color)
+        plot.theory(100 * loads[shown], took[shown], f"{name}, queue per slot (theory)", color)
     plot.predicted_place(predicted, _text(predicted), 0.94 * LONGEST, 50)
     if found.low is not None and found.high is not None:
         plot.region(faded(plot.answer, 0.25), x0=100 * found.low, x1=100 * found.high)
@@ -170,7 +170,7 @@ def _picture(
     plot.note(f"one queue: {percent(here)}", x=100 * here, y=0.12 * LONGEST, xanchor="left", xshift=5)
     plot.note(f"a queue per slot: {percent(own)}", x=100 * own, y=0.12 * LONGEST, xanchor="right", xshift=-5)
     plot.numbers("x", "offered load (%)", 0, 100)
-    plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
+    plot.numbers("y", "time (mean task times)", 0, LONGEST)
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
     idle = [float(delay(0.0, tail)) for delay in (single_copy_delay, cloned_delay)]
     ends = "; ".join(

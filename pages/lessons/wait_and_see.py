@@ -181,7 +181,7 @@ def _tenth(dark: bool) -> Illustration:
     plot.between(rows[-1:], zero[-1:] + RUN, zero[-1:] + RUN + STILL, "remaining", plot.answer)
     plot.up(RUN, dash="dot", width=1.5)
     plot.note("now", x=RUN, y=-1, xanchor="left", xshift=4)
-    plot.numbers("x", "time (mean task times)", 0, 3)
+    plot.numbers("x", "time (mean task times)", -0.1, 3)
     plot.names("", [""] * SHOWN, above=1)
     return Illustration(
         "Nine of ten tasks are done",

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.learn import charts, question
 from pages.lessons import LESSONS
-from pages.lessons.course import plans
+from pages.lessons.course import TITLE, plans
 from pages.lessons.export.recorded import both, recorded
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.prediction import Answer, Choice, Number
@@ -194,13 +194,20 @@ def test_the_sheet_of_solutions_has_the_answer_and_all_solutions_with_hints(numb
 def test_the_sheet_of_the_course_has_the_map_and_a_table_for_each_session() -> None:
     app = opened(4, teacher="1", sheet="course")
     assert not app.exception
+    assert app.title[0].value == TITLE
     assert [chart.proto.alt for chart in app.get("plotly_chart")] == [charts.alt()]
+    (lessons,) = [one.value for one in app.markdown if one.value.startswith("1. ")]
+    assert re.findall(r"^\d\. \*\*(.+?):\*\*", lessons, re.MULTILINE) == [
+        one.title for one in LESSONS.values()
+    ]
+    assert [one.value for one in app.header] == [f"Course of {name}" for name in plans()]
     sessions = [one for plan in plans().values() for one in plan]
     assert len(app.table) == len(sessions)
     for table, one in zip(app.table, sessions, strict=True):
         minutes = [int(text.split()[0]) for text in table.value["Time"]]
         assert sum(minutes) == one.minutes
-    assert "Builds on lesson 2." in app.caption[0].value
+    assert "Builds on lesson 2." in lessons
+    assert "Lesson 4" not in app.caption[0].value
 
 
 def test_minutes_of_the_plan_are_those_of_the_lesson() -> None:

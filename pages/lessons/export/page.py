@@ -66,7 +66,7 @@ def _head(recorded: Recorded) -> Iterator[str]:
 def _question(recorded: Recorded) -> str:
     lesson = recorded.lesson
     scenes = recorded.scenes()
-    figures = [_figure(one, hidden=place > 0) for place, one in enumerate(scenes)]
+    figures = [figure(one, hidden=place > 0) for place, one in enumerate(scenes)]
     another = '<button type="button" id="another" hidden>Draw another</button>' if len(scenes) > 1 else ""
     files = " ".join(
         f'<a href="{escape(name)}" download>{escape(label)}</a>' for label, name, _ in lesson.files
@@ -134,7 +134,7 @@ def _answer(recorded: Recorded) -> Iterator[str]:
         heading = f"<h3>{escape(variation.label)}: {escape(label)}</h3>"
         told = f'<p class="told" role="status">{inline(found.told)}</p>'
         watch = f"{paragraphs(f'**Watch it.** {lesson.watch.told}')}\n{recorded.runs(varied)}"
-        parts = heading, told, _figure(found.draw(None, False)), paragraphs("**Why**", *found.why), watch
+        parts = heading, told, figure(found.draw(None, False)), paragraphs("**Why**", *found.why), watch
         yield f"<section data-varied>{''.join(parts)}</section>"
     formulas = "".join(f'<div class="formula">{markup(one, block=True)}</div>' for one in lesson.formulas)
     yield f"<details><summary>The formula</summary>{formulas}{paragraphs(lesson.source)}</details>"
@@ -174,7 +174,7 @@ def _decision(place: int, decision: Decision) -> str:
         for one in decision.options
     )
     return (
-        f"{_figure(decision.picture(False))}\n"
+        f"{figure(decision.picture(False))}\n"
         f'<div class="unscripted">{_listed(decision.options)}</div>\n'
         f'<fieldset class="asked" hidden><legend>Your decision</legend>{buttons}</fieldset>'
     )
@@ -184,7 +184,7 @@ def _listed(options: tuple[Option, ...]) -> str:
     return "<ul>" + "".join(f"<li>{inline(one.label)}</li>" for one in options) + "</ul>"
 
 
-def _figure(picture: Illustration, *, hidden: bool = False) -> str:
+def figure(picture: Illustration, *, hidden: bool = False) -> str:
     """Return a picture for both widths, which is read out as its words."""
     sizes = zip(("wide", "narrow"), both(picture), strict=True)
     drawn = "".join(
