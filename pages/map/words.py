@@ -22,7 +22,7 @@ from sim.statistics import Estimate
 from sim.telling.words import changed, counted, listed, measured, number, percent
 
 #: Share of the second's number below which it is a small gain.
-SLIGHT = 0.05
+SLIGHT = 0.1
 
 
 @lru_cache(maxsize=64)
@@ -293,8 +293,8 @@ def _stakes(found: Picture) -> Iterator[str]:
         )
     if slight := sum((one.gain or 0.0) < SLIGHT for one in sure.values()):
         yield (
-            f"In {slight} of {counted(plane.size, 'cell')} the best saves less than {100 * SLIGHT:g} % "
-            "against the second best."
+            f"In {slight} of {counted(plane.size, 'cell')} the best saves less than {percent(SLIGHT)} against "
+            "the second best."
         )
 
 
