@@ -293,8 +293,8 @@ def _stakes(found: Picture) -> Iterator[str]:
         )
     if slight := sum((one.gain or 0.0) < SLIGHT for one in sure.values()):
         yield (
-            f"In {slight} of {counted(plane.size, 'cell')} the best saves less than {percent(SLIGHT)} against "
-            "the second best."
+            f"In {slight} of {counted(plane.size, 'cell')} the best saves less than {percent(SLIGHT)} "
+            "against the second best."
         )
 
 
