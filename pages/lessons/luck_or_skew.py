@@ -147,7 +147,7 @@ def _one_long_by_luck() -> float:
 def _two_slow_tasks(dark: bool) -> Illustration:
     """Draw what usual tasks and two slow ones read, and how long they take."""
     plot = LessonPlot("luck or skew decision", dark)
-    usual = READ * np.array([0.94, 0.97, 1.0, 1.03, 1.06])
+    usual = READ * np.array([0.7, 0.85, 1.0, 1.15, 1.3])
     seconds = USUAL * usual / READ
     plot.dots(usual, seconds, "done", plot.other, "")
     plot.dots(SLOW_READ, [SLOW] * 2, "running", plot.answer, "", marker={"size": 11, "symbol": "diamond"})
