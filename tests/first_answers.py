@@ -126,9 +126,8 @@ def asked() -> dict[str, Sample]:
     pool = Noting()
     for lesson in LESSONS.values():
         plain = lesson.variation.default
-        for request in (lesson.asks(plain), *requests_of(lesson.watch.runs(plain)).values()):
-            if request is not None:
-                any(snapshot is not None for snapshot in pool.follow(request))
+        for request in (*lesson.asks(plain), *requests_of(lesson.watch.runs(plain)).values()):
+            any(snapshot is not None for snapshot in pool.follow(request))
     return pool.noted
 
 

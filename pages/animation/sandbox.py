@@ -33,8 +33,8 @@ class Sandbox:
     ----------
     load : float
         Share of the slots that is busy without copies.
-    tail : str
-        One of `TAILS`.
+    tail : str or float
+        One of `TAILS`, or a tail index itself.
     copies, order : str
         Of `COPIES` and `ORDERS`.
     slots, tasks : int
@@ -50,7 +50,7 @@ class Sandbox:
     """
 
     load: float = 0.4
-    tail: str = "wild"
+    tail: str | float = "wild"
     copies: str = "off"
     order: str = "first"
     slots: int = SLOTS
@@ -61,6 +61,11 @@ class Sandbox:
     seed: int = 7
 
     @property
+    def tail_index(self) -> float:
+        """Tail index β of the straggle factors."""
+        return TAILS[self.tail] if isinstance(self.tail, str) else self.tail
+
+    @property
     def setting(self) -> dict[str, Any]:
         """What the browser's engine is given."""
         return {
@@ -68,7 +73,7 @@ class Sandbox:
             "tasks": self.tasks,
             "varied": self.varied,
             "load": self.load,
-            "tail": TAILS[self.tail],
+            "tail": self.tail_index,
             "largest": LARGEST,
             "late": LATE,
             "copies": self.copies,
@@ -94,7 +99,7 @@ class Sandbox:
             tasks_min=1,
             tasks_max=2 * self.tasks - 1 if self.varied else self.tasks,
             straggle="bounded-pareto",
-            straggle_tail=TAILS[self.tail],
+            straggle_tail=self.tail_index,
             straggle_max=LARGEST,
             observe=f"age:{LATE:g}",
             time_unit="min",

@@ -94,6 +94,8 @@ def few_jobs(runs: Mapping[str, Experiment]) -> str:
     scenario = next(iter(runs.values())).scenario
     jobs, slots = counted(scenario.jobs, "job"), counted(scenario.slots, "slot")
     each, alike = ("", ".") if len(runs) == 1 else (" each", ALIKE)
+    if len({one.scenario.size for one in runs.values()}) > 1:
+        alike = ": jobs that arrive at the same times with as many tasks."
     return f"One run of {jobs} on {slots}{each}, seed {scenario.seed}{alike}"
 
 

@@ -54,7 +54,8 @@ def cutoff_alt(asked: Request) -> str:
     """Say in words what `cutoff_chart` shows, with its numbers."""
     two, four = (number(float(cutoff_load(alpha, VARIABILITY))) for alpha in (2.0, 4.0))
     return (
-        f"Load below which two copies of every task mean less delay than one, falling with the tail index β: "
+        "With a queue at every slot: the load below which two copies of every task mean less delay than one, "
+        "falling with the tail index β: "
         f"{two} at 2, {four} at 4. At β = {plain(asked.alpha)} it is {number(asked.cutoff)}; this cluster "
         f"has load {plain(asked.load)}, {'below' if asked.light else 'not below'} it."
     )
@@ -213,7 +214,7 @@ def saved(asked: Request) -> str:
     )
 
 
-CUTOFF = Chart("Up to which load cloning everything pays", cutoff_chart, cutoff_alt)
+CUTOFF = Chart("Up to which load cloning pays, a queue per slot", cutoff_chart, cutoff_alt)
 RESOURCE = Chart("When does copying a straggler pay?", resource_chart, resource_alt)
 COPIES = Chart(
     lambda found: f"Copies for four waiting jobs on {found.jobs.machines} free slots",

@@ -79,9 +79,9 @@ else:
 
 st.header("And in a cluster?", anchor=False)
 st.caption(
-    f"Simulated with {SLOTS:,} slots and {JOBS:,} jobs per replication, which arrive in about "
-    f"{number(span(asked))} units of time; the paper has {MACHINES:,} and {HORIZON:,} units. Jobs of 1 to "
-    "100 tasks, mean task times from 1 to 4 units."
+    f"Simulated with {SLOTS:,} slots that share one queue, and {JOBS:,} jobs per replication, which arrive "
+    f"in about {number(span(asked))} units of time; the paper has {MACHINES:,} and {HORIZON:,} units. Jobs "
+    "of 1 to 100 tasks, mean task times from 1 to 4 units."
     + (" The run ends with the last arrival, since the load exceeds the slots." if asked.load >= 1 else "")
 )
 simulated = scenario(asked, rules)

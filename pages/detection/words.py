@@ -23,7 +23,7 @@ from sim.telling.words import number, percent, plain, spread
 def by_theory(asked: Request) -> str:
     """Return what the theory answers in a sentence: whether to clone at once or to wait for stragglers."""
     load = f"At a load of {plain(asked.load)}"
-    limit = f"Cloning pays below a load of {number(asked.cutoff)}."
+    limit = f"With a queue at every slot, cloning pays below a load of {number(asked.cutoff)}."
     if asked.light:
         return f"{load}, **copy every task from the start**. {limit}"
     return f"{load}, **wait and copy stragglers**. {limit} Detection {saved(asked)}."
@@ -51,9 +51,9 @@ def cards(asked: Request) -> list[Headline]:
     best = asked.best
     return [
         (
-            "Cloning pays up to a load of",
+            "With a queue per slot, cloning pays up to",
             number(asked.cutoff),
-            f"chosen: ρ₀ = {plain(asked.load)}, {light}",
+            f"load chosen: ρ₀ = {plain(asked.load)}, {light}",
         ),
         (
             "Best threshold σ*",
@@ -89,8 +89,9 @@ def _load(asked: Request) -> str:
     before = "without bound" if math.isinf(one) else number(one)
     verdict = "Clone at once" if asked.light else "Do not clone everything"
     return (
-        f"{verdict}: at load ρ₀ = {plain(asked.load)} two copies of every task mean a delay of {number(two)} "
-        f"mean task times, one copy {before}{because}."
+        f"{verdict}: with a queue at every slot and load ρ₀ = {plain(asked.load)} two copies of every task "
+        f"mean a delay of {number(two)} mean task times, one copy {before}{because}. The cluster below has "
+        "one queue for all slots."
     )
 
 

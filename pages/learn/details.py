@@ -6,6 +6,7 @@ from itertools import islice
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.animation.show import few_jobs, show_runs
 from pages.frame.limits import limits
@@ -14,11 +15,12 @@ from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
-from pages.lessons.course import Session, plans
-from pages.lessons.lesson import LEVELS, Illustration, Lesson
+from pages.lessons.ask import shown_labels
+from pages.lessons.course import contents, plans
+from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.typed import LONGEST
-from pages.lessons.words import TRIES, marked, solution, timing
+from pages.lessons.words import TRIES, decided, marked, solution, ticked, timing
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
@@ -26,7 +28,6 @@ from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
 from sim.fields import BadInput
-from sim.telling.words import counted
 
 
 def show_plain_run(asked: Request) -> None:
@@ -67,17 +68,35 @@ def show_full(lesson: Lesson) -> None:
     )
 
 
-def show_exercises(asked: Request) -> None:
-    """Draw the exercises."""
-    for place, exercise in enumerate(asked.lesson.exercises, start=1):
-        with st.container(border=True):
-            _show_exercise(Attempts(exercise, asked.key(f"exercise {place}")), place)
+def show_exercises(asked: Request, dark: bool, beside: DeltaGenerator) -> None:
+    """Draw the exercises: the decision `beside` what is there, the others next to each other below."""
+    places = [beside, *st.columns(len(LEVELS) - 1, gap="medium")]
+    for place, (box, exercise) in enumerate(zip(places, asked.lesson.exercises, strict=True), start=1):
+        key = asked.key(f"exercise {place}")
+        with box.container(border=True, key=f"exercise-{place}"):
+            st.markdown(f"**Exercise {place}** ({LEVELS[place - 1]}). {exercise.question}")
+            if isinstance(exercise, Decision):
+                _show_decision(exercise, key, dark)
+            else:
+                _show_exercise(Attempts(exercise, key))
 
 
-def _show_exercise(attempts: Attempts, place: int) -> None:
-    """Draw an exercise, whether the visitor's answer is right, and the help that is due."""
+def _show_decision(decision: Decision, key: str, dark: bool) -> None:
+    """Draw what is decided about, what can be done, and whether the visitor's choice is right."""
+    _show_picture(f"{key}:picture", decision.picture(dark))
+    options = shown_labels(decision.options)
+    chosen = st.radio("Your decision", list(options), index=None, format_func=options.__getitem__, key=key)
+    if chosen is not None:
+        st.markdown(decided(decision, chosen))
+
+
+def _show_picture(key: str, drawn: Illustration) -> None:
+    show_figure(key, SerializedFigure(drawn.figure, drawn.title), drawn.alt)
+
+
+def _show_exercise(attempts: Attempts) -> None:
+    """Draw the field of an exercise, whether the visitor's answer is right, and the help that is due."""
     exercise = attempts.exercise
-    st.markdown(f"**Exercise {place}** ({LEVELS[place - 1]}). {exercise.question}")
     unit = f" ({exercise.unit})" if exercise.unit else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
@@ -175,8 +194,7 @@ def show_worksheet(asked: Request, dark: bool) -> None:
     lesson = asked.lesson
     with st.container(key="sheet-1"):
         st.markdown(f"Name: {'_' * 40} Date: {'_' * 20}")
-        picture: Illustration = lesson.scene(0, dark)
-        show_figure(asked.key("worksheet"), SerializedFigure(picture.figure, picture.title), picture.alt)
+        _show_picture(asked.key("worksheet"), lesson.scene(0, dark))
         st.markdown(f"**Predict first.** {lesson.prediction.label}\n\n{marked(lesson.prediction)}")
         _box("Why do you think so?", REASON)
         _box("After the answer: what is right, and why?", REASON)
@@ -185,8 +203,12 @@ def show_worksheet(asked: Request, dark: bool) -> None:
         for formula in lesson.formulas:
             st.latex(formula)
         for level, exercise in zip(LEVELS, lesson.exercises, strict=True):
-            unit = f" ({exercise.unit})" if exercise.unit else ""
             st.markdown(f"**Exercise** ({level}). {exercise.question}")
+            if isinstance(exercise, Decision):
+                _show_picture(asked.key(f"worksheet {level}"), exercise.picture(dark))
+                st.markdown(ticked(exercise.options))
+                continue
+            unit = f" ({exercise.unit})" if exercise.unit else ""
             _box(f"Calculation, and answer{unit}", CALCULATION)
 
 
@@ -215,31 +237,23 @@ def _box(title: str, height: int) -> None:
 
 
 def show_course(asked: Request, dark: bool) -> None:
-    """Draw the map, and a table for each session of each plan."""
+    """Draw the lessons in their order with their map, then each plan, the shortest first."""
     left, right = st.columns(2, gap="medium")
-    with left:
+    left.markdown("\n".join(f"{number}. {line}" for number, line in enumerate(contents(), start=1)))
+    with right:
         figure = SerializedFigure(charts.draw(asked.number, dark), "Which lesson builds on which")
         show_figure(asked.key("map"), figure, charts.alt())
-    short, long = list(plans().items())[:-1], list(plans().items())[-1]
-    with right:
-        for name, (only,) in short:
-            st.markdown(f"**Course of {name}**")
-            _show_session(only)
-    name, sessions = long
-    st.markdown(f"**Course of {name}**")
-    halves = st.columns(2, gap="medium")
-    for place, one in enumerate(sessions):
-        with halves[place % len(halves)]:
-            st.markdown(f"Session {place + 1}")
-            _show_session(one)
-
-
-def _show_session(session: Session) -> None:
-    rows = [(counted(step.minutes, "minute"), step.what) for step in session.steps]
-    if spare := session.minutes - session.taken:
-        rows.append((counted(spare, "minute"), "For questions"))
-    table = pd.DataFrame(rows, columns=["Time", "What"])
-    st.table(table, border="horizontal", hide_index=True, hide_header=True)
+    for name, sessions in plans().items():
+        st.header(f"Course of {name}", anchor=False)
+        columns = st.columns(2, gap="medium")
+        for place, one in enumerate(sessions):
+            if place and place % len(columns) == 0:  # a row of its own: on a phone 1, 2, 3, 4
+                columns = st.columns(2, gap="medium")
+            with columns[place % len(columns)]:
+                if len(sessions) > 1:
+                    st.markdown(f"**Session {place + 1}**")
+                table = pd.DataFrame(one.rows, columns=["Time", "What"])
+                st.table(table, border="horizontal", hide_index=True, hide_header=True)
 
 
 def show_sheet(name: str, asked: Request, dark: bool) -> None:

@@ -58,11 +58,10 @@ def show_lesson(asked: Request, dark: bool) -> None:
         st.button("Predict again", icon=":material/replay:", key=asked.key("again"), on_click=asked.forget)
     if lesson.sandbox:
         st.html(lesson.sandbox.element(dark))
-    again, exercises = st.columns(COLUMNS, gap="medium")
+    again, decision = st.columns(COLUMNS, gap="medium")
     with again:
         show_scene(asked, dark)
-    with exercises:
-        show_exercises(asked)
+    show_exercises(asked, dark, decision)
     shown = ""
     for place, found in enumerate(asked.answers(varied, status)):
         answer.markdown(

@@ -9,19 +9,18 @@ from pages.learn.details import show_next_lesson, show_sheet
 from pages.learn.layout import show_lesson, show_prediction
 from pages.learn.question import Request
 from pages.lessons import LESSONS
-from pages.lessons.course import builds_on
+from pages.lessons.course import TITLE, builds_on
 from pages.shared.charts.on_page import is_dark
 
 values = PANEL.begin()
 asked = Request(int(values["lesson"]))
-st.title(asked.lesson.question, anchor=False)
+is_course = values["teacher"] and values["sheet"] == "course"
+st.title(TITLE if is_course else asked.lesson.question, anchor=False)
 with st.container(horizontal=True, vertical_alignment="center"):
     LESSON.draw(PAGE, label_visibility="collapsed", width=320)
-    st.caption(
-        f"Lesson {asked.number} of {len(LESSONS)}, about {asked.lesson.minutes} minutes. "
-        f"{builds_on(asked.number)}",
-        width="content",
-    )
+    here = f"Lesson {asked.number} of {len(LESSONS)}, about {asked.lesson.minutes} minutes. "
+    whole = f"{len(LESSONS)} lessons, each of them a question to predict before it is answered."
+    st.caption(whole if is_course else here + builds_on(asked.number), width="content")
     TEACHER.draw(PAGE)
     if values["teacher"]:
         SHEET.draw(PAGE, label_visibility="collapsed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from pages.lessons import LESSONS
 from pages.lessons.lesson import Found, Lesson
 from pages.lessons.prediction import Answer
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.live.follow import follow
+from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,19 @@ class Request:
 
     def answers(self, varied: Any, status: Placeholders) -> Iterator[Found]:
         """Yield the answer: once where it is theory, better and better where it is simulated."""
-        request = self.lesson.asks(varied)
-        if request is None:
-            yield self.lesson.find(varied, None)
+        requests = self.lesson.asks(varied)
+        if not requests:
+            yield self.lesson.find(varied)
             return
-        for (snapshot,) in follow([request], status):
-            yield self.lesson.find(varied, snapshot.comparison)
+        many = partial(_progress, len(requests)) if len(requests) > 1 else None
+        for snapshots in follow(requests, status, many):
+            if len(snapshots) == len(requests):
+                yield self.lesson.find(varied, *(one.comparison for one in snapshots))
+
+
+def _progress(runs: int, known: Snapshots) -> tuple[float, str]:
+    """Return how far an answer from several runs is."""
+    if is_final(known, runs):
+        return 1.0, f"{runs} loads, each: {rests_on(known[0])}"
+    done = sum(0 if one.preview else one.done / one.most for one in known) / runs
+    return done, f"Simulating {runs} loads."

@@ -1,39 +1,61 @@
-"""Clone everything: up to which load it pays, and from which load the cluster is overloaded."""
+"""Clone everything: up to which load it pays, with one queue and with a queue for every slot."""
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
-from pages.lessons.prediction import Number
+from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.chart import figure
+from sim.effort import Effort
+from sim.experiment import Experiment
 from sim.formula import XL
+from sim.live import RunRequest
+from sim.paired import change
 from sim.result import Comparison
+from sim.slots.policy import SlotPolicy
+from sim.slots.scenario import SlotScenario
+from sim.statistics import Estimate
+from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay
 
 #: Tail index of task times.
 TAIL = 3.0
-#: Second moment of the jobs' mean task times over their squared mean: uniform on [1, 4], as on Detection.
-VARIABILITY = 1.12
+#: The cluster: all slots share one queue, and a job is one task, as in the law for a queue at every slot.
+SCENARIO = SlotScenario(slots=20, jobs=16_000, tasks="constant", tasks_max=1, straggle_tail=TAIL)
+ONCE, TWICE = SlotPolicy.of("fifo", "none"), SlotPolicy.of("fifo", "clone")
+EFFORT = Effort(replications=8)
+#: Loads that are simulated, as shares of the one at which two copies of every task fill the cluster.
+SWEPT = (0.3, 0.6, 0.75, 0.81, 0.85, 0.89, 0.93, 0.96)
 #: Loads of the picture, and the longest time that is drawn.
-LOADS, LONGEST = (0.2, 0.4, 0.6), 6.0
-#: The load of an exercise.
-LIGHT = 0.3
+LOADS, LONGEST = (0.2, 0.4, 0.6), 2.5
+#: Loads of a cluster at three times of the day, in an exercise.
+DAY = {"night": 0.15, "evening": 0.3, "noon": 0.45}
 PREDICTION = Number(
     "clone-everything",
-    f"Task times have tail index β = {plain(TAIL)}. Every task runs twice. Up to which offered load (the "
-    "share of the slots that is busy without copies) do tasks end sooner, waiting included?",
+    f"A cluster has {SCENARIO.slots} slots and one queue (FIFO: first come, first served). A job is one "
+    f"task; task times have tail index β = {plain(TAIL)}. Now every task runs twice: the first copy to "
+    "finish counts, the other is cancelled. Up to which offered load (the share of the slots that is busy "
+    "without copies) do tasks end sooner on average, waiting included?",
     0,
     100,
     1,
     "%",
 )
+
+
+def asks(tail: float) -> tuple[RunRequest, ...]:
+    """Return the runs of both on the same jobs with the same luck, at loads up to nearly the limit."""
+    limit = float(cloning_load_limit(tail))
+    swept = (SCENARIO.replace(straggle_tail=tail, load=round(share * limit, 3)) for share in SWEPT)
+    return tuple(RunRequest(Experiment(one, (ONCE, TWICE)), EFFORT) for one in swept)
 
 
 def scene(draw: int, dark: bool) -> Illustration:
@@ -56,57 +78,120 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
-    """Return the load up to which two copies of every task mean less delay, for a tail index."""
-    cutoff, limit = float(cutoff_load(tail, VARIABILITY)), float(cloning_load_limit(tail))
+def longer(comparison: Comparison) -> Estimate:
+    """Return by which share tasks take longer with two copies, paired, at one load."""
+    found = change(comparison, TWICE.text, ONCE.text, "flowtime", "mean")
+    return found.share if found else Estimate(None)
+
+
+def rises_above_zero(loads: list[float], values: list[float]) -> float:
+    """Return the load at which values rise above 0, on the line between two of them; the last if none does.
+
+    Examples
+    --------
+    >>> rises_above_zero([0.2, 0.4, 0.6], [-2.0, -1.0, 1.0]), rises_above_zero([0.2, 0.4], [-2.0, -1.0])
+    (0.5, 0.4)
+    """
+    for (left, below), (right, above) in pairwise(zip(loads, values, strict=True)):
+        if below <= 0 < above:
+            return left + (right - left) * below / (below - above)
+    return loads[0] if values[0] > 0 else loads[-1]
+
+
+def pays_up_to(comparisons: tuple[Comparison, ...]) -> Estimate:
+    """Return the load up to which two copies pay, where the paired difference of the means changes its sign.
+
+    The interval has the loads at which the 95 % interval of the difference holds 0: below it two copies are
+    surely better, above it surely worse.
+    """
+    loads = [one.scenario.load for one in comparisons]
+    found = [longer(one) for one in comparisons]
+    value = rises_above_zero(loads, [one.value or 0.0 for one in found])
+    lows, highs = [one.low for one in found if one.low is not None], [one.high for one in found if one.high]
+    if len(lows) < len(loads) or len(highs) < len(loads):
+        return Estimate(value)
+    return Estimate(value, rises_above_zero(loads, highs), rises_above_zero(loads, lows))
+
+
+def find(tail: float, *comparisons: Comparison) -> Found:
+    """Return the load up to which two copies of every task mean less time, for a tail index."""
+    found, own = pays_up_to(comparisons), float(cutoff_load(tail))
+    assert found.value is not None
+    limit = float(cloning_load_limit(tail))
     full = f"{number(100 * limit)} %"
-    falls = (
-        f"From **{full}** on, a cluster that clones everything cannot keep up."
-        if limit - cutoff > 1e-9
-        else "From there on, a cluster that clones everything cannot keep up."
+    surely = (
+        ""
+        if found.low is None or found.high is None
+        else f" (95 % interval {number(100 * found.low)} to {number(100 * found.high)} %)"
     )
     return Found(
-        answer=100 * cutoff,
-        told=f"Two copies of every task pay up to a load of **{percent(cutoff)}**. {falls}",
+        answer=100 * found.value,
+        told=f"Here two copies of every task pay up to a load of **{percent(found.value)}**{surely}. If "
+        f"every slot had a queue of its own, they would pay only up to **{percent(own)}**.",
         why=(
             f"The faster of two copies takes {percent(1 / float(cloning_speed_up(tail)))} of the mean time "
             "of one, so while slots are idle every task ends sooner.",
-            f"But a task uses {number(1 / limit)} times the slot-time, so slots are that much busier, and "
-            "tasks wait for one another.",
-            f"At a load of {full} all slots are busy, and waiting grows without bound. Cloning "
-            "everything stops paying before that: where the longer waiting takes away the gain.",
+            f"But a task uses {number(1 / limit)} times the slot-time. From a load of {full} on the cluster "
+            "cannot keep up, and before that the longer waiting takes away the gain.",
+            f"With one queue a task waits only while all {SCENARIO.slots} slots are busy, which is rare up "
+            "to a high load. With a queue for every slot it may wait while other slots are idle.",
         ),
-        draw=partial(_picture, tail),
+        draw=partial(_picture, tail, comparisons, found),
     )
 
 
-def _picture(tail: float, predicted: float | None, dark: bool) -> Illustration:
+def _picture(
+    tail: float, comparisons: tuple[Comparison, ...], found: Estimate, predicted: float | None, dark: bool
+) -> Illustration:
     """Draw the mean time of a task by load, with one copy and with two, and the load that was predicted."""
     plot = LessonPlot("clone everything answer", dark)
     loads = np.linspace(0, 0.99, 199)
-    cutoff = float(cutoff_load(tail, VARIABILITY))
-    for delay, name, color in (
-        (single_copy_delay, "one copy", plot.colors.ink),
-        (cloned_delay, "two copies", plot.other),
+    own, here = float(cutoff_load(tail)), found.value or 0.0
+    for delay, policy, name, color in (
+        (single_copy_delay, ONCE, "one copy", plot.colors.ink),
+        (cloned_delay, TWICE, "two copies", plot.other),
     ):
-        took = np.asarray(delay(loads, tail, VARIABILITY))
+        took = np.asarray(delay(loads, tail))
         shown = took <= LONGEST
-        plot.theory(100 * loads[shown], took[shown], f"{name}, by theory", color)
+        plot.line(
+            [100 * one.scenario.load for one in comparisons],
+            [_took(one, policy) for one in comparisons],
+            name,
+            color,
+            "",
+            mode="lines+markers",
+            marker={"size": 7, "color": color},
+        )
+        plot.theory(100 * loads[shown], took[shown], f"{name}, queue per slot (theory)", color)
     plot.predicted_place(predicted, _text(predicted), 0.94 * LONGEST, 50)
-    plot.up(100 * cutoff, plot.answer, width=2)
-    side = {"xanchor": "right", "xshift": -5} if cutoff > 0.5 else {"xanchor": "left", "xshift": 5}
-    plot.note(f"pays up to {percent(cutoff)}", x=100 * cutoff, y=0.8 * LONGEST, **side)
+    if found.low is not None and found.high is not None:
+        plot.region(faded(plot.answer, 0.25), x0=100 * found.low, x1=100 * found.high)
+    plot.up(100 * here, plot.answer, width=2)
+    plot.up(100 * own, plot.answer, dash="dash", width=1.5)
+    plot.note(f"one queue: {percent(here)}", x=100 * here, y=0.12 * LONGEST, xanchor="left", xshift=5)
+    plot.note(f"a queue per slot: {percent(own)}", x=100 * own, y=0.12 * LONGEST, xanchor="right", xshift=-5)
     plot.numbers("x", "offered load (%)", 0, 100)
-    plot.numbers("y", "time in the system (mean task times)", 0, LONGEST)
-    idle = [float(delay(0.0, tail, VARIABILITY)) for delay in (single_copy_delay, cloned_delay)]
+    plot.numbers("y", "time (mean task times)", 0, LONGEST)
     said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
+    idle = [float(delay(0.0, tail)) for delay in (single_copy_delay, cloned_delay)]
+    ends = "; ".join(
+        f"{number(_took(one, ONCE))} with one copy and {number(_took(one, TWICE))} with two at a load of "
+        f"{percent(one.scenario.load)}"
+        for one in (comparisons[0], comparisons[-1])
+    )
     return Illustration(
         "How long a task is in the system, by load",
         figure(plot),
-        f"With two copies of every task it is shorter up to a load of {percent(cutoff)} and longer "
-        f"beyond. It begins at {number(idle[0])} mean task times with one copy, {number(idle[1])} with "
-        f"two.{said}",
+        f"With one queue two copies of every task mean less time up to a load of {percent(here)}, with a "
+        f"queue per slot up to {percent(own)}. With one queue it is, in mean task times, {ends}. With a "
+        f"queue per slot it begins at {number(idle[0])} with one copy and {number(idle[1])} with two.{said}",
     )
+
+
+def _took(comparison: Comparison, policy: SlotPolicy) -> float:
+    """Return the mean time of a task in the system, in mean task times."""
+    mean = comparison.policies[policy.text].estimate("flowtime", "mean").value
+    return (mean or 0.0) / comparison.scenario.mean_duration
 
 
 def _text(predicted: float | None) -> str:
@@ -117,27 +202,27 @@ def _full_at() -> float:
     return 100 * float(cloning_load_limit(4.0))
 
 
-def _delay_at() -> float:
-    return float(single_copy_delay(LIGHT, TAIL, VARIABILITY))
-
-
 def _full_at_with_three() -> float:
     return 100 * float(cloning_load_limit(TAIL, 3))
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
-    limit, cutoff = float(cloning_load_limit(TAIL)), float(cutoff_load(TAIL, VARIABILITY))
+    limit, own = float(cloning_load_limit(TAIL)), float(cutoff_load(TAIL))
     full = f"{number(100 * limit)} %"
     return (
         (
             "50 %",
-            "This assumes that two copies are twice the work, and that they pay until the cluster is full. "
-            f"Neither is true: both copies end with the faster one, so it is full at {full}.",
+            "“Two copies are twice the work.” They are not: both end with the faster one, so a task uses "
+            f"{number(1 / limit)} times the slot-time.",
         ),
         (
             full,
-            "The load at which the queue grows without bound. But waiting takes away the gain before "
-            f"that, at {percent(cutoff)}.",
+            "The load at which the queue grows without bound. But waiting takes away the gain before that.",
+        ),
+        (
+            f"About {percent(own)}",
+            "Right for a cluster in which every slot has a queue of its own. With one queue a slot that is "
+            "idle takes the next task, whoever waits, so copies pay up to a higher load.",
         ),
         (
             "0 %: never",
@@ -146,7 +231,37 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def _loads_of_a_day(dark: bool) -> Illustration:
+    """Draw how busy a cluster is without copies at some times of the day."""
+    plot = LessonPlot("clone everything decision", dark)
+    loads = 100 * np.array([*DAY.values()])
+    plot.between(np.arange(loads.size, dtype=float), np.zeros(loads.size), loads, "offered load", plot.answer)
+    plot.numbers("x", "offered load (%)", 0, 100)
+    plot.names("", [*DAY])
+    said = ", ".join(f"{percent(load)} at {when}" for when, load in DAY.items())
+    return Illustration("How busy a cluster is without copies", figure(plot), f"Offered loads: {said}.")
+
+
+def _when_to_clone() -> str:
+    return ("never", *DAY)[sum(load < float(cutoff_load(TAIL)) for load in DAY.values())]
+
+
 EXERCISES = (
+    Decision(
+        f"Here every slot has a queue of its own; task times have tail index β = {plain(TAIL)}. When should "
+        "every task run twice?",
+        (
+            Option("never", "Never"),
+            Option("night", "At night only"),
+            Option("evening", "At night and in the evening"),
+            Option("noon", "Always"),
+        ),
+        _loads_of_a_day,
+        _when_to_clone,
+        "Up to which load do two copies pay if every slot has a queue of its own? See the dashed curves.",
+        f"With a queue at every slot they pay up to a load of {percent(float(cutoff_load(TAIL)))}; with one "
+        "queue for all slots up to a higher one.",
+    ),
     Exercise(
         "Task times have tail index β = 4, and every task runs twice. At which load, in percent, is the "
         "cluster full?",
@@ -155,14 +270,6 @@ EXERCISES = (
         "Compute first how much slot-time two copies use, compared with one.",
         "It is full where the slot-time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
         "times the load is 1.",
-    ),
-    Exercise(
-        f"Task times have tail index β = {plain(TAIL)}, κ = {plain(VARIABILITY)}, and every task runs once. "
-        f"How long is a task in the system on average at a load of {percent(LIGHT)}, in mean task times?",
-        "mean task times",
-        _delay_at,
-        "Use the first formula. The 1 in it is the task itself, the rest is waiting.",
-        f"The first formula with $\\rho_0 = {plain(LIGHT)}$ and $\\beta = {plain(TAIL)}$.",
     ),
     Exercise(
         f"Task times have tail index β = {plain(TAIL)}, and every task runs three times. At which load, in "
@@ -184,26 +291,46 @@ LESSON = Lesson(
     random=False,
     variation=Variation("Tail index β of task times", (2.5, 3.0, 4.0), TAIL),
     find=find,
+    asks=asks,
     formulas=(
         r"\frac{W}{E[s]} = 1"
-        r" + \frac{\rho_0 \kappa}{2 (1 - \rho_0)} \cdot \frac{(\beta - 1)^2}{\beta (\beta - 2)}",
+        r" + \frac{\rho_0}{2 (1 - \rho_0)} \cdot \frac{(\beta - 1)^2}{\beta (\beta - 2)}",
         r"\frac{W^c}{E[s]} = \frac{2 (\beta - 1)}{2 \beta - 1}"
-        r" + \frac{\rho_0\, \kappa\, (\beta - 1) / \beta}{1 - \frac{4 (\beta - 1)}{2 \beta - 1}\, \rho_0}",
+        r" + \frac{\rho_0\, (\beta - 1) / \beta}{1 - \frac{4 (\beta - 1)}{2 \beta - 1}\, \rho_0}",
     ),
-    source=f"Each slot is a queue of its own; mean task times of jobs are uniform on [1, 4], so κ = "
-    f"{plain(VARIABILITY)}. {XL}, section III; they write α for β and ω for ρ₀.",
+    source=f"The law for a queue at every slot. {XL}, section III; they write α for β and ω for ρ₀. The "
+    "cluster with one queue is simulated: both runs of a load have the same tasks with the same luck. The "
+    "answer is the load at which the difference of their means changes its sign, on the line between two "
+    "loads; at the loads of its interval the 95 % interval of the difference holds 0.",
     full=Full(
-        "detection",
-        "Detection: the cutoff, and a cluster",
-        {"alpha": plain(TAIL), "omega": "0.3"},
+        "compare",
+        "Compare: the same cluster at one load",
+        {
+            "slots": str(SCENARIO.slots),
+            "load": "0.5",
+            "jobs": str(SCENARIO.jobs),
+            "tasks": SCENARIO.tasks,
+            "tasks_max": str(SCENARIO.tasks_max),
+            "straggle_tail": plain(TAIL),
+            "policies": f"{ONCE.text};{TWICE.text}",
+            "baseline": ONCE.text,
+        },
     ),
-    watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", crowded),
-    sandbox=Sandbox(load=0.3, tail="wild", copies="on", shown=("copies", "load", "tail")),
+    watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", partial(crowded, SCENARIO)),
+    sandbox=Sandbox(
+        load=0.3,
+        tail=TAIL,
+        copies="on",
+        slots=SCENARIO.slots,
+        tasks=SCENARIO.tasks_max,
+        shown=("copies", "load"),
+    ),
     exercises=EXERCISES,
     plan=Plan(
         (
             "tell two limits apart: where copies stop paying, and where the queue grows without bound;",
-            "explain why the same copies help at a low load and hurt at a high one.",
+            "explain why the same copies help at a low load and hurt at a high one;",
+            "say why slots that share a queue can afford copies up to a higher load.",
         ),
         _mistakes,
     ),

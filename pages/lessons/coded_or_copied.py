@@ -6,14 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.prediction import Number
+from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
-from sim.result import Comparison
-from sim.telling.words import counted, number, percent, plain, short
+from sim.telling.words import counted, listed, number, percent, plain, short
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
 from theory.pareto import pareto_quantile
@@ -21,9 +20,11 @@ from theory.pareto import pareto_quantile
 #: Tail index of task times, which take at least a minute; tasks that a job needs; how many times as
 #: many it starts; the largest job that is drawn.
 TAIL, NEEDED, RATE, MOST = 3.0, 10, 2, 50
+#: Tasks that some jobs of an exercise need, and the minutes that decoding takes.
+SIZES, DECODING = (1, 2, 10), 0.2
 PREDICTION = Number(
     "coded-or-copied",
-    f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED}. "
+    f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED} at once. "
     f"Copied: each of the {NEEDED} runs twice. Coded: any {NEEDED} of the {RATE * NEEDED} are enough. How "
     "much less time does the coded job take?",
     0,
@@ -78,7 +79,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(needed: int, comparison: Comparison | None = None) -> Found:
+def find(needed: int) -> Found:
     """Return how much less time the coded job takes, for a job that needs so many tasks."""
     share, cost = gain(needed), float(coded_cost(RATE * needed, needed, TAIL))
     once = needed * float(minimum_moment(1, TAIL))
@@ -129,10 +130,6 @@ def _any_two_of_four() -> float:
     return float(order_statistic_moment(4, 2, 2.0))
 
 
-def _less_than_two_pairs() -> float:
-    return 100 * (1 - _any_two_of_four() / float(maximum_moment(2, 2 * 2.0)))
-
-
 def _slot_time_of_four() -> float:
     return float(coded_cost(4, 2, 2.0))
 
@@ -159,7 +156,48 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def _jobs_of_all_sizes(dark: bool) -> Illustration:
+    """Draw the mean times of some jobs, copied and coded."""
+    plot = LessonPlot("coded or copied decision", dark, barmode="overlay")
+    rows, zero = np.arange(len(SIZES), dtype=float), np.zeros(len(SIZES))
+    times = [np.array([float(of(size)) for size in SIZES]) for of in (copied, coded)]
+    plot.between(rows - 0.2, zero, times[0], "copied", plot.other, width=0.36)
+    plot.between(rows + 0.2, zero, times[1], "coded, before decoding", plot.answer, width=0.36)
+    plot.numbers("x", "mean time of the job (min)", 0, 2)
+    plot.names("", [counted(size, "task") for size in SIZES])
+    said = "; ".join(
+        f"{counted(size, 'task')}, {number(one)} copied and {number(two)} coded"
+        for size, one, two in zip(SIZES, *times, strict=True)
+    )
+    return Illustration("Mean times of three jobs", figure(plot), f"Mean minutes of jobs: {said}.")
+
+
+def worth_coding() -> list[int]:
+    """Return which of the jobs are shorter coded, with the time that decoding takes."""
+    return [size for size in SIZES if float(coded(size)) + DECODING < float(copied(size))]
+
+
+def _which_to_code() -> str:
+    return ("none", "large", "two", "all")[len(worth_coding())]
+
+
 EXERCISES = (
+    Decision(
+        f"Whoever codes must decode in the end, which takes {plain(DECODING)} min more. Task times have tail "
+        f"index β = {plain(TAIL)} and are at least a minute. Which of these jobs should be coded?",
+        (
+            Option("none", "No job"),
+            Option("large", f"The job of {SIZES[2]} tasks"),
+            Option("two", f"Those of {SIZES[1]} and of {SIZES[2]} tasks"),
+            Option("all", "All of them"),
+        ),
+        _jobs_of_all_sizes,
+        _which_to_code,
+        "By how many minutes is each job shorter coded, before decoding?",
+        "Coding saves "
+        + listed([f"{number(gain(k) * float(copied(k)), 2)} min with {counted(k, 'task')}" for k in SIZES])
+        + f"; it must save more than {plain(DECODING)} min.",
+    ),
     Exercise(
         "Tasks take at least a minute, with tail index β = 2. A job starts 4 tasks and needs any 2 of "
         "them. After how many minutes does it end on average?",
@@ -170,22 +208,13 @@ EXERCISES = (
         "$j = n - k + 1$ to $n$.",
     ),
     Exercise(
-        "The same 4 tasks, but as two pairs of copies: the job ends when one of each pair has ended. By how "
-        "many percent less time does it take coded than copied?",
-        "%",
-        _less_than_two_pairs,
-        "Compute the mean time of the copied job first: the slower of two pairs, by the second formula.",
-        "Copied it takes $\\frac{1}{1 - 1/4} \\cdot \\frac{2}{2 - 1/4}$ min on average. Divide the coded "
-        "time by that.",
-    ),
-    Exercise(
         "Again any 2 of 4 tasks, β = 2. When the second one ends, the other two are cancelled. How much "
         "slot-time, in minutes, does the job use on average?",
         "min",
         _slot_time_of_four,
         "One slot is held until the first task ends, and three until the second one does.",
-        "$E[Z_{4:1}] + 3\\,E[Z_{4:2}]$ with $E[Z_{4:1}] = \\frac{4}{4 - 1/2}$ and the time of the first "
-        "exercise.",
+        "$E[Z_{4:1}] + 3\\,E[Z_{4:2}]$ with $E[Z_{4:1}] = \\frac{4}{4 - 1/2}$ and the time of the exercise "
+        "before.",
     ),
 )
 

@@ -9,10 +9,20 @@ from pages.lessons import LESSONS
 from pages.lessons.lesson import LEVELS
 from sim.telling.words import counted, listed
 
+#: What the course is called.
+TITLE = "A course on stragglers"
 #: Number of a lesson -> those it builds on.
 NEEDS: Mapping[int, tuple[int, ...]] = {1: (), 2: (1,), 3: (2,), 4: (2,), 5: (4,), 6: (5,), 7: (2,), 8: (4,)}
 #: Minutes for an exercise of each level; for trying the full page of a lesson, and for a summary.
 EXERCISE, EXPLORE, SUMMARY = dict(zip(LEVELS, (3, 5, 8), strict=True)), 15, 5
+
+
+def contents() -> list[str]:
+    """Return the lessons in their order, in Markdown: title, question, minutes and what each builds on."""
+    return [
+        f"**{one.title}:** {one.question} {counted(one.minutes, 'minute')}. {builds_on(number)}".strip()
+        for number, one in LESSONS.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,13 @@ class Session:
     def taken(self) -> int:
         """Minutes that the steps take; the rest is for questions."""
         return sum(step.minutes for step in self.steps)
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """How long each step takes, and what it is, with the time that is left for questions."""
+        found = [(counted(step.minutes, "minute"), step.what) for step in self.steps]
+        spare = self.minutes - self.taken
+        return [*found, (counted(spare, "minute"), "For questions")] if spare else found
 
 
 def depth(number: int) -> int:

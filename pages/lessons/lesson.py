@@ -9,11 +9,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.prediction import Answer, Prediction
+from pages.lessons.prediction import Answer, Option, Prediction
 from pages.shared.controls.control import OneOf
 from sim.experiment import Experiment
 from sim.live import RunRequest
-from sim.result import Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +127,31 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """A question with a picture and a few things to do, of which one is right.
+
+    Parameters
+    ----------
+    question : str
+        In Markdown.
+    options : tuple of Option
+    picture : callable
+        Whether the theme is dark -> what is decided about.
+    solve : callable
+        Computes the key of the right option.
+    hint, how : str
+        As of an `Exercise`.
+    """
+
+    question: str
+    options: tuple[Option, ...]
+    picture: Callable[[bool], Illustration]
+    solve: Callable[[], str]
+    hint: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a teacher needs besides.
 
@@ -143,8 +167,8 @@ class Plan:
     mistakes: Callable[[], tuple[tuple[str, str], ...]]
 
 
-def _no_run(varied: Any) -> RunRequest | None:
-    return None
+def _no_runs(varied: Any) -> tuple[RunRequest, ...]:
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,18 +190,17 @@ class Lesson:
     variation : Variation
         What may be varied afterwards.
     find : callable
-        Value of the variation, comparison of the policies -> the answer. Where nothing is simulated the
-        comparison is None.
+        Value of the variation, a comparison for each run that it `asks` for -> the answer.
     asks : callable, optional
-        Value of the variation -> what is to be simulated.
+        Value of the variation -> the runs, of the same policies; none where the answer is theory.
     formulas : tuple of str
         In LaTeX.
     source : str
         Where they are from, in Markdown.
     full : Full
     watch : Watch
-    exercises : tuple of Exercise
-        One of each of the `LEVELS`.
+    exercises : tuple
+        One of each of the `LEVELS`: a decision, and two that are computed.
     plan : Plan
     sandbox : Sandbox, optional
         A cluster to play with in place of the scene; before the prediction it gives nothing away.
@@ -193,14 +216,14 @@ class Lesson:
     minutes: int
     scene: Callable[[int, bool], Illustration]
     variation: Variation
-    find: Callable[[Any, Comparison | None], Found]
+    find: Callable[..., Found]
     formulas: tuple[str, ...]
     source: str
     full: Full
     watch: Watch
-    exercises: tuple[Exercise, ...]
+    exercises: tuple[Decision | Exercise, ...]
     plan: Plan
     sandbox: Sandbox | None = None
-    asks: Callable[[Any], RunRequest | None] = field(default=_no_run)
+    asks: Callable[[Any], tuple[RunRequest, ...]] = field(default=_no_runs)
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True

@@ -7,15 +7,12 @@ from functools import partial
 import numpy as np
 
 from pages.lessons import two_logs
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
-from pages.lessons.wait_and_see import SHARE
-from pages.lessons.wait_and_see import TAIL as WATCHED
-from pages.lessons.watched import late
+from pages.lessons.watched import both_logs
 from pages.shared.charts.chart import figure
-from sim.result import Comparison
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
 
@@ -26,8 +23,8 @@ NAMED = {"a": (0,), "b": (1,), "both": (0, 1), "neither": ()}
 PREDICTION = Choice(
     "luck-or-skew",
     f"Two logs of the same {two_logs.JOBS} jobs: the same task times, a few of them far longer than the "
-    f"others. In which log could second copies of the slow tasks save at least {percent(HELPS)} of the lost "
-    "time?",
+    "others. In log A all tasks read alike, in log B all slow tasks read more. In which log could second "
+    f"copies of the slow tasks save at least {percent(HELPS)} of the lost time?",
     (
         Option("a", "In log A"),
         Option("b", "In log B"),
@@ -82,7 +79,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(skewed: float, comparison: Comparison | None = None) -> Found:
+def find(skewed: float) -> Found:
     """Return in which log copies help, for a share of tasks of log B whose time is what they read."""
     saved = mendable(LOG_A), mendable(skewed)
     helped = tuple(place for place, share in enumerate(saved) if share >= HELPS)
@@ -134,12 +131,12 @@ def _picture(saved: tuple[float, float], predicted: str | None, dark: bool) -> I
 
 
 #: In exercises: seconds and megabytes of a usual task, megabytes of a slow one; how many times the median is
-#: long; seconds after which a task of twice the usual input is copied.
-USUAL, READ, READ_BY_SLOW, LONG, COPIED_AFTER, SLOW = 20.0, 100.0, 350.0, 3.0, 30.0, 80.0
+#: long; seconds that two slow tasks have run and take in all, and megabytes that they read.
+USUAL, READ, READ_BY_SLOW, LONG, RUN, SLOW, SLOW_READ = 20.0, 100.0, 350.0, 3.0, 30.0, 80.0, (100.0, 400.0)
 
 
 def _time_by_input() -> float:
-    return USUAL * READ_BY_SLOW / READ
+    return new_copy(READ_BY_SLOW)
 
 
 def _one_long_by_luck() -> float:
@@ -147,11 +144,58 @@ def _one_long_by_luck() -> float:
     return 100 * float(order_statistic_tail(LONG * median, TASKS, TASKS, two_logs.TAIL))
 
 
-def _saved_by_a_copy() -> float:
-    return 100 * (1 - (COPIED_AFTER + USUAL) / SLOW)
+def _two_slow_tasks(dark: bool) -> Illustration:
+    """Draw what usual tasks and two slow ones read, and how long they take."""
+    plot = LessonPlot("luck or skew decision", dark)
+    usual = READ * np.array([0.7, 0.85, 1.0, 1.15, 1.3])
+    seconds = USUAL * usual / READ
+    plot.dots(usual, seconds, "done", plot.other, "")
+    plot.dots(SLOW_READ, [SLOW] * 2, "running", plot.answer, "", marker={"size": 11, "symbol": "diamond"})
+    for name, read in zip("PQ", SLOW_READ, strict=True):
+        plot.note(name, x=read, y=SLOW, yshift=16)
+    plot.numbers("x", "read by a task (MB)", 0, 450)
+    plot.numbers("y", "time of the task (s)", 0, 100)
+    return Illustration(
+        "Tasks of a job, two of them slow",
+        figure(plot),
+        f"Usual tasks read about {plain(READ)} MB and take {number(float(seconds.min()))} to "
+        f"{number(float(seconds.max()))} s. P reads "
+        f"{plain(SLOW_READ[0])} MB, Q {plain(SLOW_READ[1])} MB; both take {plain(SLOW)} s.",
+    )
+
+
+def new_copy(read: float) -> float:
+    """Return the seconds that a new copy takes of a task that reads so much, with usual luck.
+
+    Examples
+    --------
+    >>> new_copy(100.0), new_copy(200.0)
+    (20.0, 40.0)
+    """
+    return USUAL * read / READ
+
+
+def _which_to_copy() -> str:
+    p, q = (new_copy(read) < SLOW - RUN for read in SLOW_READ)
+    return "both" if p and q else "p" if p else "q" if q else "none"
 
 
 EXERCISES = (
+    Decision(
+        f"Tasks P and Q have run for {plain(RUN)} s and will take {plain(SLOW)} s in all. Of which would a "
+        "copy that starts now end before it?",
+        (
+            Option("p", "Of P"),
+            Option("q", "Of Q"),
+            Option("both", "Of both"),
+            Option("none", "Of none"),
+        ),
+        _two_slow_tasks,
+        _which_to_copy,
+        "How long does a new copy of each take, if all goes well?",
+        f"Both have {plain(SLOW - RUN)} s left. A copy of P takes about {plain(new_copy(SLOW_READ[0]))} s, "
+        f"one of Q about {plain(new_copy(SLOW_READ[1]))} s, since it reads as much as Q does.",
+    ),
     Exercise(
         f"The tasks of a job read {plain(READ)} MB and take {plain(USUAL)} s; one reads "
         f"{plain(READ_BY_SLOW)} MB. Time grows in proportion to the input. How many seconds does that task "
@@ -171,16 +215,6 @@ EXERCISES = (
         f"{plain(LONG)} times as long?",
         f"One task does with probability $p = \\frac{{1}}{{2}} \\cdot {plain(LONG)}^{{-\\beta}}$, at least "
         f"one of {TASKS} with $1 - (1 - p)^{{{TASKS}}}$: a straggler in a job is no sign of skew.",
-    ),
-    Exercise(
-        f"The tasks of a job take {plain(USUAL)} s, and one that reads as much as the others would take "
-        f"{plain(SLOW)} s, by luck. After {plain(COPIED_AFTER)} s it gets a copy, which takes "
-        f"{plain(USUAL)} s; all run at once. By how many percent is the job shorter?",
-        "%",
-        _saved_by_a_copy,
-        "When does the copy end, counted from the start of the job?",
-        f"The copy ends after {plain(COPIED_AFTER)} + {plain(USUAL)} s, and then the job does. If the task "
-        "read more than the others, its copy would take as long as the original, and nothing would be saved.",
     ),
 )
 
@@ -226,9 +260,7 @@ LESSON = Lesson(
     "within stages. Diagnose also splits off slow machines and cold slots.",
     full=Full("diagnose", "Diagnose: a log with two slow hosts", {"log": "slurm"}),
     watch=Watch(
-        "The stragglers of these jobs are luck: what a task still takes is known after "
-        f"{percent(SHARE)} of its work.",
-        lambda skewed: late(WATCHED, SHARE),
+        f"Jobs of {TASKS} tasks as in both logs, without copies and with a copy of each slow task.", both_logs
     ),
     exercises=EXERCISES,
     files=(

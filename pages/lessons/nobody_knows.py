@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
@@ -36,16 +36,20 @@ SCENARIO = preset("hopper-fig5a").scenario.replace(
     latency=0.001,
     jobs=1455,
 )
-#: In exercises: how likely a worker is busy, how many are asked; how sure one is to be free; few workers.
-BUSY, ASKED, SURE, FEW, FEW_BUSY = 0.9, 4, 0.9, 10, 8
+#: In exercises: how likely a worker is busy, how many are asked; few workers, how many of them are busy.
+BUSY, ASKED, FEW, FEW_BUSY = 0.9, 4, 10, 8
+#: Two clusters of few workers in an exercise: how many are busy, and how many are asked.
+CLUSTERS = {"A": (9, 4), "B": (FEW_BUSY, 2)}
 EFFORT = Effort(replications=8, precision=2)
 CENTRAL = ProbePolicy.of("central")
 ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
 PREDICTION = Choice(
     "nobody-knows",
-    f"{SCHEDULERS} schedulers share {WORKERS} workers. For every task a scheduler asks some workers at "
-    "random. How many must it ask so that a typical job takes at most a tenth longer than under one "
-    "scheduler that knows everything?",
+    f"{SCHEDULERS} schedulers share {WORKERS} workers at a load of {percent(LOAD)}. Jobs have up to "
+    f"{SCENARIO.tasks_max} tasks; task times have tail index β = {plain(SCENARIO.straggle_tail)}. For every "
+    f"task a scheduler asks some workers at random (Hopper, with up to {counted(REFUSALS, 'refusal')}). How "
+    "many must it ask so that a typical job takes at most a tenth longer than under one scheduler that knows "
+    "everything?",
     tuple(Option(*one) for one in zip(("1", "2", "4", "8", "none"), ANSWERS, strict=True)),
 )
 
@@ -56,10 +60,10 @@ def policies(refusals: int) -> dict[int, ProbePolicy]:
     return {d: hopper.with_(probes=d, refusal_threshold=refusals) for d in PROBES}
 
 
-def asks(refusals: int) -> RunRequest:
+def asks(refusals: int) -> tuple[RunRequest, ...]:
     """Return the run of the scheduler that knows everything, and of those that ask."""
     experiment = Experiment(SCENARIO, (CENTRAL, *policies(refusals).values()))
-    return RunRequest(experiment, EFFORT)
+    return (RunRequest(experiment, EFFORT),)
 
 
 def states(generator: np.random.Generator) -> np.ndarray:
@@ -95,9 +99,8 @@ def scene(draw: int, dark: bool) -> Illustration:
     return Illustration(f"{WORKERS} workers, two of them asked, {how(draw)}", figure(plot), said)
 
 
-def find(refusals: int, comparison: Comparison | None) -> Found:
+def find(refusals: int, comparison: Comparison) -> Found:
     """Return how many probes are enough, as far as it is known."""
-    assert comparison is not None
     ratios, halves = _ratios(comparison, policies(refusals))
     enough = [d for d, ratio in zip(PROBES, ratios, strict=True) if ratio <= ENOUGH]
     near = [d for d, ratio, half in zip(PROBES, ratios, halves, strict=True) if abs(ratio - ENOUGH) <= half]
@@ -196,12 +199,8 @@ def _one_of_four_is_free() -> float:
     return 100 * (1 - BUSY**ASKED)
 
 
-def _enough_workers() -> float:
-    return math.ceil(math.log(1 - SURE) / math.log(LOAD))
-
-
 def _one_of_two_is_free() -> float:
-    return 100 * (1 - math.comb(FEW_BUSY, 2) / math.comb(FEW, 2))
+    return 100 * finds(FEW_BUSY, 2)
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -221,7 +220,50 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def finds(busy: int, asked: int) -> float:
+    """Return the probability that at least one of the workers that are asked is free, of few workers."""
+    return 1 - math.comb(busy, asked) / math.comb(FEW, asked)
+
+
+def _two_clusters(dark: bool) -> Illustration:
+    """Draw the workers of two clusters, and how many of them are asked."""
+    plot = LessonPlot("nobody knows decision", dark)
+    for row, (busy, _) in enumerate(CLUSTERS.values()):
+        for name, workers, symbol in (
+            ("busy", range(busy), "circle"),
+            ("free", range(busy, FEW), "circle-open"),
+        ):
+            x, look = [float(one) for one in workers], {"size": 16, "symbol": symbol, "line": {"width": 2}}
+            plot.dots(x, [float(row)] * len(x), name, plot.answer, marker=look, showlegend=row == 0)
+    plot.axis("x", visible=False, range=[-0.7, FEW - 0.3], zoom=True)
+    plot.names("", [f"{name}: asks {asked}" for name, (_, asked) in CLUSTERS.items()])
+    said = "; ".join(
+        f"in cluster {name} {busy} of {FEW} workers are busy and {asked} are asked"
+        for name, (busy, asked) in CLUSTERS.items()
+    )
+    return Illustration("Workers of two clusters", figure(plot), f"{said[0].upper()}{said[1:]}.")
+
+
+def _finds_more() -> str:
+    a, b = (finds(*one) for one in CLUSTERS.values())
+    return "same" if math.isclose(a, b) else "a" if a > b else "b"
+
+
 EXERCISES = (
+    Decision(
+        "A scheduler asks different workers at random, in cluster A more of them. In which cluster does it "
+        "more often find a free one?",
+        (
+            Option("a", f"In A, where it asks {counted(CLUSTERS['A'][1], 'worker')}"),
+            Option("b", f"In B, where it asks {counted(CLUSTERS['B'][1], 'worker')}"),
+            Option("same", "Equally often"),
+        ),
+        _two_clusters,
+        _finds_more,
+        "In A only one worker is free. How likely is it among those that are asked?",
+        f"In A it finds one with probability {percent(finds(*CLUSTERS['A']))}, in B with "
+        f"{percent(finds(*CLUSTERS['B']))}. More probes can make up for fewer free workers.",
+    ),
     Exercise(
         f"Each worker is busy with probability {percent(BUSY)}, independently of the others. A scheduler "
         f"asks {ASKED} of them at random. With which probability, in percent, is at least one free?",
@@ -229,15 +271,6 @@ EXERCISES = (
         _one_of_four_is_free,
         f"Compute first the probability that all {ASKED} are busy.",
         f"All {ASKED} are busy with probability ${plain(BUSY)}^{ASKED}$.",
-    ),
-    Exercise(
-        f"Each worker is busy with probability {percent(LOAD)}, independently of the others. How many must a "
-        f"scheduler ask so that at least one is free with a probability of {percent(SURE)} or more?",
-        "workers",
-        _enough_workers,
-        f"For which $d$ is the probability that all $d$ are busy at most {percent(1 - SURE)}?",
-        f"The smallest whole number $d$ with ${plain(LOAD)}^d \\le {plain(round(1 - SURE, 3))}$: logarithms, "
-        "rounded up.",
     ),
     Exercise(
         f"{FEW_BUSY} of {FEW} workers are busy. A scheduler asks two different ones at random. With which "

@@ -7,13 +7,12 @@ from functools import partial
 import numpy as np
 from scipy import optimize
 
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
 from pages.shared.charts.chart import figure
 from sim.formula import RAWY
-from sim.result import Comparison
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.order_statistics import minimum_moment
@@ -26,14 +25,17 @@ TAIL, COPIES, SHOWN = 1.5, 2, 8
 FREE = 1.5
 #: How many times as long as its copy a straggler of the first picture takes.
 STRAGGLES = 4.0
+#: Tail indices of two kinds of jobs in an exercise.
+KINDS = (1.2, 3.0)
 #: By which share a second copy is dearer in an exercise.
 MORE = 0.2
 #: Ratios that differ by less are equal: rounding.
 SAME = 1e-9
 PREDICTION = Choice(
     "second-copy",
-    f"Task times have a heavy tail (β = {plain(TAIL)}). Now every task is started twice: the first copy "
-    "to finish counts, the other is cancelled. How much slot-time does a task use, compared with one copy?",
+    f"Task times have a heavy tail (β = {plain(TAIL)}). Now every task is started twice at once: the first "
+    "copy to finish counts, the other is cancelled. How much slot-time does a task use, compared with one "
+    "copy?",
     (
         Option("less", "Less than with one copy"),
         Option("same", "As much as with one copy"),
@@ -89,7 +91,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
+def find(tail: float) -> Found:
     """Return what a second copy of every task costs, for a tail index of their times."""
     cost = float(ratio(tail))
     one, shorter = float(minimum_moment(1, tail)), float(minimum_moment(COPIES, tail))
@@ -149,10 +151,6 @@ def _light_tail() -> float:
     return float(ratio(3.0))
 
 
-def _three_copies() -> float:
-    return 1 / float(blow_up(3, 2.0))
-
-
 def _tail_for_a_fifth_more() -> float:
     return float(optimize.brentq(lambda tail: float(ratio(tail)) - 1 - MORE, FREE, 4.0))
 
@@ -178,22 +176,53 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def _pairs(dark: bool) -> Illustration:
+    """Draw the mean time of one copy, and of the faster of two, for two kinds of jobs."""
+    plot = LessonPlot("second copy decision", dark, barmode="overlay")
+    rows, zero = np.arange(len(KINDS), dtype=float), np.zeros(len(KINDS))
+    times = {copies: np.array([float(minimum_moment(copies, tail)) for tail in KINDS]) for copies in (1, 2)}
+    plot.between(rows - 0.2, zero, times[1], "one copy", plot.answer, width=0.36)
+    plot.between(rows + 0.2, zero, times[2], "the faster of two copies", plot.other, width=0.36)
+    plot.numbers("x", "mean time (min)", 0, 7)
+    plot.names("", [f"β = {plain(tail)}" for tail in KINDS])
+    said = "; ".join(
+        f"{number(one)} and {number(two)} at β = {plain(tail)}"
+        for tail, one, two in zip(KINDS, *times.values(), strict=True)
+    )
+    return Illustration(
+        "Mean time of a task, and of the faster of two",
+        figure(plot),
+        f"Mean minutes of one copy and of the faster of two: {said}.",
+    )
+
+
+def _worth_two() -> str:
+    heavy, light = (float(ratio(tail)) < 1 for tail in KINDS)
+    return "both" if heavy and light else "heavy" if heavy else "light" if light else "none"
+
+
 EXERCISES = (
+    Decision(
+        "A cluster has two kinds of jobs. Both copies of a task hold a slot until the faster one ends. Of "
+        "which jobs should every task start twice, so that as little slot-time as possible is used?",
+        (
+            Option("heavy", f"Of those with β = {plain(KINDS[0])}"),
+            Option("light", f"Of those with β = {plain(KINDS[1])}"),
+            Option("both", "Of both"),
+            Option("none", "Of none"),
+        ),
+        _pairs,
+        _worth_two,
+        "Compare twice the lower bar with the upper one.",
+        f"Two copies use {number(float(ratio(KINDS[0])))} times the slot-time of one at β = "
+        f"{plain(KINDS[0])}, and {number(float(ratio(KINDS[1])))} times at β = {plain(KINDS[1])}.",
+    ),
     Exercise(
         "Task times have tail index β = 3. By which factor does a second copy increase a task’s slot-time?",
         "",
         _light_tail,
         "Two copies hold a slot each until the faster one ends: twice the mean of the shorter of two times.",
         "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",
-    ),
-    Exercise(
-        "Task times have tail index β = 2, and every task runs three times. By which factor does that "
-        "increase its slot-time?",
-        "",
-        _three_copies,
-        "The shortest of three times has tail index $3\\beta$. What is its mean?",
-        "Three slots for $3\\beta/(3\\beta - 1)$ instead of one for $\\beta/(\\beta - 1)$: "
-        "$3 \\cdot \\frac{6}{5} / 2$.",
     ),
     Exercise(
         f"At which tail index β does a second copy of every task increase its slot-time by {percent(MORE)}?",

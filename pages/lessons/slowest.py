@@ -8,13 +8,12 @@ from functools import partial
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn
-from pages.lessons.prediction import Number
+from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import alone
 from pages.shared.charts.chart import figure
 from sim.formula import AKTAS
-from sim.result import Comparison
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
@@ -27,8 +26,9 @@ MEAN = float(minimum_moment(1, TAIL))
 LONG = 10.0
 PREDICTION = Number(
     "slowest",
-    f"A task takes {plain(MEAN)} minutes on average. A job has {TASKS} such tasks, and all run at once. How "
-    "long does the job take on average?",
+    f"A task takes at least a minute, {plain(MEAN)} minutes on average, with a heavy tail "
+    f"(β = {plain(TAIL)}). A job has {TASKS} such tasks, and all run at once. How long does the job take on "
+    "average?",
     0,
     100,
     1,
@@ -64,7 +64,7 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
+def find(tail: float) -> Found:
     """Return how long the job takes, on average, for a tail index of the tasks' times."""
     job, one = float(maximum_moment(TASKS, tail)), float(minimum_moment(1, tail))
     typical = float(order_statistic_quantile(0.5, 1, 1, tail))
@@ -111,10 +111,6 @@ def _two_tasks() -> float:
     return float(maximum_moment(2, 2.0))
 
 
-def _four_times_as_many() -> float:
-    return float(maximum_moment(400, 2.0) / maximum_moment(100, 2.0))
-
-
 def _tasks_for_a_long_one() -> float:
     return math.ceil(math.log(0.5) / math.log1p(-float(pareto_tail(LONG, 1.0, 2.0))))
 
@@ -139,7 +135,35 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def job_if(others: float, slowest_one: float) -> float:
+    """Return the time of the first picture's job if its times are multiplied: the slowest one's, and others'.
+
+    Examples
+    --------
+    >>> job_if(0.5, 1.0) == job_if(1.0, 1.0) > job_if(1.0, 0.8)
+    True
+    """
+    *took, last = drawn(1, 0, times_of_tasks, has_a_straggler)
+    return float(max(others * max(took), slowest_one * last))
+
+
+def _shorter() -> str:
+    return "slowest" if job_if(1, 0.8) < job_if(0.5, 1) else "others"
+
+
 EXERCISES = (
+    Decision(
+        "These ten tasks are a job, and all run at once. Which of the two makes the job shorter?",
+        (
+            Option("others", "All tasks but the slowest take half the time"),
+            Option("slowest", "The slowest task takes a fifth less"),
+        ),
+        partial(scene, 0),
+        _shorter,
+        "When is the job done?",
+        f"The job is done when its slowest task is: after {number(job_if(1, 1))} min, or "
+        f"{number(job_if(1, 0.8))} min if that task takes a fifth less. Faster others do not matter.",
+    ),
     Exercise(
         "Task times have tail index β = 2 and are at least a minute. A job has 2 tasks, which run at once. "
         "How long does it take on average?",
@@ -147,14 +171,6 @@ EXERCISES = (
         _two_tasks,
         "Put $n = 2$ into the formula: a product of two factors.",
         "$\\frac{1}{1 - 1/2} \\cdot \\frac{2}{2 - 1/2}$: a mean task time, and a third more for waiting.",
-    ),
-    Exercise(
-        "Task times have tail index β = 2. A job has 400 tasks instead of 100. By which factor does it "
-        "take longer?",
-        "",
-        _four_times_as_many,
-        "How does the mean of the largest of $n$ times grow with $n$? See the formula.",
-        "The mean grows like $n^{1/\\beta}$: four times as many tasks, and the square root of four.",
     ),
     Exercise(
         "Task times have tail index β = 2. How many tasks must a job have so that at least one of them "

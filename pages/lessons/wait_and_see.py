@@ -6,13 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.prediction import Number
+from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import late
 from pages.shared.charts.chart import figure
 from sim.formula import XL
-from sim.result import Comparison
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star
@@ -25,10 +24,13 @@ TAIL, SHARE, COPIES, SHOWN = 2.0, 0.2, 2, 10
 LONGEST = 5.0
 #: In exercises: minutes that a share of a task has taken, mean task times that a straggler has left.
 DONE, LEFT = 3.0, 3.0
+#: In another: mean task times that nine tasks took, that the tenth has run, and that it still takes.
+ENDED, RUN, STILL = (0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.8, 0.95, 1.05), 1.2, 1.4
 PREDICTION = Number(
     "wait-and-see",
-    f"After {percent(SHARE)} of a task’s work its remaining time is known. If that is more than σ mean task "
-    "times, the task gets a second copy, which starts from the beginning. Which σ uses the least slot-time?",
+    f"Task times have tail index β = {plain(TAIL)}. After {percent(SHARE)} of a task’s work its remaining "
+    "time is known. If that is more than σ mean task times, the task gets a second copy, which starts from "
+    "the beginning. Which σ uses the least slot-time?",
     0,
     5,
     0.1,
@@ -73,7 +75,7 @@ def used(sigma: float | np.ndarray, tail: float) -> np.ndarray:
     return np.asarray(detection_resource(COPIES, sigma, tail, SHARE))
 
 
-def find(tail: float, comparison: Comparison | None = None) -> Found:
+def find(tail: float) -> Found:
     """Return the threshold at which least slot-time is used, for a tail index."""
     best = float(sigma_star(tail, COPIES))
     least, copied = float(used(best, tail)), float(detection_probability(best, tail, SHARE))
@@ -134,13 +136,8 @@ def _still_takes() -> float:
     return DONE / SHARE - DONE
 
 
-def _more_than_a_mean_left() -> float:
-    return 100 * float(detection_probability(1.0, TAIL, SHARE))
-
-
 def _used_by_both() -> float:
-    new = (TAIL - 1) / TAIL, TAIL  # a copy of mean 1
-    return COPIES * float(pareto_partial_moment(*new, LEFT) + LEFT * pareto_tail(LEFT, *new))
+    return both_use(LEFT)
 
 
 def _mistakes() -> tuple[tuple[str, str], ...]:
@@ -164,7 +161,52 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def both_use(left: float) -> float:
+    """Return the slot-time that a task and a copy of it use from now on, if so much of the task is left.
+
+    Examples
+    --------
+    >>> both_use(2.0)  # 2 (1 - 1 / (4 a)) for tail index 2
+    1.75
+    """
+    new = (TAIL - 1) / TAIL, TAIL  # a copy of mean 1
+    return COPIES * float(pareto_partial_moment(*new, left) + left * pareto_tail(left, *new))
+
+
+def _tenth(dark: bool) -> Illustration:
+    """Draw nine tasks that are done, and a tenth that runs."""
+    plot = LessonPlot("wait and see decision", dark, barmode="overlay")
+    rows, zero = np.arange(SHOWN, dtype=float), np.zeros(SHOWN)
+    plot.between(rows, zero, np.array([*ENDED, RUN]), "done", faded(plot.other, 0.4))
+    plot.between(rows[-1:], zero[-1:] + RUN, zero[-1:] + RUN + STILL, "remaining", plot.answer)
+    plot.up(RUN, dash="dot", width=1.5)
+    plot.note("now", x=RUN, y=-1, xanchor="left", xshift=4)
+    plot.numbers("x", "time (mean task times)", -0.1, 3)
+    plot.names("", [""] * SHOWN, above=1)
+    return Illustration(
+        "Nine of ten tasks are done",
+        figure(plot),
+        f"Nine tasks are done by now, {plain(RUN)} mean task times after the start; the tenth still takes "
+        f"{plain(STILL)}.",
+    )
+
+
+def _copy_it_or_not() -> str:
+    return "copy" if both_use(STILL) < STILL else "leave"
+
+
 EXERCISES = (
+    Decision(
+        f"Task times have tail index β = {plain(TAIL)}. Nine of ten tasks are done, the tenth still takes "
+        f"{plain(STILL)} mean task times. A slot is free, and other jobs could use it. Would a copy of the "
+        "tenth save slot-time?",
+        (Option("copy", "Yes: copy it"), Option("leave", "No: leave it alone")),
+        _tenth,
+        _copy_it_or_not,
+        "Both would hold a slot until the first of them ends.",
+        f"Alone it uses {plain(STILL)} mean task times from now on. With a copy both use "
+        f"{number(both_use(STILL))}, though the job would end sooner.",
+    ),
     Exercise(
         f"A task has done {percent(SHARE)} of its work after {plain(DONE)} minutes and goes on at this "
         "pace. How many minutes does it still take?",
@@ -172,15 +214,6 @@ EXERCISES = (
         _still_takes,
         f"How long does the whole task take, if {plain(DONE)} minutes are {percent(SHARE)} of it?",
         f"The whole task takes {plain(DONE)} / {plain(SHARE)} minutes, and {plain(DONE)} of them are over.",
-    ),
-    Exercise(
-        f"Task times have tail index β = {plain(TAIL)}. What share of the tasks, in percent, has more "
-        f"than one mean task time left after {percent(SHARE)} of its work?",
-        "%",
-        _more_than_a_mean_left,
-        f"How long is a task if {percent(1 - SHARE)} of it is more than one mean task time?",
-        "A task must take longer than $1/(1 - s)$ means, and the shortest takes $(\\beta - 1)/\\beta$ of a "
-        "mean: $P = ((1 - s)(\\beta - 1)/\\beta)^\\beta$.",
     ),
     Exercise(
         f"A straggler has {plain(LEFT)} mean task times left; β = {plain(TAIL)}. A copy starts now, and the "

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
+from pages.lessons import two_logs
 from sim.experiment import Experiment
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
@@ -54,9 +56,9 @@ def doubled(tail: float) -> Runs:
     return with_two(few)
 
 
-def crowded(tail: float) -> Runs:
-    """Return jobs at a load at which two copies of every task are more than the cluster can do."""
-    return with_two(minutes(load=CROWDED, jobs=80, tasks_max=5, straggle_tail=tail))
+def crowded(scenario: SlotScenario, tail: float) -> Runs:
+    """Return the first jobs of the lesson at a load at which two copies are more than the cluster can do."""
+    return with_two(scenario.replace(load=CROWDED, jobs=240, warm_up=0, straggle_tail=tail))
 
 
 def with_two(few: SlotScenario) -> Runs:
@@ -68,6 +70,29 @@ def late(tail: float, share: float) -> Runs:
     """Return jobs whose stragglers are copied once this share of their work is done."""
     few = minutes(load=0.5, jobs=20, tasks_max=SLOTS, straggle_tail=tail, observe=f"fraction:{plain(share)}")
     return runs(few, in_order("none"), in_order("sda").with_(copies=2))
+
+
+def both_logs(share: float) -> Runs:
+    """Return jobs as in log A and as in log B, without copies and with copies of stragglers.
+
+    In log A the logarithm of a task's time varies by luck alone. In log B this share of its variance is what
+    the task reads: a logarithm times √s has s times the variance.
+    """
+    here: Any = {"slots": two_logs.HOSTS * two_logs.SLOTS, "jobs": two_logs.JOBS, "tasks": "constant"}
+    here |= {"tasks_max": two_logs.TASKS, "time_unit": "s", "observe": "fraction:0.2", "load": 0.3}
+    luck: Any = {"straggle": "bounded-pareto"}
+    read: Any = {"size": "pareto", "size_per": "task"}
+    log_a = minutes(**here, **luck, straggle_tail=two_logs.TAIL, straggle_max=two_logs.MOST)
+    log_b = minutes(**here, straggle="deterministic")
+    if share < 1:
+        part = math.sqrt(1 - share)
+        log_b = log_b.replace(**luck, straggle_tail=two_logs.TAIL / part, straggle_max=two_logs.MOST**part)
+    if share > 0:
+        part = math.sqrt(share)
+        log_b = log_b.replace(**read, size_tail=two_logs.TAIL / part, size_max=two_logs.MOST**part)
+    log_b = log_b.replace(load=log_a.load * log_b.mean_duration / log_a.mean_duration)  # jobs arrive alike
+    logs, copies = {"log A": log_a, "log B": log_b}, (in_order("none"), in_order("sda").with_(copies=2))
+    return {f"{policy.name}: {name}": one(log, policy) for policy in copies for name, log in logs.items()}
 
 
 def in_turn(scenario: SlotScenario, epsilon: float) -> Runs:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
+from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
@@ -21,7 +21,7 @@ from sim.paired import change
 from sim.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
-from sim.telling.words import counted, listed, measured, number, plain
+from sim.telling.words import counted, listed, measured, number, percent, plain
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation
 from theory.service_rate import threshold
@@ -42,6 +42,8 @@ EFFORT = Effort(replications=8, precision=5)
 SHOWN = 6
 #: Remaining tasks of three jobs, and the slots that they share.
 JOBS, SLOTS = (6, 12, 30), 36
+#: Slots that they have in another exercise.
+HELD = (8, 10, 9)
 #: Tail index of their tasks, and the unfairness that Hopper may use in an exercise.
 HEAVY, UNFAIR = 1.5, 0.25
 _JOBS = f"Three jobs have {listed([*map(str, JOBS)])} tasks left and share {SLOTS} slots"
@@ -57,8 +59,11 @@ def policies(epsilon: float) -> dict[str, SlotPolicy]:
 NAMES = {item: policy.sharing.title for item, policy in policies(1.0).items()}
 PREDICTION = Order(
     "whose-turn",
-    "Under which rule do jobs take the least time on average? Put the rules in order, the fastest first. "
-    "All of them copy stragglers.",
+    f"A cluster has {SCENARIO.slots} slots and a load of {percent(SCENARIO.load)}. Jobs have up to "
+    f"{SCENARIO.tasks_max} tasks, most of them few (tail index {plain(SCENARIO.tasks_tail)}). Task times "
+    f"have tail index β = {plain(SCENARIO.straggle_tail)}, up to {plain(SCENARIO.straggle_max)} times the "
+    "shortest. Stragglers are copied, under Hopper with unfairness ε = 1, under the others by LATE. Under "
+    "which rule do jobs take the least time on average? Put the rules in order, the fastest first.",
     (
         Option("fifo", f"{NAMES['fifo']}: first come, first served"),
         Option("fair", f"{NAMES['fair']}: the same for every job"),
@@ -68,9 +73,9 @@ PREDICTION = Order(
 )
 
 
-def asks(epsilon: float) -> RunRequest:
+def asks(epsilon: float) -> tuple[RunRequest, ...]:
     """Return the run of all rules under the same luck."""
-    return RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT)
+    return (RunRequest(Experiment(SCENARIO, tuple(policies(epsilon).values())), EFFORT),)
 
 
 def tasks_of_jobs(generator: np.random.Generator) -> np.ndarray:
@@ -101,9 +106,8 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(epsilon: float, comparison: Comparison | None) -> Found:
+def find(epsilon: float, comparison: Comparison) -> Found:
     """Return the order of the rules by the mean flowtime of their jobs, as far as it is known."""
-    assert comparison is not None
     known = {item: policy.text for item, policy in policies(epsilon).items()}
     means = {item: comparison.policies[text].estimate("flowtime", "mean") for item, text in known.items()}
     order = tuple(sorted(means, key=lambda item: (means[item].value is None, means[item].value or 0.0)))
@@ -178,10 +182,6 @@ def _largest_under_srpt() -> float:
     return float(srpt_allocation(JOBS, SLOTS)[-1])
 
 
-def _second_under_hopper() -> float:
-    return float(hopper_allocation(JOBS, SLOTS, HEAVY)[1])
-
-
 def _largest_under_fair_hopper() -> float:
     return float(fair_hopper_allocation(JOBS, SLOTS, HEAVY, UNFAIR)[-1])
 
@@ -207,21 +207,42 @@ def _mistakes() -> tuple[tuple[str, str], ...]:
     )
 
 
+def _held(dark: bool) -> Illustration:
+    """Draw the tasks and the slots of some jobs."""
+    plot = LessonPlot("whose turn decision", dark, barmode="overlay")
+    rows, zero = np.arange(len(JOBS), dtype=float), np.zeros(len(JOBS))
+    plot.between(rows - 0.2, zero, np.array(JOBS, dtype=float), "tasks left", plot.other, width=0.36)
+    plot.between(rows + 0.2, zero, np.array(HELD, dtype=float), "slots now", plot.answer, width=0.36)
+    plot.numbers("x", "tasks, slots", 0, 32)
+    plot.names("", [f"job {name}" for name in "ABC"])
+    said = "; ".join(
+        f"job {name} has {tasks} tasks left and {slots} slots"
+        for name, tasks, slots in zip("ABC", JOBS, HELD, strict=True)
+    )
+    return Illustration("Tasks and slots of three jobs", figure(plot), f"{said[0].upper()}{said[1:]}.")
+
+
+def _next_slot() -> str:
+    wanted = hopper_allocation(JOBS, sum(HELD) + 1, HEAVY)
+    return next(name for name, slots, held in zip("abc", wanted, HELD, strict=True) if slots > held)
+
+
 EXERCISES = (
+    Decision(
+        f"A slot becomes free; β = {plain(HEAVY)}. Which job gets it under Hopper?",
+        tuple(Option(name.lower(), f"Job {name}") for name in "ABC"),
+        _held,
+        _next_slot,
+        "Compute the virtual size of job A. Has it enough?",
+        f"Job A has {HELD[0]} slots, its virtual size: enough for its tasks and their copies. Of the others "
+        "the smaller one goes first, and it has less than its virtual size.",
+    ),
     Exercise(
         f"{_JOBS}. Under shortest first (SRPT), how many slots go to the job of {JOBS[-1]} tasks?",
         "slots",
         _largest_under_srpt,
         "The job with the fewest tasks goes first and takes a slot for each task.",
         f"The jobs of {JOBS[0]} and {JOBS[1]} tasks take a slot per task, and the largest gets what is left.",
-    ),
-    Exercise(
-        f"{_JOBS}; β = {plain(HEAVY)}. How many slots does Hopper give to the second job?",
-        "slots",
-        _second_under_hopper,
-        "Compute the virtual size of each job first.",
-        "As long as slots last, each job in turn, the smallest first, gets its virtual size $V = \\theta "
-        "T$ with $\\theta = 2 / \\beta$.",
     ),
     Exercise(
         f"{_JOBS}; β = {plain(HEAVY)}. Hopper with unfairness ε = {plain(UNFAIR)} holds no job below 1 − ε "

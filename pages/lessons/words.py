@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pages.lessons.lesson import Exercise, Found, Lesson
-from pages.lessons.prediction import Answer, Choice, Number, Order, Prediction
+from pages.lessons.lesson import Decision, Exercise, Found, Lesson
+from pages.lessons.prediction import Answer, Choice, Number, Option, Order, Prediction
+from pages.lessons.prediction.option import labels
 from sim.telling.words import counted, number, plain
 
 #: Share of the right number by which an exercise's answer may differ: rounding.
@@ -96,7 +97,14 @@ def limits() -> dict[str, float]:
     return {"close": CLOSE, "near": NEAR, "hinted": HINTED, "tries": TRIES}
 
 
-def solution(exercise: Exercise) -> str:
+def decided(decision: Decision, chosen: str) -> str:
+    """Say whether a decision is right, with its reason, or else with a hint."""
+    if chosen == decision.solve():
+        return f"**Right: {solution(decision)}.** {decision.how}"
+    return f"**Not so.** **Hint.** {decision.hint}"
+
+
+def solution(exercise: Decision | Exercise) -> str:
     """Return the answer of an exercise with its unit; a whole number has no decimals.
 
     Examples
@@ -104,9 +112,16 @@ def solution(exercise: Exercise) -> str:
     >>> [solution(Exercise("", "tasks", lambda: right, "", "")) for right in (69.0, 8 / 3)]
     ['69 tasks', '2.67 tasks']
     """
+    if isinstance(exercise, Decision):
+        return labels(exercise.options)[exercise.solve()]
     right = exercise.solve()
     told = plain(right) if math.isclose(right, round(right)) else number(right)
     return f"{told} {exercise.unit}".rstrip()
+
+
+def ticked(options: tuple[Option, ...]) -> str:
+    """Return options, in Markdown, each with a box to tick."""
+    return "\n\n".join(f"☐ {option.label}" for option in options)
 
 
 def marked(prediction: Prediction) -> str:
@@ -119,7 +134,7 @@ def marked(prediction: Prediction) -> str:
     """
     match prediction:
         case Choice(options=options):
-            return "\n\n".join(f"☐ {option.label}" for option in options)
+            return ticked(options)
         case Order(items=items):
             return "\n\n".join(f"{BLANK[:4]} {item.label}" for item in items)
         case Number(unit=unit):

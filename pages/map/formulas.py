@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pages.shared.words.formulas import Latex, Part
+from sim.map.boundaries import boundaries
 from sim.map.picture import Picture
 from sim.map.survey import CLEAR, FEWEST, STRIDE
+from sim.telling.words import begun
 
 
 def formulas(found: Picture) -> tuple[Part, ...]:
@@ -27,4 +29,5 @@ def formulas(found: Picture) -> tuple[Part, ...]:
         f"Until the gain over the second best is known to ± {precision:g} percentage points; another policy "
         f"is let go from {FEWEST} replications on once it is above the best by {CLEAR:g} half widths. "
         "Replications have as many jobs as the interval of a difference needs at that load.",
+        *(f"**{begun(one.title)}** (line of theory): {one.about}" for one in boundaries(found.plane)),
     )

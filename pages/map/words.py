@@ -21,6 +21,9 @@ from sim.policy import Policy
 from sim.statistics import Estimate
 from sim.telling.words import changed, counted, listed, measured, number, percent
 
+#: Share of the second's number below which it is a small gain.
+SLIGHT = 0.1
+
 
 @lru_cache(maxsize=64)
 def names(plane: Plane) -> tuple[str, ...]:
@@ -253,8 +256,8 @@ def notices(found: Picture) -> list[str]:
 
 
 def _notices(found: Picture) -> Iterator[str]:
-    for one in boundaries(found.plane):
-        yield f"**{one.title}** (line of theory): {one.about}"
+    yield from _stakes(found)
+    yield from _beside_lines(found)
     if count := found.count(UNKNOWN):
         yield (
             f"In {counted(count, 'cell')} the best is not known: too few jobs for an interval, or some "
@@ -272,6 +275,51 @@ def _notices(found: Picture) -> Iterator[str]:
             f"{size - found.simulated} of {size} cells were not simulated: those around them are alike. A "
             "small region may be missed; `--full` in the shell simulates all."
         )
+
+
+def _stakes(found: Picture) -> Iterator[str]:
+    """Say where the choice of a policy matters most, and in how many cells it hardly does."""
+    plane, called = found.plane, names(found.plane)
+    sure = {cell: one for cell, one in found.squares.items() if one.standing.kind == SURE}
+    own = {cell: one.standing for cell, one in sure.items() if one.known == SIMULATED}
+    if not own:
+        return
+    cell = max(own, key=lambda one: own[one].gain.value or 0.0)
+    most = own[cell]
+    if most.best is not None and most.second is not None:
+        yield (
+            f"The choice matters most at {place(plane, cell)}: **{called[most.best]}** saves "
+            f"{above(most.gain)} against {called[most.second]}."
+        )
+    if slight := sum((one.gain or 0.0) < SLIGHT for one in sure.values()):
+        yield (
+            f"In {slight} of {counted(plane.size, 'cell')} the best saves less than {percent(SLIGHT)} "
+            "against the second best."
+        )
+
+
+def _beside_lines(found: Picture) -> Iterator[str]:
+    """Say for each line of theory which policy wins most of the cells on one side of it, and on the other."""
+    plane, called = found.plane, names(found.plane)
+    upright = plane.x.name == "load"
+    loads = (plane.x if upright else plane.y).values
+    near, far = ("left of", "right of") if upright else ("below", "above")
+    for one in boundaries(plane):
+        sides: tuple[list[int], list[int]] = ([], [])
+        for (i, j), square in found.squares.items():
+            load, limit = (loads[i], one.loads[j]) if upright else (loads[j], one.loads[i])
+            if square.standing.kind == SURE and square.standing.best is not None:
+                sides[load > limit].append(square.standing.best)
+        if not all(sides):
+            continue
+        shares = [[side.count(i) / len(side) for side in sides] for i in range(len(called))]
+        who = max(range(len(called)), key=lambda i: abs(shares[i][0] - shares[i][1]))
+        first, last = (f"{side.count(who)} of {counted(len(side), 'cell')}" for side in sides)
+        if shares[who][0] != shares[who][1]:
+            yield (
+                f"**{called[who]}** wins {first} {near} the line “{one.title}” and {last} {far} it, "
+                "ties left out."
+            )
 
 
 def of_cell(found: Picture, cell: Cell) -> pd.DataFrame:

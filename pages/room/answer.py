@@ -67,11 +67,11 @@ class Answers:
 def computed(lesson: Lesson, workers: Pool) -> Found:
     """Return the answer of a lesson as its question has it, simulated to the end where it is simulated."""
     default = lesson.variation.default
-    request = lesson.asks(default)
-    if request is None:
-        return lesson.find(default, None)
-    *_, last = (snapshot for snapshot in workers.follow(request) if snapshot is not None)
-    return lesson.find(default, last.comparison)
+    comparisons = []
+    for request in lesson.asks(default):
+        *_, last = (snapshot for snapshot in workers.follow(request) if snapshot is not None)
+        comparisons.append(last.comparison)
+    return lesson.find(default, *comparisons)
 
 
 def right_answer(asked: Asked) -> Right | None:

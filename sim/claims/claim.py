@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from sim.statistics import Estimate
+from sim.telling.words import number, percent
 
 REPRODUCED = "reproduced"
 SHAPE = "reproduced in shape"
 FAILED = "not reproduced"
 UNDECIDED = "undecided"
 VERDICTS = (REPRODUCED, SHAPE, FAILED, UNDECIDED)
+#: Numbers that differ by less are equal.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +160,43 @@ class Claim:
         """
         inside = self.region.meets(estimate)
         if inside:
-            agrees = "is within the bound" if self.bound else "agrees with the reported number"
-            return self._verdict(REPRODUCED, f"Ours {agrees}.")
+            why = self.because.get(REPRODUCED, "")
+            return Verdict(
+                REPRODUCED, why if why and self.bound else f"{why} {self._near(estimate)}".lstrip()
+            )
         touches = self.shape.meets(estimate) if self.shape else False
         if self.shape is not None and touches and self.shape.holds(estimate):
             return self._verdict(SHAPE, "The direction is the reported one, the number is not.")
         if inside is None or touches is None or touches:
             return self._verdict(UNDECIDED, "The interval is too wide to tell.")
         return self._verdict(FAILED, "Ours differs; why is not known yet.")
+
+    def _near(self, estimate: Estimate) -> str:
+        """Say how near a number of ours that reproduces the claim is, and how far it might have been."""
+        assert estimate.value is not None
+        assert estimate.low is not None
+        assert estimate.high is not None
+        if self.bound:
+            beyond = not self.region.low <= estimate.value <= self.region.high
+            return "The interval of ours reaches the bound." if beyond else "Ours is within the bound."
+        if abs(estimate.value - self.reported) < ROUNDING:
+            return "Ours is the reported number."
+        if estimate.low <= self.reported <= estimate.high:
+            return "The reported number is within the interval of ours."
+        above = estimate.value > self.reported
+        away = abs(estimate.value - self.reported)
+        allowed = self.region.high - self.reported if above else self.reported - self.region.low
+        side = "high" if above else "low"
+        if math.isinf(allowed):
+            return f"Ours is {self._told(away)} {side}er; any {side}er number is counted as reproduced."
+        told = f"counted as reproduced up to {self._told(allowed)}"
+        if away > allowed:
+            told = f"its interval reaches what is {told}"
+        return f"Ours is {self._told(away)} too {side}; {told}."
+
+    def _told(self, away: float) -> str:
+        """Return a distance from what is reported, in percent of it unless that is 0."""
+        return percent(away / abs(self.reported)) if self.reported else number(away, 2)
 
     def _verdict(self, word: str, otherwise: str) -> Verdict:
         return Verdict(word, self.because.get(word, otherwise))

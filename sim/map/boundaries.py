@@ -54,9 +54,9 @@ def _all(plane: Plane) -> Iterator[Boundary]:
     if all(one.straggle in PARETO for one in _scenarios(plane)):
         yield Boundary(
             "cutoff",
-            "cutoff load of cloning",
-            f"{below} it two copies of every task mean less delay than one, each machine a queue of its own "
-            f"(Xu and Lau, section III).{but}",
+            "cutoff of cloning, a queue per slot",
+            f"{below} it two copies of every task mean less delay than one if each machine is a queue of its "
+            f"own (Xu and Lau, section III); the cells of the map have one queue.{but}",
             _along(plane, _cutoff),
         )
         yield Boundary(

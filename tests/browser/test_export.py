@@ -11,6 +11,8 @@ from pages.lessons import LESSONS
 from pages.lessons.export.page import name_of, page
 from pages.lessons.export.recorded import recorded
 from pages.lessons.export.site import index
+from pages.lessons.lesson import Decision, Exercise
+from pages.lessons.words import solution
 from tests.browser.axe import ALL, found
 from tests.browser.conftest import listen
 from tests.pages.lessons.test_export import few
@@ -47,8 +49,17 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     expect(view.get_by_text("You predicted 5 mean task times: 3.3 mean task times too high.")).to_be_visible()
     expect(view.locator("svg:visible").get_by_text("predicted: 5")).to_be_visible()
     expect(slider).to_be_hidden()
-    first = LESSONS[4].exercises[0]
+    decision, first, _ = LESSONS[4].exercises
+    assert isinstance(decision, Decision)
+    assert isinstance(first, Exercise)
     box = view.locator(".exercise").first
+    wrong = next(one for one in decision.options if one.key != decision.solve())
+    for option, told in ((wrong.label, "Not so."), (solution(decision), "Right.")):
+        box.get_by_role("radio", name=option).press("Space")
+        expect(box.get_by_role("status")).to_have_text(told)
+        expect(box.get_by_text(decision.hint)).to_be_visible()
+        expect(box.get_by_text("Solution: ")).to_be_visible(visible=told == "Right.")
+    box = view.locator(".exercise").nth(1)
     field = box.get_by_role("textbox")
     for text, told in (
         ("many", "Not accepted; give a number"),

@@ -40,7 +40,7 @@ def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit
     expect(sure).to_be_enabled()
     reach(page, sure)
     keys.press("Enter")
-    expect(page.locator(CHARTS)).to_have_count(2)
+    expect(page.locator(CHARTS)).to_have_count(3)
     wait_for_app_run(page)
     expect(page.get_by_role("radio", name="Twice as much")).to_have_count(0)
     answer = page.locator("[class*=st-key-answer]")
@@ -52,7 +52,7 @@ def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit
     expect(answer).not_to_contain_text("no slot-time at all")
     wait_for_app_run(page)
     reach(page, page.get_by_role("textbox", name="Your answer"))
-    for text, told in (("100", "is too high"), ("99", LESSONS[2].exercises[0].hint)):
+    for text, told in (("100", "is too high"), ("99", LESSONS[2].exercises[1].hint)):
         keys.press("ControlOrMeta+A")
         keys.type(text)
         keys.press("Enter")

@@ -141,6 +141,29 @@ def test_a_growing_queue_is_a_cross_at_the_top_and_shaded_never_a_value() -> Non
     assert cards(made)[2].value == "queue grows"
 
 
+def test_a_mark_means_the_same_in_every_chart_of_the_page() -> None:
+    """At one load the chart of the rule has every verdict; at another the response leaves the axis."""
+    values = {60.0: 25.0, 120.0: 30.0, 250.0: 35.0, 500.0: 9000.0}
+    made = seen_of(asked(), sweep(0.6, values, Best(60.0, (60.0,)), grows=500.0))
+    meanings: dict[str, set[str]] = {}
+    for draw in (response_chart, rule_chart, step_chart):
+        for trace in draw(made, False).data:
+            if trace.type == "scatter" and trace.mode == "markers":
+                symbols = (
+                    [trace.marker.symbol] if isinstance(trace.marker.symbol, str) else trace.marker.symbol
+                )
+                for symbol in symbols:
+                    grows = symbol == "x-thin"
+                    name = "queue grows" if grows else trace.name.partition(", ")[2] or trace.name
+                    meanings.setdefault(symbol.removesuffix("-open"), set()).add(
+                        name.replace("best d", "best")
+                    )
+    assert meanings["triangle-up"] == {"off the scale"}
+    assert {*VERDICTS} <= set.union(*meanings.values())
+    for symbol, said in meanings.items():
+        assert len({one.removesuffix(" tried") for one in said}) == 1 or symbol in ("circle", "square"), said
+
+
 @pytest.mark.parametrize(
     ("gain", "half", "unstable", "expected"),
     [

@@ -253,6 +253,32 @@ def test_the_chart_has_the_letters_and_strengths_of_the_cells(asked, whole) -> N
     assert not trouble([alt(whole), *notices(whole), reading(whole), answer(whole)])
 
 
+def test_what_is_noticed_is_in_the_numbers_of_the_map(whole) -> None:
+    called = dict(zip(LETTERS, names(whole.plane), strict=False))
+    sure = [one for one in FILE["squares"] if one["kind"] == SURE]
+    most = max((one for one in sure if one["known"] == SIMULATED), key=lambda one: one["saves"]["value"])
+    first, slight, *lines = notices(whole)
+    assert f"at load {most['x']:g}, β {most['y']:g}: **{called[most['best']]}** saves" in first
+    assert f"saves {100 * most['saves']['value']:.1f} ± " in first
+    few = sum(one["gain"] < 0.1 for one in sure)
+    assert slight.startswith(f"In {few} of {FILE['map']['cells']} cells the best saves less than 10 %")
+    for line in FILE["map"]["boundaries"].values():
+        loads = dict(zip(FILE["map"]["y"]["values"], line["loads"], strict=True))
+        sides = [
+            [one["best"] for one in sure if (one["x"] > loads[one["y"]]) is far] for far in (False, True)
+        ]
+        (told,) = [one for one in lines if f"“{line['title']}”" in one]
+        who = next(letter for letter, name in called.items() if told.startswith(f"**{name}** wins "))
+        near, far = (f"{side.count(who)} of {len(side)} cells" for side in sides)
+        assert f"wins {near} left of the line" in told
+        assert f"and {far} right of it" in told
+        apart = {
+            one: abs(sides[0].count(one) / len(sides[0]) - sides[1].count(one) / len(sides[1]))
+            for one in called
+        }
+        assert apart[who] == max(apart.values())
+
+
 def test_a_line_of_theory_is_where_its_loads_are(whole) -> None:
     for one in boundaries(whole.plane):
         x, y = charts.line(whole, one)

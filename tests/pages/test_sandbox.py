@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
-from pages.lessons import LESSONS
+from pages.lessons import LESSONS, clone_everything
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.kernel.streams import job_key, run_key, uniform
@@ -210,3 +210,12 @@ def test_before_a_prediction_nothing_is_told() -> None:
         if lesson.sandbox:
             assert not lesson.sandbox.before.told
             assert set(lesson.sandbox.before.shown) <= {"copies"}
+
+
+def test_the_cluster_of_lesson_three_is_the_one_that_it_asks_about() -> None:
+    sandbox = LESSONS[3].sandbox
+    assert sandbox
+    here, asked = sandbox.experiment, clone_everything
+    for name in ("slots", "tasks", "tasks_max", "straggle_tail"):
+        assert getattr(here.scenario, name) == getattr(asked.SCENARIO, name)
+    assert here.policies[0].text == asked.TWICE.text

@@ -21,6 +21,7 @@ from pages.coding.answer.loads import see
 from pages.coding.charts import maps
 from pages.diagnose.charts import pairs
 from pages.lessons import LESSONS
+from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Option
 from pages.reproductions.charts import choices, picture
 from pages.reproductions.question import rows
@@ -208,7 +209,8 @@ def test_the_words_of_each_chart_of_a_page_have_numbers_that_it_draws(page: str,
 def test_the_words_of_each_picture_of_a_lesson_have_numbers_that_it_draws(number: int) -> None:
     lesson = LESSONS[number]
     answers = [found(number, lesson.variation.default).draw(given, False) for given in predictions(lesson)]
-    for shown in (lesson.scene(0, False), *answers):
+    decisions = [one.picture(False) for one in lesson.exercises if isinstance(one, Decision)]
+    for shown in (lesson.scene(0, False), *answers, *decisions):
         assert left_out(shown.figure.to_dict(), shown.alt) == []
 
 
@@ -277,7 +279,7 @@ def charts_in_code() -> Iterator[str]:
 
 def _file(name: str) -> str:
     """Return the file of a lesson whose picture has this name."""
-    return name.removesuffix(" answer").strip().replace(" ", "_")
+    return name.removesuffix(" answer").removesuffix(" decision").strip().replace(" ", "_")
 
 
 def test_every_chart_is_seen_by_these_tests() -> None:

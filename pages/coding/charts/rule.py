@@ -20,7 +20,7 @@ from sim.telling.words import changed, counted, listed, plain
 VERDICTS = ("better", "no difference seen", "worse", "queue grows")
 #: The axis of demands without its place for none, which is what all is compared with.
 SPAN = (9.5, ENDS[1] * 1.1)
-SYMBOLS = ("circle", "circle-open", "triangle-up-open", "x-thin")
+SYMBOLS = ("circle", "line-ew", "diamond-open", "x-thin")
 
 
 def verdict(point: Point) -> str:

@@ -57,7 +57,7 @@ class Request:
 
     @cached_property
     def cutoff(self) -> float:
-        """Load up to which two copies of every task mean less delay than one."""
+        """Load up to which two copies mean less delay than one, were every slot a queue of its own."""
         return float(cutoff_load(self.alpha, VARIABILITY))
 
     @cached_property
@@ -72,7 +72,7 @@ class Request:
 
     @cached_property
     def delays(self) -> tuple[float, float]:
-        """Mean time of a task in the system with one copy, and with two; perhaps infinite."""
+        """Mean time of a task in the system with one copy and with two, as the cutoff; perhaps infinite."""
         return (
             float(single_copy_delay(self.load, self.alpha, VARIABILITY)),
             float(cloned_delay(self.load, self.alpha, VARIABILITY)),

@@ -20,8 +20,8 @@ def _cutoff() -> Evidence:
     alpha = np.linspace(1.05, 6, 200)
     at_two, at_three = float(cutoff_load(2.0)), [float(cutoff_load(3.0, k)) for k in (1, VARIABILITY)]
     told = (
-        f"At α = 2 the cutoff is {plain(at_two)}, as in the paper, where one copy waits "
-        f"{'for ever' if np.isinf(single_copy_delay(0.5, 2.0)) else 'a while'} on average under any load. At "
+        f"With a queue at every machine, the cutoff at α = 2 is {plain(at_two)}, as in the paper: one copy "
+        f"waits {'for ever' if np.isinf(single_copy_delay(0.5, 2.0)) else 'a while'} on average. At "
         f"α = 3 it is {number(at_three[0])}, and {number(at_three[1])} if jobs differ in size as in the "
         "paper's simulations."
     )

@@ -85,7 +85,7 @@ function topOf(shown) {
 
 function places() {
   const found = document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']");
-  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .animation") && !one.closest("[class*='st-key-stage']"));
+  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .animation") && !one.closest("[class*='st-key-stage'], [class*='st-key-exercise-']"));
 }
 
 addEventListener("resize", present);

@@ -15,8 +15,8 @@ from pages.lessons.export.markdown import inline, paragraphs
 from pages.lessons.export.mathml import markup
 from pages.lessons.export.parts import looks, script
 from pages.lessons.export.recorded import Recorded, both
-from pages.lessons.lesson import LEVELS, Exercise, Illustration, Lesson
-from pages.lessons.prediction import Choice, Number, Order, Prediction
+from pages.lessons.lesson import LEVELS, Decision, Exercise, Illustration, Lesson
+from pages.lessons.prediction import Choice, Number, Option, Order, Prediction
 from pages.lessons.typed import LONGEST, facts
 from pages.lessons.words import limits, solution
 from sim import __version__
@@ -66,7 +66,7 @@ def _head(recorded: Recorded) -> Iterator[str]:
 def _question(recorded: Recorded) -> str:
     lesson = recorded.lesson
     scenes = recorded.scenes()
-    figures = [_figure(one, hidden=place > 0) for place, one in enumerate(scenes)]
+    figures = [figure(one, hidden=place > 0) for place, one in enumerate(scenes)]
     another = '<button type="button" id="another" hidden>Draw another</button>' if len(scenes) > 1 else ""
     files = " ".join(
         f'<a href="{escape(name)}" download>{escape(label)}</a>' for label, name, _ in lesson.files
@@ -90,7 +90,7 @@ def _offered(prediction: Prediction) -> str:
     """Return what can be predicted, for readers without a script."""
     match prediction:
         case Choice(options=options) | Order(items=options):
-            return "<ul>" + "".join(f"<li>{inline(one.label)}</li>" for one in options) + "</ul>"
+            return _listed(options)
         case Number(low=low, high=high):
             return f"<p>From {escape(prediction.shown(low))} to {escape(prediction.shown(high))}.</p>"
 
@@ -135,7 +135,7 @@ def _answer(recorded: Recorded) -> Iterator[str]:
         heading = f"<h3>{escape(variation.label)}: {escape(label)}</h3>"
         told = f'<p class="told" role="status">{inline(found.told)}</p>'
         watch = f"{paragraphs(f'**Watch it.** {lesson.watch.told}')}\n{recorded.runs(varied)}"
-        parts = heading, told, _figure(found.draw(None, False)), paragraphs("**Why**", *found.why), watch
+        parts = heading, told, figure(found.draw(None, False)), paragraphs("**Why**", *found.why), watch
         yield f"<section data-varied>{''.join(parts)}</section>"
     formulas = "".join(f'<div class="formula">{markup(one, block=True)}</div>' for one in lesson.formulas)
     yield f"<details><summary>The formula</summary>{formulas}{paragraphs(lesson.source)}</details>"
@@ -150,20 +150,44 @@ def _answer(recorded: Recorded) -> Iterator[str]:
     yield f'</details></main>\n<footer><p class="small">{made}</p></footer>'
 
 
-def _exercise(place: int, level: str, exercise: Exercise) -> str:
-    unit = f" ({escape(exercise.unit)})" if exercise.unit else ""
+def _exercise(place: int, level: str, exercise: Decision | Exercise) -> str:
+    asked = _decision(place, exercise) if isinstance(exercise, Decision) else _field(exercise)
     return (
         f'<section class="exercise">{paragraphs(f"**Exercise {place}** ({level}). {exercise.question}")}\n'
-        f'<p class="asked" hidden><label>Your answer{unit} <input type="text" maxlength="{LONGEST}" '
-        'autocomplete="off" placeholder="1.5, 3/2, ×2, √2"></label></p>\n'
-        '<p class="said" role="status"></p>\n'
+        f'{asked}\n<p class="said" role="status"></p>\n'
         f'<details class="hint"><summary>Hint</summary>{paragraphs(exercise.hint)}</details>\n'
         f'<details class="solution"><summary>Show the solution</summary>'
         f"{paragraphs(f'**Solution: {solution(exercise)}.** {exercise.how}')}</details></section>"
     )
 
 
-def _figure(picture: Illustration, *, hidden: bool = False) -> str:
+def _field(exercise: Exercise) -> str:
+    """Return the field of an answer, which a script shows."""
+    unit = f" ({escape(exercise.unit)})" if exercise.unit else ""
+    return (
+        f'<p class="asked" hidden><label>Your answer{unit} <input type="text" maxlength="{LONGEST}" '
+        'autocomplete="off" placeholder="1.5, 3/2, ×2, √2"></label></p>'
+    )
+
+
+def _decision(place: int, decision: Decision) -> str:
+    """Return the picture of a decision and what can be done, as buttons or, without a script, as a list."""
+    buttons = "".join(
+        f'<label><input type="radio" name="decision-{place}" value="{one.key}"> {inline(one.label)}</label>'
+        for one in decision.options
+    )
+    return (
+        f"{figure(decision.picture(False))}\n"
+        f'<div class="unscripted">{_listed(decision.options)}</div>\n'
+        f'<fieldset class="asked" hidden><legend>Your decision</legend>{buttons}</fieldset>'
+    )
+
+
+def _listed(options: tuple[Option, ...]) -> str:
+    return "<ul>" + "".join(f"<li>{inline(one.label)}</li>" for one in options) + "</ul>"
+
+
+def figure(picture: Illustration, *, hidden: bool = False) -> str:
     """Return a picture for both widths, which is read out as its words."""
     sizes = zip(("wide", "narrow"), both(picture), strict=True)
     drawn = "".join(
@@ -181,7 +205,10 @@ def _data(recorded: Recorded) -> str:
     lesson: Lesson = recorded.lesson
     known: dict[str, Any] = {
         "predictions": recorded.predictions(),
-        "exercises": [{"right": one.solve(), "unit": one.unit} for one in lesson.exercises],
+        "exercises": [
+            {"right": one.solve()} | ({} if isinstance(one, Decision) else {"unit": one.unit})
+            for one in lesson.exercises
+        ],
         "facts": facts(),
         "limits": limits(),
         "nowhere": NOWHERE,

@@ -83,9 +83,8 @@ def recorded(number: int, lesson: Lesson, compare: Compare) -> Recorded:
     variation = lesson.variation
     found = {}
     for varied in sorted(variation.values, key=lambda one: one != variation.default):  # stable
-        request = lesson.asks(varied)
-        comparison = compare(request.experiment, request.effort) if request else None
-        found[varied] = lesson.find(varied, comparison)
+        comparisons = [compare(one.experiment, one.effort) for one in lesson.asks(varied)]
+        found[varied] = lesson.find(varied, *comparisons)
     return Recorded(number, lesson, found)
 
 

@@ -1,4 +1,4 @@
-"""All lessons as files: one page each, a first page, and what students may take with them."""
+"""All lessons as files: a page, a plan and a worksheet each, a first page, the course, and logs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from html import escape
 from pathlib import Path
 
 from pages.lessons import LESSONS
-from pages.lessons.course import builds_on
+from pages.lessons.course import TITLE, builds_on, plans
 from pages.lessons.export.page import MARK, name_of, page, whole
 from pages.lessons.export.recorded import Compare, recorded
+from pages.lessons.export.teacher import course, plan, worksheet
 from sim.experiment import compare
 from sim.fields import BadInput
 from sim.files import Output, checked_path, opened, regular
+from sim.telling.words import listed
 from theory.shown import quoted
 
+#: The file of the course.
+COURSE = "course.html"
 #: Bytes of all files together, at most.
 MOST_BYTES = 5_000_000
 
@@ -28,8 +32,12 @@ def files(run: Compare = compare) -> Iterator[tuple[str, bytes]]:
         Runs an experiment with an effort; the app does the same in parts.
     """
     yield "index.html", index().encode()
+    yield COURSE, course().encode()
     for number, lesson in LESSONS.items():
-        yield name_of(number), page(recorded(number, lesson, run)).encode()
+        found = recorded(number, lesson, run)
+        yield name_of(number), page(found).encode()
+        yield _sheet("plan", number), plan(found).encode()
+        yield _sheet("worksheet", number), worksheet(found).encode()
         for _, name, make in lesson.files:
             yield name, make()
 
@@ -68,16 +76,23 @@ def _is_ours(folder: Path) -> bool:
         return MARK.encode() in file.read(2000)
 
 
+def _sheet(kind: str, number: int) -> str:
+    return f"{kind}-{number}.html"
+
+
 def index() -> str:
-    """Return the first page: each lesson with its question and what it builds on."""
+    """Return the first page: each lesson with its question, what it builds on, and its sheets to print."""
     rows = [
         f'<li><p><a href="{name_of(number)}">{escape(lesson.title)}</a>: {escape(lesson.question)}</p>'
-        f'<p class="small">About {lesson.minutes} minutes. {escape(builds_on(number))}</p></li>'
+        f'<p class="small">About {lesson.minutes} minutes. {escape(builds_on(number))} To print: '
+        f'<a href="{_sheet("worksheet", number)}">worksheet {number}</a>, '
+        f'<a href="{_sheet("plan", number)}">plan {number}</a>.</p></li>'
         for number, lesson in LESSONS.items()
     ]
     body = (
         "<main>\n<h1>Lessons on stragglers</h1>\n<p>In a compute cluster a job waits for its slowest task. "
         "Each lesson asks for a prediction before it shows the answer.</p>\n"
-        f"<ol>{''.join(rows)}</ol>\n</main>"
+        f"<ol>{''.join(rows)}</ol>\n"
+        f'<p>For the teacher: <a href="{COURSE}">{TITLE}</a>, in {listed([*plans()], "or")}.</p>\n</main>'
     )
     return whole("Lessons", body)

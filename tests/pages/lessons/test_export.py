@@ -16,8 +16,10 @@ import plotly.graph_objects as go
 import pytest
 
 from pages.lessons import LESSONS
+from pages.lessons.course import TITLE, plans
 from pages.lessons.export import site
 from pages.lessons.export.picture import NARROW, WIDE, drawn
+from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Number
 from pages.lessons.words import answered, solution
 from sim.__main__ import main
@@ -70,9 +72,9 @@ class _Reader(HTMLParser):
             self.text += data
 
 
-def read(number: int) -> _Reader:
+def read(number: int | str, kind: str = "lesson-") -> _Reader:
     reader = _Reader()
-    reader.feed(exported()[f"lesson-{number}.html"].decode())
+    reader.feed(exported()[f"{kind}{number}.html"].decode())
     return reader
 
 
@@ -108,6 +110,47 @@ def test_a_page_has_all_texts_and_numbers_of_its_lesson(number: int) -> None:
         Number: lambda one: round((one.high - one.low) / one.step) + 1,
     }
     assert len(known["predictions"]) == many.get(type(lesson.prediction), lambda one: 24)(lesson.prediction)
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_plan_has_all_and_a_worksheet_gives_nothing_away(number: int) -> None:
+    lesson, answer = LESSONS[number], found(number, LESSONS[number].variation.default)
+    whole, asked = read(number, "plan-"), read(number, "worksheet-")
+    for one in lesson.exercises:
+        assert plain(one.question) in whole.text
+        assert plain(one.question) in asked.text
+        assert f"Solution: {solution(one)}. {plain(one.how)}" in whole.text
+        for kept in filter(None, map(plain, (one.how, one.hint))):
+            assert kept not in asked.text
+        if isinstance(one, Decision):
+            assert one.picture(False).alt in asked.alts
+            assert all(f"☐ {option.label}" in asked.text for option in one.options)
+    assert plain(answer.told) in whole.text
+    assert plain(answer.told) not in asked.text
+    assert answer.draw(None, False).alt in whole.alts
+    assert lesson.scene(0, False).alt in asked.alts
+    told = [f"{wrong}. {why}" for wrong, why in lesson.plan.mistakes()]
+    assert all(text in whole.text for text in (*lesson.plan.objectives, *map(plain, told)))
+    assert not any(plain(why) in asked.text for why in told)
+    assert "Solution" not in asked.text
+    for sheet in (whole, asked):
+        assert plain(lesson.prediction.label) in sheet.text
+        assert "**" not in sheet.text
+
+
+def test_the_course_is_titled_and_has_lessons_and_sessions_in_their_order() -> None:
+    text = read("course", "").text
+    assert text.lstrip().startswith(TITLE)
+    titles = [text.index(f"{lesson.title}: ") for lesson in LESSONS.values()]
+    assert titles == sorted(titles)
+    heads = [text.index(f"Course of {name}") for name in plans()]
+    assert titles[-1] < heads[0]
+    assert heads == sorted(heads)
+    last = text[heads[-1] :]
+    places = [last.index(f"Session {place}") for place in range(1, 5)]
+    assert places == sorted(places)
+    for sessions in plans().values():
+        assert all(step.what in text for one in sessions for step in one.steps)
 
 
 def test_files_are_small_whole_and_from_nowhere_else() -> None:

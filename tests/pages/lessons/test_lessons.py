@@ -16,9 +16,10 @@ from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
 from pages.detection.question.detection import Request
 from pages.frame.menu import entries
-from pages.lessons import FILES, LESSONS, clone_everything, coded_or_copied, nobody_knows, whose_turn
-from pages.lessons.lesson import LEVELS, Found, Illustration, Lesson
+from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
+from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
+from pages.lessons.words import decided
 from pages.shared.charts.serialized import LONGEST
 from sim.experiment import compare
 from sim.live import fitted
@@ -35,12 +36,9 @@ EACH = pytest.mark.parametrize("number", LESSONS)
 def found(number: int, varied: Any) -> Found:
     """Return the answer of a lesson, of two replications of fewer jobs where it is simulated."""
     lesson = LESSONS[number]
-    request = lesson.asks(varied)
-    if request is None:
-        return lesson.find(varied, None)
-    experiment = request.experiment
-    fewer = type(experiment)(experiment.scenario.replace(jobs=400), experiment.policies)
-    return lesson.find(varied, compare(fewer, replications=2))
+    asked = [request.experiment for request in lesson.asks(varied)]
+    fewer = [type(one)(one.scenario.replace(jobs=400), one.policies) for one in asked]
+    return lesson.find(varied, *(compare(one, replications=2) for one in fewer))
 
 
 def predictions(lesson: Lesson) -> list[Answer | None]:
@@ -82,6 +80,7 @@ def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> Non
     assert len(lesson.plan.mistakes()) >= 3
     assert len(lesson.exercises) == len(LEVELS) == 3
     assert len({exercise.question for exercise in lesson.exercises}) == 3
+    assert [isinstance(exercise, Decision) for exercise in lesson.exercises] == [True, False, False]
     assert lesson.formulas
     assert len(lesson.full.label) <= 44  # a line on a phone
     assert not trouble([text for pair in lesson.plan.mistakes() for text in pair])
@@ -95,6 +94,22 @@ def test_the_scene_is_drawn_anew_and_the_same_for_everybody(number: int) -> None
     assert (first.alt != other.alt) is lesson.random
     for draw in range(5):
         assert_drawn(lesson.scene(draw, draw % 2 == 0), draw % 2 == 0)
+
+
+@EACH
+def test_a_decision_has_a_picture_and_one_right_option_whose_reason_is_told_only_then(number: int) -> None:
+    decision = LESSONS[number].exercises[0]
+    assert isinstance(decision, Decision)
+    for dark in (False, True):
+        assert_drawn(decision.picture(dark), dark)
+    options = {option.key: option.label for option in decision.options}
+    right = decision.solve()
+    assert 2 <= len(options) == len({*options.values()})
+    assert not trouble([decision.question, decision.hint, decision.how, *options.values()])
+    for key, label in options.items():
+        said = decided(decision, key)
+        assert (decision.how in said) is (label in said) is (key == right)
+        assert (decision.hint in said) is (key != right)
 
 
 def bars_of(number: int) -> Any:
@@ -139,7 +154,7 @@ def test_runs_to_watch_are_called_as_in_the_menus(number: int) -> None:
     for varied in lesson.variation.values:
         for name, one in lesson.watch.runs(varied).items():
             assert name.partition(": ")[0] == one.policies[0].name
-            if number not in (6, 7):  # whose runs differ in what no menu of policies has
+            if number not in (6, 7, 8):  # whose runs differ in what no menu of policies has
                 assert name == CHOICE.called(one.policies[0].text)
 
 
@@ -184,24 +199,24 @@ def opened(number: int) -> dict[str, Any]:
     }
 
 
-def test_detection_has_the_cutoff_and_the_threshold_of_the_lessons() -> None:
-    for number in (3, 4):
-        values = opened(number)
-        there = Request(*(values[name] for name in ("alpha", "omega", "sigma", "copies", "share", "delta")))
-        if number == 3:
-            assert 100 * there.cutoff == pytest.approx(found(3, clone_everything.TAIL).answer)
-        else:
-            best = found(4, 2.0).answer
-            assert there.best_sigma(there.copies) == pytest.approx(best)
-            assert there.sigma == pytest.approx(best, abs=0.025)  # half a step of the slider there
+def test_detection_has_the_threshold_of_its_lesson() -> None:
+    values = opened(4)
+    there = Request(*(values[name] for name in ("alpha", "omega", "sigma", "copies", "share", "delta")))
+    best = found(4, 2.0).answer
+    assert there.best_sigma(there.copies) == pytest.approx(best)
+    assert there.sigma == pytest.approx(best, abs=0.025)  # half a step of the slider there
 
 
 def test_compare_decentralised_and_coding_have_the_setting_of_the_lessons() -> None:
-    values = opened(5)
-    assert scenario_from(OFFERED[values["preset"]].scenario, values, {}) == whose_turn.SCENARIO
-    policies, complaints = CHOICE.picked(values["policies"])
-    assert not complaints
-    assert [one.text for one in policies.values()] == [one.text for one in whose_turn.policies(1.0).values()]
+    for number in (3, 5):
+        values, lesson = opened(number), LESSONS[number]
+        experiment = lesson.asks(lesson.variation.default)[0].experiment
+        there = scenario_from(OFFERED[values["preset"]].scenario, values, {})
+        load = there.load if number == 3 else whose_turn.SCENARIO.load  # lesson 3 asks for the load
+        assert there == experiment.scenario.replace(load=load)
+        policies, complaints = CHOICE.picked(values["policies"])
+        assert not complaints
+        assert tuple(policies.values()) == experiment.policies
     setting = setting_of(opened(6))
     assert setting.scenario == nobody_knows.SCENARIO
     probed = nobody_knows.policies(nobody_knows.REFUSALS)[4]
@@ -213,5 +228,5 @@ def test_compare_decentralised_and_coding_have_the_setting_of_the_lessons() -> N
 def test_a_server_runs_all_that_a_lesson_simulates() -> None:
     for lesson in LESSONS.values():
         for varied in lesson.variation.values:
-            if request := lesson.asks(varied):
+            for request in lesson.asks(varied):
                 assert fitted(request.experiment) == (request.experiment, "")

@@ -76,9 +76,9 @@ def test_what_copies_could_save_is_what_a_replay_without_luck_saves(skewed: floa
 
 def test_the_answer_is_in_log_a_and_follows_what_is_varied() -> None:
     lesson = LESSONS[8]
-    assert lesson.find(LOG_B, None).answer == "a"
-    assert lesson.find(0.0, None).answer == "both"
-    found = lesson.find(LOG_B, None)
+    assert lesson.find(LOG_B).answer == "a"
+    assert lesson.find(0.0).answer == "both"
+    found = lesson.find(LOG_B)
     job, task = np.unravel_index(two_logs.tasks(LOG_A).seconds.argmax(), (6, 16))
     read = column(LOG_B, "input_bytes").reshape(6, 16)[job]
     assert f"in log B {read[task] / np.median(read):.2g} times." in found.why[0]

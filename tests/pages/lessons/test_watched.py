@@ -8,8 +8,8 @@ import pytest
 from pages.animation.element import element
 from pages.lessons import LESSONS
 from pages.lessons.coded_or_copied import RATE, TAIL
-from pages.lessons.watched import half_of
-from sim.animation import LOG, MOST_SLOTS, MOST_TASKS, Animation, animation
+from pages.lessons.watched import both_logs, half_of
+from sim.animation import FINISHED, LOG, MOST_SLOTS, MOST_TASKS, Animation, animation
 from sim.experiment import expected_tasks
 from tests.sim.test_animation import drawn
 
@@ -59,6 +59,27 @@ def test_the_last_run_of_each_lesson_shows_what_the_lesson_says() -> None:
     for number, is_faster in ((2, True), (3, False), (4, True), (5, True), (6, True), (7, True)):
         means = [mean for _, mean in watched(number, LESSONS[number].variation.default).values()]
         assert (means[-1] < means[0]) is is_faster, number
+
+
+def test_in_lesson_eight_copies_help_in_log_a_and_not_in_log_b() -> None:
+    (_, alone_a), (_, alone_b), (in_a, copied_a), (in_b, copied_b) = watched(8, 1.0).values()
+    assert copied_a < 0.9 * alone_a
+    assert copied_b > 0.97 * alone_b
+    for shown, is_won in ((in_a, True), (in_b, False)):
+        extra = shown.copies[shown.copies[:, 2] > 0]
+        assert extra.size
+        assert (extra[:, 6] == FINISHED).any() == is_won, "a copy ends before its original"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_times_of_both_logs_that_are_watched_vary_alike(share: float) -> None:
+    def spread(name: str) -> float:
+        scenario = both_logs(share)[f"FIFO + no copies: {name}"].scenario
+        shares = (np.arange(20_000) + 0.5) / 20_000
+        laws = scenario.size_law, scenario.straggle_law
+        return sum(float(np.log(np.asarray(law.quantile(shares))).var()) for law in laws)
+
+    assert spread("log B") == pytest.approx(spread("log A"), rel=1e-3)
 
 
 @pytest.mark.parametrize("needed", [1, 2, 10])

@@ -15,7 +15,7 @@ import sim
 import sim.claims
 from sim.__main__ import main
 from sim.claims import CLAIMS, FIGURES, chosen
-from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
+from sim.claims.claim import FAILED, REPRODUCED, ROUNDING, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
 from sim.claims.digest import digest
 from sim.claims.reasons import HOW, PLACE, filled
 from sim.claims.record import merged, recorded
@@ -167,6 +167,40 @@ def test_what_is_far_within_a_bound_does_not_agree_with_it():
     assert claim.judge(Estimate(1.0035, 1.002, 1.005)).reason == "Ours is within the bound."
     assert "reported ≤ 1.15 x central" in as_line(claim, recorded()[claim.key])
     assert not CLAIMS["xl-fig4-alpha2"].bound
+
+
+@every_claim
+def test_what_is_counted_as_reproduced_beside_another_number_says_up_to_where(claim):
+    one = recorded()[claim.key]
+    if one["verdict"] != REPRODUCED or claim.bound or one["low"] <= claim.reported <= one["high"]:
+        return
+    away, high = abs(one["value"] - claim.reported), one["value"] > claim.reported
+    if away < ROUNDING:
+        return
+    assert not re.search(r"\bagree|is the reported|\bwithin\b", one["reason"])
+    end = claim.region.high if high else claim.region.low
+    scale = 100 / abs(claim.reported) if claim.reported else 1
+    if math.isinf(end):
+        assert re.search(r"Ours is [\d.]+ (high|low)er; any \1er number is counted", one["reason"])
+        return
+    said = re.search(
+        r"Ours is ([\d.]+)(?: %)? too (high|low); counted as reproduced up to ([\d.]+)", one["reason"]
+    )
+    assert said
+    assert said[2] == ("high" if high else "low")
+    told, allowed = (float(said[place].rstrip(".")) for place in (1, 3))
+    assert told == pytest.approx(scale * away, rel=0.06, abs=0.06 if claim.reported else 0)
+    assert allowed == pytest.approx(scale * abs(end - claim.reported), rel=0.06)
+    assert told <= allowed
+
+
+def test_an_interval_that_only_reaches_into_the_region_says_so():
+    claim = CLAIMS["dolly-fig6-small-late"]
+    low = claim.region.low
+    reason = claim.judge(Estimate(low - 0.01, low - 0.03, low + 0.01)).reason
+    assert "its interval reaches what is counted as reproduced up to" in reason
+    bound = CLAIMS["hopper-fig5a-four-probes"]
+    assert bound.judge(Estimate(1.16, 1.14, 1.18)).reason == "The interval of ours reaches the bound."
 
 
 def test_an_outcome_has_what_the_page_reads():

@@ -94,12 +94,26 @@ function scenes() {
   });
 }
 
+/** A decision: a wrong one gets the hint, the right one its reason. */
+function decision(box, right) {
+  const hint = one(".hint", box), solution = one(".solution", box);
+  one(".unscripted", box).remove();
+  one(".asked", box).addEventListener("change", ({ target }) => {
+    const solved = target.value === right;
+    one(".said", box).textContent = solved ? "Right." : "Not so.";
+    hint.hidden = hint.hidden && solved;
+    hint.open = !hint.hidden;
+    solution.open = solved || solution.open;
+  });
+}
+
 /** An exercise: the first wrong answer gets the direction, the second a hint, the third the solution. */
 function exercise(box, place) {
   const { right, unit } = recorded.exercises[place], { hinted, tries } = recorded.limits, wrong = new Set();
   const field = one("input", box), said = one(".said", box), hint = one(".hint", box), solution = one(".solution", box);
   one(".asked", box).hidden = false;
   hint.hidden = true;
+  if (unit === undefined) return decision(box, right);
   field.addEventListener("change", () => {
     const text = field.value.trim(), given = text && typed(text, unit, recorded.facts);
     if (text === "") said.textContent = "";
