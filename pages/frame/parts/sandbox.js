@@ -343,7 +343,7 @@ class Sandbox {
         pen.fillStyle = pen.strokeStyle = this.color(job);
         job.tasks.forEach((task, number) => this.square(task, x + number * (TASK + 1), 8));
         pen.globalAlpha = 1;
-        if (job.done !== undefined) this.words("done", x + wide / 2, 32, "center");
+        if (job.done !== undefined) this.words("✓", x + wide / 2, 32, "center");
         else if (job.left === 1 && job.tasks.length > 1 && job.tasks.some(straggles)) this.words("waits", x + wide / 2, 32, "center", look.late);
       }
       x += wide + GAP;
