@@ -27,7 +27,7 @@ MAIN = (
     Control("tasks", "Tasks n of the job", Range(1, 200, 1), 10, "The curves are read here."),
     Control(
         "omega",
-        "Offered load ρ₀",
+        "How busy the cluster is: load ρ₀",
         Range(0.05, 0.95, 0.01),
         0.21,
         "Share of the slots busy if every task ran once.",
@@ -58,7 +58,7 @@ MORE = (
     Control("outlier", "Minimum slowdown of an outlier (×)", Range(2.0, 20.0, 0.5), 6.0),
     Control(
         "tail",
-        "Tail index β of outliers",
+        "How wild outliers are: β",
         Range(1.1, 4.0, 0.1),
         2.0,
         "The smaller, the slower the slowest.",

@@ -9,7 +9,8 @@ from pages.cloning.question import FEW_COPIES, Request
 from pages.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
 from pages.shared.live.cards import percent_and_half_width
-from pages.shared.words.gains import ONE, small_jobs_gain
+from pages.shared.words.gains import small_jobs_gain
+from pages.shared.words.lead import ONE
 from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
 from sim.paired import PairedDifference, change, class_change

@@ -22,7 +22,9 @@ DEFAULT = "aktas-beta3"
 SCENARIO = OFFERED[DEFAULT].scenario
 assert isinstance(SCENARIO, GangScenario)
 #: Where the page begins: here small jobs alone are best, and neither all nor none.
-LOAD = Control("load", "Offered load ρ₀", Range(0.1, 0.95, 0.05), 0.6, "The load without redundancy.")
+LOAD = Control(
+    "load", "How busy the cluster is: load ρ₀", Range(0.1, 0.95, 0.05), 0.6, "The load without redundancy."
+)
 DEMAND = Control(
     "d",
     "Largest demand d that is expanded (s)",
@@ -40,7 +42,7 @@ RATE = Control(
 TAILS = (
     Control(
         "straggle_tail",
-        "Tail index β of straggle factors",
+        "How wild stragglers are: β",
         Range(1.2, 6.0, 0.1),
         SCENARIO.straggle_tail,
         "The smaller, the worse the stragglers. The paper writes α.",

@@ -211,10 +211,10 @@ PANEL = Panel(
         file_in_link.CONTROL,
         Control(
             EPSILON,
-            "ε of Hopper (0: fair, 1: performance only)",
+            "How unfair Hopper may be: ε",
             Range(0.0, 1.0, 0.05),
             DEFAULT_EPSILON,
-            "Every job is owed at least (1 − ε) S/N of the S slots among N jobs.",
+            "Every job is owed at least (1 − ε) S/N of the S slots among N jobs: 0 is fair, 1 is fast only.",
         ),
     ),
     STARTS,

@@ -7,6 +7,7 @@ from functools import cache, partial
 
 import streamlit as st
 
+from pages.compare.charts.row import HEIGHT, WIDE
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt, usage_remark
 from pages.compare.controls import PANEL
@@ -16,7 +17,7 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import Chart, is_dark
 from pages.shared.controls.control import chosen
-from pages.shared.live.cards import cards_of
+from pages.shared.live.cards import lines_of
 from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow
 from pages.shared.live.layout import Layout
@@ -26,14 +27,43 @@ from sim.live import RunRequest, Snapshot
 from sim.presets import Preset
 from sim.result import Comparison
 
-USAGE = Chart("Where the slots go", usage, usage_alt, usage_remark)
+USAGE = Chart("Slots in use over time (%)", usage, usage_alt, usage_remark)
 WORTH = Chart(
     "Is another slot worth it?",
     threshold_plot,
     threshold_alt,
     lambda comparison: f"{Threshold.of(comparison.scenario).remark} {usage_remark(comparison)}".rstrip(),
 )
+#: Charts in a row.
+ROW = 3
 CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
+
+
+class OneScreen(Layout):
+    """All that answers the question on one screen: the answer, a line for each policy, three charts in a row.
+
+    Its places are there before there is anything to put into them. Below are the fourth chart and, beside it,
+    what to notice.
+
+    Attributes
+    ----------
+    looks : DeltaGenerator
+        The place of the controls that say what is shown of the answer, beside the policies.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._answer = Placeholders(st.container(key="reserved").container(key="answer"))
+        row = st.container(key="legend")
+        self._lines, self.looks = row.container(key="policies"), row.container(key="looks")
+        self._row, self._below = st.container(key="abreast"), st.container(key="beneath")
+
+    def _lay_out(self, screen: Screen) -> None:
+        self._laid_out = True
+        self._cards = [Placeholders(self._lines.container()) for _ in screen.cards]
+        left, right = self._below.columns(2)
+        self._charts = [*map(Placeholders, self._row.columns(ROW)), Placeholders(left)]
+        self._words = Placeholders(right)
 
 
 def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], None]) -> None:
@@ -42,30 +72,29 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
     Answers lead with the statistic `wanted`, or with what the laws let be known. There is time for the
     sidebar when the first answer has been drawn, or while it is waited for, if it does not come soon.
     """
-    row = st.container(horizontal=True, vertical_alignment="center")
     tail = st.session_state.get(CURVE, CURVES[0]) == CURVES[1]
     by_law = leading(request.experiment.scenario)
     statistic = chosen(wanted, by_law)
     asks = () if request.experiment.trace else start.asks
-    layout, snapshot, shown = Layout(), None, None
+    layout, status, snapshot, shown = OneScreen(), Placeholders(st.container()), None, None
 
     @cache  # drawn once, at the first call
     def controls() -> None:
-        with row:
+        with layout.looks:
             PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
-        row.segmented_control(
-            "Distributions as",
-            CURVES,
-            default=CURVES[0],
-            required=True,
-            key=CURVE,
-            label_visibility="collapsed",
-            help="The CDF shows typical jobs, the log–log tail the slowest: a straight line is a power law.",
-        )
+            st.segmented_control(
+                "Distributions as",
+                CURVES,
+                default=CURVES[0],
+                required=True,
+                key=CURVE,
+                label_visibility="collapsed",
+                help="The CDF shows typical jobs, the log–log tail the slowest: a power law is straight.",
+            )
         sidebar()
 
     try:
-        for (snapshot,) in follow([request], Placeholders(row.container()), meanwhile=controls):
+        for (snapshot,) in follow([request], status, meanwhile=controls):
             shown = screen(request, snapshot, is_dark(), tail, statistic, asks)
             layout.show(shown)
             controls()
@@ -96,14 +125,14 @@ def _screen(snapshot: Snapshot, dark: bool, tail: bool, statistic: str, asks: tu
     comparison = snapshot.comparison.in_words()
     told = answer(comparison, statistic, asks)
     charts = drawings(comparison, dark, tail)
-    return Screen(cards_of(comparison, statistic), charts, what_to_notice(comparison, statistic, told), told)
+    return Screen(lines_of(comparison, statistic), charts, what_to_notice(comparison, statistic, told), told)
 
 
 def drawings(comparison: Comparison, dark: bool, tail: bool) -> list[Drawing]:
-    """Draw the four charts of a comparison."""
+    """Draw the row of three charts of a comparison, and the one below it."""
     return [
-        flowtimes(comparison, dark, tail=tail),
+        flowtimes(comparison, dark, tail=tail, height=HEIGHT, wide=WIDE),
         Drawing.made(USAGE, comparison, dark),
-        resources(comparison, dark, tail=tail),
         Drawing.made(WORTH, comparison, dark),
+        resources(comparison, dark, tail=tail),
     ]

@@ -36,7 +36,7 @@ baseline = controls.baseline(policies, values["baseline"])
 unit = start.scenario.time_unit
 draw_sidebar = cache(partial(draw, chosen, complaints, policies, unit))  # drawn once, at the first call
 
-heading = st.title(start.question, anchor=False)
+heading = st.container(key="asked").title(start.question, anchor=False)
 try:
     files = file_in_link.given(controls.PAGE, controls.FILE, values[file_in_link.NAME])
     trace = read_files(read_upload, files, draw_sidebar) if files else None

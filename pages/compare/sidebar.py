@@ -29,15 +29,17 @@ from sim.slots.rule import SlotRule
 from sim.telling.words import begun
 from sim.traces.csv_jobs import template
 
+#: Why a slider that is always in sight changes nothing now.
+NO_EPSILON = "No chosen policy is Hopper with this ε: add one to use it."
+NO_PHASES = (
+    "Jobs have one phase, so no transfers: raise “Most phases per job”, or start from “Jobs with phases”."
+)
 #: Keys of the menu's two choices.
 TURN, COPIED = f"{PAGE}:turn", f"{PAGE}:copied"
 
 
-def choose_policies(complaints: Sequence[str]) -> None:
-    """Draw the chosen policies, what is wrong with some, and the menu to add another."""
-    PANEL.draw("policies")
-    for complaint in complaints:
-        show_error(complaint)
+def add_policies() -> None:
+    """Draw the menu to add a policy."""
     if not limits(PAGE).leaves("policies"):
         return
     menu = st.popover(
@@ -95,17 +97,20 @@ def draw(
 
     Times are in a `unit`.
     """
-    with st.sidebar:
+    with st.sidebar.container(gap="xsmall"):
         PANEL.draw_start()
-        choose_policies(complaints)
+        PANEL.draw("policies")
+        for complaint in complaints:
+            show_error(complaint)
+        PANEL.draw_all(_main())
+        PANEL.draw(EPSILON, idle="" if any(map(leaves_epsilon_open, chosen.values())) else NO_EPSILON)
+        PANEL.draw("transfer", idle="" if value("phases") > 1 else NO_PHASES)
+        add_policies()
         if box := drawer(PAGE, "rules", "Parameters of these policies", ":material/tune:", ["policies"]):
             with box:
                 CHOICE.tune(PAGE, "policies", chosen, unit)
         if compared:
             PANEL.draw("baseline", offered=[policy.text for policy in compared])
-        PANEL.draw_all(_main())
-        if any(map(leaves_epsilon_open, chosen.values())):
-            PANEL.draw(EPSILON)
         PANEL.draw_folded("sees", "When stragglers can be detected", "visibility", ["observe"])
         PANEL.draw_folded("shape", "Jobs and stragglers", "casino", _shape())
         PANEL.draw_folded("places", "Phases, machines and data", "account_tree", _places())
@@ -115,16 +120,15 @@ def draw(
 
 
 def _main() -> list[str]:
-    """Return the fields that are always in sight: the load, what shapes the tail, the weight of DAGs."""
+    """Return the fields that are always in sight: the load, what shapes the tail, the slots."""
     tail = {
         "pareto": "straggle_tail",
         "bounded-pareto": "straggle_tail",
         "lognormal": "straggle_cv",
         "outlier": "outlier_share",
     }.get(value("straggle"))
-    weight = ["transfer"] if value("phases") > 1 else []
     load = [] if has_file() and value("recorded_times") == "kept" else ["load"]
-    return [*load, *([tail] if tail else []), *weight, "slots"]
+    return [*load, *([tail] if tail else []), "slots"]
 
 
 def _shape() -> list[str]:

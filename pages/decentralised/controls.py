@@ -65,11 +65,14 @@ MAIN = (
         "Hopper: after so many refusals the next job that a free slot asks may not refuse.",
     ),
     of_setting(
-        "load", "Offered load ρ₀", Range(0.3, 0.95, 0.05), "Share of the slots busy if every task ran once."
+        "load",
+        "How busy the cluster is: load ρ₀",
+        Range(0.3, 0.95, 0.05),
+        "Share of the slots busy if every task ran once.",
     ),
     of_setting(
         "tail",
-        "Tail index β of straggle factors",
+        "How wild stragglers are: β",
         Range(1.1, 4.0, 0.1),
         "The smaller, the worse the stragglers.",
     ),

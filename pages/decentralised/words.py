@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import islice
 
@@ -160,14 +161,20 @@ def _losses(comparison: Comparison, stable: list[str], statistic: str) -> list[s
 
 
 def _sure(comparison: Comparison, known: dict[str, Estimate], statistic: str) -> list[str]:
-    surely = sorted((one.value or 0, name) for name, one in known.items() if sign_of(one))
+    """Return the largest sure loss in a sentence, and the others in another."""
+    surely = sorted((-abs(math.log(one.value or 1)), name) for name, one in known.items() if sign_of(one))
     if not surely:
         return []
-    parts = []
-    for _, name in surely:
-        more = "longer" if sign_of(known[name]) > 0 else "shorter"
-        parts.append(f"{percent_unsigned(loss(known[name]))} {more} under {bold(name)}")
-    return [f"Against {bold(CENTRAL)}, which knows everything, the {FLOWTIME[statistic]} is {listed(parts)}."]
+    (_, most), *others = surely
+    what = "95th percentile" if statistic == "p95" else FLOWTIME[statistic]
+    than = f"than under {bold(CENTRAL)}, which knows everything"
+    first = f"{bold(most)}: the {what} is {_loss(known[most])} {than}."
+    rest = [f"{_loss(known[name])} under {bold(name)}" for _, name in others]
+    return [first, *([f"It is {listed(rest)}."] if rest else [])]
+
+
+def _loss(ratio: Estimate) -> str:
+    return f"{percent_unsigned(loss(ratio))} {'longer' if sign_of(ratio) > 0 else 'shorter'}"
 
 
 def _unsure(comparison: Comparison, known: dict[str, Estimate], statistic: str) -> list[str]:

@@ -12,9 +12,8 @@ from pages.detection.question.smart_cloning import NAMES, Solution, Waiting
 from pages.detection.setting import Rules
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.foreign import bold
-from pages.shared.words.gains import crossing
+from pages.shared.words.lead import lead
 from pages.shared.words.notice import what_to_notice
-from pages.shared.words.winner import between, headline
 from sim.paired import change
 from sim.result import Comparison
 from sim.telling.words import number, percent, plain, spread
@@ -22,20 +21,19 @@ from sim.telling.words import number, percent, plain, spread
 
 def by_theory(asked: Request) -> str:
     """Return what the theory answers in a sentence: whether to clone at once or to wait for stragglers."""
-    load = f"At a load of {plain(asked.load)}"
-    limit = f"With a queue at every slot, cloning pays below a load of {number(asked.cutoff)}."
-    if asked.light:
-        return f"{load}, **copy every task from the start**. {limit}"
-    return f"{load}, **wait and copy stragglers**. {limit} Detection {saved(asked)}."
+    what = "Cloning every task" if asked.light else "Waiting for stragglers"
+    limit = f"with a queue per slot, cloning pays below {number(asked.cutoff)}"
+    return f"**{what}** is best at load {plain(asked.load)}: {limit}."
 
 
 def simulated_answer(comparison: Comparison, statistic: str = "mean") -> str:
-    """Return in a sentence which ends jobs sooner, cloning (SCA) or detection (SDA), and what it costs."""
-    two = between(comparison, "SCA", "SDA", statistic)
-    found = two or headline(comparison, statistic)
-    found = f"{found} {crossing(comparison, statistic, ('SCA', 'SDA') if two else (), after=found)}".rstrip()
-    return found.replace(bold("SCA"), f"{bold('SCA')} (clones)", 1).replace(
-        bold("SDA"), f"{bold('SDA')} (waits)", 1
+    """Return in a sentence which ends jobs sooner, cloning (SCA) or detection (SDA)."""
+    found = lead(comparison, statistic, [("SCA", "SDA")])
+    clones, waits = bold("SCA"), bold("SDA")
+    return (
+        found.replace(f"{clones}:", f"with {clones}", 1)
+        .replace(clones, f"{clones} (clones)", 1)
+        .replace(waits, f"{waits} (waits)", 1)
     )
 
 

@@ -132,27 +132,16 @@ def answer(found: Picture) -> str:
 
 
 def wins(found: Picture) -> str:
-    """Say in how many cells each policy is the best."""
+    """Say which policy is the best in most cells."""
     called, size = names(found.plane), found.plane.size
     so_far = "" if found.final else " so far"
     winners = [(one.wins, i) for i, one in enumerate(found.regrets) if one.wins]
-    alike = found.count(ALIKE)
-    if not winners and not alike:
-        return f"No policy is surely the best in any of the {size} cells{so_far}."
-    counts = [(f"{bold(f'{LETTERS[i]} {called[i]}')}", count) for count, i in sorted(winners, reverse=True)]
-    told = [f"{who} in {count}" for who, count in counts]
-    if told:
-        who, count = counts[0]
-        told[0] = f"{who} has the {lowest(found.plane.by)} in {count} of {size} cells{so_far}"
-    others = [
-        (alike, "it is a tie"),
-        (found.count(UNKNOWN), "the best is not known"),
-        (found.count(UNSTABLE), "the queue grows under every policy"),
-    ]
-    more = [f"in {count} {what}" for count, what in others if count]
-    if not told:
-        more[0] = f"In {alike} of {size} cells{so_far} it is a tie"
-    return "; ".join(filter(None, (listed(told) if told else "", ", ".join(more)))) + "."
+    if not winners:
+        ties = f"; {found.count(ALIKE)} are ties" if found.count(ALIKE) else ""
+        return f"No policy is surely the best in any of the {size} cells{so_far}{ties}."
+    count, i = max(winners)
+    who = bold(f"{LETTERS[i]} {called[i]}")
+    return f"{who} has the {lowest(found.plane.by)} in {count} of {size} cells{so_far}."
 
 
 def lowest(by: Criterion) -> str:
@@ -176,11 +165,8 @@ def choice(found: Picture) -> str:
     if one.where is None or not one.worst.value:
         known = " where the best is known" if found.count(UNKNOWN) else ""
         return f"No policy is better than {bold(f'{LETTERS[safe]} {name}')} in any cell{known}."
-    return (
-        f"If you do not know where on the map you are, choose {bold(f'{LETTERS[safe]} {name}')}: at worst "
-        f"{above(one.worst)} above the best (at {place(found.plane, one.where)}), on average "
-        f"{above(one.mean)}."
-    )
+    who, worst = bold(f"{LETTERS[safe]} {name}"), above(one.worst)
+    return f"{who} is the safest choice: at worst {worst} above the best, on average {above(one.mean)}."
 
 
 def safest(found: Picture) -> int | None:
@@ -258,6 +244,8 @@ def notices(found: Picture) -> list[str]:
 def _notices(found: Picture) -> Iterator[str]:
     yield from _stakes(found)
     yield from _beside_lines(found)
+    if others := _others(found):
+        yield others
     if count := found.count(UNKNOWN):
         yield (
             f"In {counted(count, 'cell')} the best is not known: too few jobs for an interval, or some "
@@ -275,6 +263,13 @@ def _notices(found: Picture) -> Iterator[str]:
             f"{size - found.simulated} of {size} cells were not simulated: those around them are alike. A "
             "small region may be missed; `--full` in the shell simulates all."
         )
+
+
+def _others(found: Picture) -> str:
+    """Say in how many cells nobody is known to be the best, and why; empty where somebody is in all."""
+    kinds = ((ALIKE, "it is a tie"), (UNSTABLE, "the queue grows under every policy"))
+    told = [f"in {count} {why}" for kind, why in kinds if (count := found.count(kind))]
+    return f"Of the {found.plane.size} cells {listed(told)}." if told else ""
 
 
 def _stakes(found: Picture) -> Iterator[str]:

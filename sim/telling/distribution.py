@@ -2,7 +2,7 @@
 
 A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
 with the 95 % interval of that mean, so that bands lie sideways. Where unfinished jobs censor a quantile
-away, or a replication has too few jobs to tell it, the curve ends.
+away, or a replication has too few jobs to tell it, the curve ends. Policies that did the same share a curve.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import numpy as np
 
 from sim.result import FEW, LEVELS, Comparison, PolicyResult
 from sim.telling.figure import figure
+from sim.telling.margins import WIDTH
 from sim.telling.palette import faded
 from sim.telling.plot import DASHES, LINE, Part, Plot, lying_on
 from sim.telling.scales import linear_axis, log_axis, named_ticks
+from sim.telling.together import labels
 from sim.telling.words import counted, in_percent, listed, number, percent, plain, spread
 
 if TYPE_CHECKING:
@@ -83,6 +85,8 @@ def distribution(
     measure: str = "flowtime",
     tail: bool = False,
     log: bool = True,
+    height: float = 340,
+    wide: float = WIDTH,
 ) -> Figure:
     """Draw the distribution of a measure over jobs, one curve a policy.
 
@@ -97,34 +101,39 @@ def distribution(
         The share of jobs that need more, with both axes logarithmic, instead of the share that need less.
     log : bool
         A logarithmic x axis for the CDF.
+    height, wide : float
+        As of `Plot`.
     """
     about = MEASURES[measure]
     unit = about.unit.format(time=comparison.scenario.time_unit)
     if few(comparison):
-        return dots(comparison, dark, measure, about.title, unit)
-    whole = {name: curve(result, measure) for name, result in comparison.policies.items()}
+        return dots(comparison, dark, measure, about.title, unit, height, wide)
+    called = labels(comparison)
+    whole = {name: curve(comparison.policies[name], measure) for name in called}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     across = _across(list(shown.values()), log=log or tail)
     left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
     lying, hover = _lying(shown, across), _hover(about, unit, comparison.replications, tail)
-    plot = Plot(f"distribution of {measure}, {'tail' if tail else 'body'}", dark, showlegend=True)
-    for name, color in plot.colors.of(whole).items():
-        one, group = shown[name], {"legendgroup": name}
+    kind = "tail" if tail else "body"
+    plot = Plot(f"distribution of {measure}, {kind}", dark, height, wide=wide, showlegend=True)
+    colors = plot.colors.of(comparison.policies)
+    for name, label in called.items():
+        one, color, group = shown[name], colors[name], {"legendgroup": name}
         share = 100 * (1 - one.levels if tail else one.levels)  # in percent: fewer letters
         if np.isfinite(one.half).any():  # the band, no farther left than the axis goes
             ends = np.concatenate([np.maximum(one.x - one.half, left), (one.x + one.half)[::-1]])
             both = np.concatenate([share, share[::-1]])
-            plot.area(ends, both, f"{name}, 95 % band", faded(color), **group)
+            plot.area(ends, both, f"{label}, 95 % band", faded(color), **group)
         dash, halves = {"dash": DASHES[len(lying[name])]}, np.nan_to_num(one.half)
-        plot.line(one.x, share, name, color, hover, line=dash, customdata=halves, **group)
+        plot.line(one.x, share, label, color, hover, line=dash, customdata=halves, **group)
         unfinished = comparison.policies[name].unfinished
         if unfinished and whole[name].x.size == one.x.size > 0:
             plot.dots(
                 [float(one.x[-1])],
                 [float(share[-1])],
-                f"{name}, unfinished jobs",
+                f"{label}, unfinished jobs",
                 color,
-                f"<b>{name}</b><br>the curve ends here: {counted(unfinished, 'job')} unfinished",
+                f"<b>{label}</b><br>the curve ends here: {counted(unfinished, 'job')} unfinished",
                 showlegend=False,
                 cliponaxis=False,
                 marker={"symbol": "circle-open", "size": 9, "line": {"width": LINE}},
@@ -157,15 +166,16 @@ def _lying(curves: Mapping[str, Curve], across: Mapping[str, Any]) -> dict[str, 
 
 
 def told_alike(comparison: Comparison, *, measure: str = "flowtime", tail: bool = False) -> str:
-    """Say which curves lie on each other; empty if none do."""
+    """Say which curves lie on each other although their policies differ; empty if none do."""
     if few(comparison):
         return ""
-    whole = {name: curve(result, measure) for name, result in comparison.policies.items()}
+    called = labels(comparison)
+    whole = {name: curve(comparison.policies[name], measure) for name in called}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     lying = _lying(shown, _across(list(shown.values()), log=True))
     groups: dict[str, list[str]] = {}
     for name, others in lying.items():
-        groups.setdefault(next((one for one in groups if one in others), name), []).append(name)
+        groups.setdefault(next((one for one in groups if one in others), name), []).append(called[name])
     return " ".join(_coincide(names) for names in groups.values() if len(names) > 1)
 
 
@@ -239,11 +249,13 @@ def few(comparison: Comparison) -> bool:
     return all(result.single("flowtime") is not None for result in comparison.policies.values())
 
 
-def dots(comparison: Comparison, dark: bool, measure: str, title: str, unit: str) -> Figure:
+def dots(
+    comparison: Comparison, dark: bool, measure: str, title: str, unit: str, height: float, wide: float
+) -> Figure:
     """Draw a measure of the jobs of all replications, the first policy in the highest row."""
     found = dict(_dotted(comparison, measure))
     ends = [end for one in found.values() if one.size for end in (one.min(), one.max())] or [1.0, 10.0]
-    plot = Plot(f"distribution of {measure}, dots", dark, showlegend=True)
+    plot = Plot(f"distribution of {measure}, dots", dark, height, wide=wide, showlegend=True)
     for row, (name, color) in enumerate(plot.colors.of(found).items()):
         one, edge = found[name], {"size": 9, "line": {"color": color, "width": 1}}
         hover = f"<b>%{{fullData.name}}</b><br>a job: %{{x:,.3~r}} {unit}"

@@ -22,7 +22,7 @@ from tests.benchmarks.sessions import Visitor
 from tests.browser.chromium import launched
 from tests.browser.server import Server, serve
 
-LOAD = "Offered load"
+LOAD = "How busy the cluster is: load ρ₀"
 #: Looks at the shapes of the charts until each has others than when the key was pressed; answers how many ms
 #: that took. What comes later, as answers get better, does not count.
 WATCH = """() => new Promise(resolve => {

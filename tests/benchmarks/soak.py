@@ -42,7 +42,7 @@ from tests.browser.server import Server, serve
 PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "": (1, "Tasks", tuple(range(10, 200, 10))),
     "learn": (1, "", ()),
-    "compare": (4, "Offered load", tuple(k / 20 for k in range(2, 30))),
+    "compare": (4, "How busy the cluster is: load ρ₀", tuple(k / 20 for k in range(2, 30))),
     "map": (1, "", ()),
     "threshold": (2, "S", tuple(range(20, 200, 5))),
     "allocation": (1, "Slots S to share", tuple(range(20, 200, 5))),

@@ -39,7 +39,7 @@ def test_keys_move_d_without_a_new_run_and_the_load_with_one_and_the_link_restor
     expect(page).to_have_url(re.compile(r"[?&]d=60"))
     changed(page, lambda: cards(page), before, FIRST)
     assert_becomes(lambda: page.evaluate(CURVES), curves)
-    page.get_by_role("slider", name="Offered load").press("ArrowLeft")
+    page.get_by_role("slider", name="How busy").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"load=0\.55"))
     seen = changed(page, lambda: page.evaluate(CURVES), curves, FIRST)
     other = opened(visit, page.url[page.url.index("/coding") :])

@@ -47,7 +47,7 @@ def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
 def test_a_key_on_the_load_slider_changes_cards_chart_and_link(visit: Visit) -> None:
     page = opened(visit)
     before, curves = cards(page), page.evaluate(CURVES)
-    page.get_by_role("slider", name="Offered load").press("ArrowLeft")
+    page.get_by_role("slider", name="How busy").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"load=0\.75"))
     changed(page, lambda: cards(page), before)
     changed(page, lambda: page.evaluate(CURVES), curves)
@@ -57,10 +57,10 @@ def test_a_chart_that_changes_is_drawn_once(visit: Visit) -> None:
     page = opened(visit, "/compare?v=1&preset=light&precision=10")
     page.evaluate(COUNT_AGAIN)
     before = cards(page)
-    page.get_by_role("slider", name="Offered load").press("ArrowLeft")
+    page.get_by_role("slider", name="How busy").press("ArrowLeft")
     changed(page, lambda: cards(page), before, FIRST)
     wait_until_idle(page)
-    names = ("distribution of flowtime, body", "usage", "distribution of resource, body", "threshold")
+    names = ("distribution of flowtime, body", "usage", "threshold", "distribution of resource, body")
     assert page.evaluate("window.again") == dict.fromkeys(names, 0)
 
 
@@ -69,7 +69,7 @@ def test_a_shared_link_shows_another_visitor_the_same(visit: Visit) -> None:
     page = opened(visit, SMALL + f"&load=0.6&policies={five}&epsilon=0.5")
     looks.assert_fits(page, 1366)
     before = cards(page)
-    page.get_by_role("slider", name="Tail index").press("ArrowRight")
+    page.get_by_role("slider", name="How wild").press("ArrowRight")
     expect(page).to_have_url(re.compile(r"straggle_tail=1\.6"))
     seen = changed(page, lambda: cards(page), before)
     other = opened(visit, page.url[page.url.index("/compare") :])
@@ -120,3 +120,73 @@ def test_the_keyboard_steps_through_the_small_cluster(visit: Visit) -> None:
         page.keyboard.press("ArrowLeft")
     expect(page.locator(CHARTS).nth(4)).to_be_visible()
     assert_becomes(lambda: page.evaluate(f"({bars}) < {before}"), True)
+
+
+#: Collects where the row of charts and the one below it begin, as often as the browser draws.
+TOPS = """() => {
+  window.tops = [];
+  const places = ['.st-key-abreast', '.st-key-beneath'].map(one => `${one} [data-testid="stPlotlyChart"]`);
+  const look = () => {
+    const seen = places.map(one => document.querySelector(one)?.getBoundingClientRect().top);
+    if (seen.every(one => one !== undefined)) window.tops.push(seen);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+ROW = ".st-key-abreast .js-plotly-plot"
+#: Where the charts of the row begin and end.
+PLACES = f"""() => {{
+  const boxes = [...document.querySelectorAll('{ROW}')].map(one => one.getBoundingClientRect());
+  return [boxes.map(one => Math.round(one.top)), boxes.map(one => Math.round(one.bottom))];
+}}"""
+#: Sliders, and the key that moves each.
+SLIDERS = (
+    ("How busy", "ArrowLeft"),
+    ("How wild", "ArrowRight"),
+    ("Slots in", "ArrowLeft"),
+    ("How unfair", "ArrowLeft"),
+    ("How busy", "ArrowRight"),
+)
+
+
+@pytest.mark.parametrize("screen", [(1366, 768), (1920, 1080)])
+def test_three_charts_share_a_row_and_stay_there_when_ten_controls_are_moved(
+    visit: Visit, screen: tuple[int, int]
+) -> None:
+    page = opened(visit, "/compare?v=1&preset=light&precision=10", width=screen[0], height=screen[1])
+    expect(page.locator(ROW)).to_have_count(3)
+    tops, ends = looks.steady(lambda: page.evaluate(PLACES))
+    assert len(set(tops)) == 1
+    assert max(ends) <= screen[1]
+    title = page.get_by_role("heading", level=1)
+    assert title.evaluate("one => one.offsetHeight < 2 * parseFloat(getComputedStyle(one).fontSize)")
+    page.evaluate(TOPS)
+
+    def seen() -> list[str]:
+        return [page.url, page.evaluate(CURVES)]
+
+    for name, key in SLIDERS:
+        before = seen()
+        page.get_by_role("slider", name=name).press(key)
+        changed(page, seen, before, FIRST)
+    for choice in ("Mean", "p95", "Median", "Tail", "CDF"):
+        before = seen()
+        page.locator(".st-key-looks").get_by_role("radio", name=choice).click()
+        changed(page, seen, before, FIRST)
+    collected = list(zip(*page.evaluate("window.tops"), strict=True))
+    assert len(collected[0]) > 10
+    assert [max(each) - min(each) for each in collected] == pytest.approx([0, 0], abs=4)
+
+
+@pytest.mark.parametrize(("preset", "idle"), [("light", ["α"]), ("busy", ["α"]), ("hopper-dag", [])])
+def test_policies_and_every_symbol_are_seen_beside_the_charts_on_a_projector(
+    visit: Visit, preset: str, idle: list[str]
+) -> None:
+    page = opened(visit, f"/compare?v=1&preset={preset}&jobs=300&precision=10", width=1920, height=1080)
+    expect(page.get_by_test_id("stMultiSelect")).to_be_in_viewport(ratio=1)
+    for label, symbol in (("How busy", "ρ₀"), ("How wild", "β"), ("How unfair", "ε"), ("Weight of", "α")):
+        slider = page.get_by_test_id("stSlider").filter(has_text=label)
+        expect(slider).to_be_in_viewport(ratio=1)
+        expect(slider).to_contain_text(symbol)
+        assert slider.get_by_role("slider").is_disabled() == (symbol in idle)
+    expect(page.get_by_test_id("stSlider").filter(has_text="Slots in")).to_be_in_viewport(ratio=1)

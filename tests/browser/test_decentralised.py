@@ -69,7 +69,7 @@ def test_a_link_with_every_control_puts_each_in_its_place(visit: Visit) -> None:
     path = "/decentralised?v=1&workers=20&length=20&schedulers=5" + chosen
     page = opened(visit, path)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
-    for name, value in (("Probes per task", "5"), ("Refusals", "1"), ("Offered load", "0.6"), ("Tail", "2")):
+    for name, value in (("Probes per task", "5"), ("Refusals", "1"), ("How busy", "0.6"), ("How wild", "2")):
         expect(page.get_by_role("slider", name=name).first).to_have_value(value)
     expect(page.get_by_text(re.compile("by delay$"))).to_be_visible()
     expect(page.get_by_test_id("stMetricValue")).to_have_count(3)

@@ -30,7 +30,7 @@ def middle(page: Page, cell: tuple[int, int]) -> tuple[float, float]:
 def test_a_cell_tells_its_numbers_and_opens_compare(visit: Visit) -> None:
     page = looks.opened(visit, "/map", 1, FIRST)
     expect(page.get_by_text("Computed beforehand")).to_be_visible()
-    look = page.get_by_role("slider", name="Offered load ρ₀")  # by keyboard, below the map
+    look = page.get_by_role("slider", name="How busy")  # by keyboard, below the map
     look.last.press("End")
     expect(page.get_by_text("load 0.9, β 1.2", exact=False).first).to_be_visible()
     wait_for_app_run(page)

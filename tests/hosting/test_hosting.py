@@ -202,7 +202,7 @@ def test_a_visitor_moves_a_slider_through_the_proxy(site: Site) -> None:
         async with one:
             assert one.socket.response.headers["Set-Cookie"].startswith("lab_server=2;")
             await one.visit()
-            await one.move("Offered load", 0.6)
+            await one.move("How busy the cluster is: load ρ₀", 0.6)
         return one.errors
 
     assert asyncio.run(visit()) == []

@@ -6,6 +6,7 @@ from tests.mutants.mutant import Mutant
 
 TABLES = "tests/pages/test_table_numbers.py"
 ANSWERS = "tests/pages/test_answers.py"
+LEAD = "tests/pages/test_lead.py"
 CARDS = "tests/pages/test_card_numbers.py"
 CHARTS = "tests/pages/test_chart_numbers.py"
 CODING = "tests/pages/test_coding_numbers.py"
@@ -45,18 +46,18 @@ MUTANTS = (
         TABLES,
     ),
     Mutant(
-        "crossing-curves-name-nobody",
-        "gains.below",
-        "return wins if so_many < chance else None",
-        "return None",
-        ANSWERS,
+        "an-unreliable-difference-leads-by-chance",
+        "lead._sure",
+        "2 * 0.5 ** len(ours) < CHANCE / looks",
+        "True",
+        LEAD,
     ),
     Mutant(
-        "finish-soonest-by-a-median-alone",
-        "winner.JOBS_FINISH",
-        '"p50": "Half of the jobs finish"',
-        '"p50": "Jobs finish"',
-        ANSWERS,
+        "the-median-leads-as-if-of-all-jobs",
+        "lead.JOBS",
+        '"p50": "half of the jobs finish within {}"',
+        '"p50": "the jobs finish within {}"',
+        LEAD,
     ),
     Mutant(
         "a-change-from-a-queue-that-grows",
@@ -120,9 +121,9 @@ MUTANTS = (
     ),
     Mutant(
         "answer-tells-the-mean-whatever-is-asked",
-        "which_matters.copies",
-        'turn, copies = (effect(comparison, factor.pairs, "flowtime", statistic) for factor in found)',
-        'turn, copies = (effect(comparison, factor.pairs, "flowtime", "mean") for factor in found)',
+        "which_matters.effects",
+        'effects = [effect(comparison, factor.pairs, "flowtime", statistic) for factor in found]',
+        'effects = [effect(comparison, factor.pairs, "flowtime", "mean") for factor in found]',
         ANSWERS,
         plain=True,
     ),
@@ -298,8 +299,8 @@ MUTANTS = (
     Mutant(
         "jobs-beyond-one-slot-a-task-are-told-for-those-beyond-the-threshold",
         "threshold.threshold_plot",
-        "{percent(share_beyond(held, at.theta))} of jobs",
-        "{percent(share_beyond(held, 1.0))} of jobs",
+        "{percent(share_beyond(held, at.theta))} ≥",
+        "{percent(share_beyond(held, 1.0))} ≥",
         "tests/pages/test_threshold.py",
     ),
     Mutant(

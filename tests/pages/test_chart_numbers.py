@@ -22,9 +22,9 @@ AXES = {
 #: Title of a chart of the Compare page -> the measure of its distribution, if it shows one.
 TITLES = {
     "Flowtime of jobs (min)": "flowtime",
-    "Where the slots go": "",
-    "Slot-time of jobs (slot·min)": "resource",
+    "Slots in use over time (%)": "",
     "Is another slot worth it?": "",
+    "Slot-time of jobs (slot·min)": "resource",
 }
 
 
@@ -101,9 +101,9 @@ def test_slots_and_queue_are_the_columns_they_are_called(three) -> None:
         np.testing.assert_allclose(all_busy.customdata, extra)
         np.testing.assert_allclose(queue.y, waiting)
         assert len(queue.y) == POINTS
-        assert figure.layout.annotations[place].text == f"<b>{name}</b>, busy slots (% of 100)"
+        assert figure.layout.annotations[place].text == f"<b>{name}</b>"
     assert figure.layout.annotations[-1].text == "<b>waiting tasks</b>, all policies"
-    assert figure.layout.xaxis.title.text == "time (to the last arrival, min)"
+    assert figure.layout.xaxis.title.text == "time to the last arrival (min)"
     assert "min: " in queue.hovertemplate
 
 

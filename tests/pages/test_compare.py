@@ -88,18 +88,18 @@ def test_a_card_has_the_whole_name_and_the_code():
 
 def test_an_unstable_policy_is_marked():
     app = visit("compare", **SMALL, load="2.0")
-    told = [block.value for block in app.markdown if "p95" in block.value]
-    assert all(one.startswith(":red-badge[unstable]") for one in told)
+    assert app.metric
+    assert all(card.label.endswith(":red-badge[unstable]") for card in app.metric)
 
 
 def test_an_answer_that_is_known_takes_few_messages(monkeypatch):
     app = visit("compare", **SMALL)
     for load in (0.5, 0.55, 0.5):
-        labelled(app.slider, "Offered load").set_value(load).run()
+        labelled(app.slider, "How busy").set_value(load).run()
     kinds = []
     note = staticmethod(lambda message: kinds.append(message.delta.new_element.WhichOneof("type")))
     monkeypatch.setattr(ForwardMsgQueue, "_before_enqueue_msg", note)
-    labelled(app.slider, "Offered load").set_value(0.55).run()
+    labelled(app.slider, "How busy").set_value(0.55).run()
     charts = [place for place, kind in enumerate(kinds) if kind == "plotly_chart"]
     assert len(charts) == 5
     assert charts[3] <= 35  # each message more is another 20 ms for a class of a hundred
@@ -119,8 +119,22 @@ def test_controls_without_phases_slow_machines_and_blocks_step_aside():
     app = visit("compare", **SMALL)
     labels = " ".join(one.label for one in [*app.slider, *app.select_slider])
     assert "Most phases per job" in labels
-    for absent in ("DAG weight", "Share of inputs", "times as", "Slots per machine"):
+    for absent in ("Share of inputs", "times as", "Slots per machine"):
         assert absent not in labels
+
+
+def test_epsilon_and_alpha_always_have_a_slider_which_says_why_it_changes_nothing():
+    app = visit("compare", **SMALL, policies="fair+late")
+    epsilon, alpha = (labelled(app.slider, label) for label in ("How unfair Hopper", "Weight of transfers"))
+    assert epsilon.disabled
+    assert alpha.disabled
+    assert "No chosen policy is Hopper" in epsilon.help
+    assert "Jobs have one phase" in alpha.help
+    app = visit("compare", preset="hopper-dag", precision="10.0", jobs="300")
+    epsilon, alpha = (labelled(app.slider, label) for label in ("How unfair Hopper", "Weight of transfers"))
+    assert not epsilon.disabled
+    assert not alpha.disabled
+    assert "one phase" not in alpha.help
 
 
 def test_what_a_rule_sees_changes_the_answer():
@@ -232,8 +246,8 @@ def test_a_link_restores_the_page_and_writes_itself_again():
     app = visit("compare", v="1", **link)
     assert not app.exception
     assert not app.warning
-    assert labelled(app.slider, "Offered load").value == 0.6
-    assert labelled(app.slider, "ε of Hopper").value == 0.4
+    assert labelled(app.slider, "How busy").value == 0.6
+    assert labelled(app.slider, "How unfair Hopper").value == 0.4
     assert labelled(app.select_slider, "Slots").value == 40
     assert labelled(app.number_input, "Random seed").value == 7
     written = dict(app.query_params.items())
@@ -274,11 +288,11 @@ def test_a_bad_link_is_explained_and_the_rest_of_the_page_works(link, said):
 
 def test_a_preset_sets_every_control():
     app = visit("compare", **SMALL)
-    labelled(app.slider, "Offered load").set_value(0.3).run()
+    labelled(app.slider, "How busy").set_value(0.3).run()
     labelled(app.selectbox, "Start from").set_value("mm100").run()
     assert not app.exception
     scenario = PRESETS["mm100"].scenario
-    assert labelled(app.slider, "Offered load").value == scenario.load
+    assert labelled(app.slider, "How busy").value == scenario.load
     assert labelled(app.select_slider, "Slots").value == scenario.slots
     assert [read_policy(text).text for text in labelled(app.multiselect, "Policies").value] == [
         read_policy(text).text for text in PRESETS["mm100"].policies

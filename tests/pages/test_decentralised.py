@@ -164,7 +164,9 @@ def test_what_to_notice_is_true_of_the_numbers(found: dict[str, Any]) -> None:
     for name in list(answer.policies)[1:]:
         ratio = answer.ratio(name, "flowtime", "p50")
         surely = ratio.low > 1 or ratio.high < 1
-        found = re.search(rf"% (longer|shorter) under \*\*{re.escape(name)}\*\*([,.]| and )", said)
+        found = re.search(
+            rf"% (longer|shorter) under \*\*{re.escape(name)}\*\*|^\*\*{re.escape(name)}\*\*: the", said
+        )
         assert (found is not None) == surely
     messages = {name: one.estimate("messages_per_task").value for name, one in answer.policies.items()}
     most = max((name for name in messages if messages[name]), key=lambda name: messages[name])

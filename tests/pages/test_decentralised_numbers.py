@@ -91,7 +91,7 @@ def test_where_a_queue_grows_there_is_no_ratio(points, growing, monkeypatch) -> 
     for alt in (ratio_alt(points, AXIS, SETTING), price_alt(points, SETTING)):
         assert "unknown" not in alt
     said = losses(points[SETTING.probes], "mean")
-    assert ("longer under **Sparrow + LATE**" in said) == (growing == "Hopper")
+    assert said.startswith("**Sparrow + LATE**: the mean flowtime is ") == (growing == "Hopper")
     assert f"Under **{growing}** the queue grew, so no loss is stated" in said
     assert "longer under **Hopper**" not in said
 
@@ -219,11 +219,12 @@ def test_the_remarks_hold_the_messages_and_the_age_of_sizes(points, answer) -> N
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_the_answer_tells_each_loss_with_its_interval(answer, statistic) -> None:
     told = losses(answer.comparison, statistic)
-    word = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
-    assert told.startswith(f"Against **Central**, which knows everything, the {word[statistic]} is ")
-    for name in ("Hopper", "Sparrow + LATE"):
-        (card,) = (one for one in cards_of(answer.comparison, statistic) if one.name == name)
-        assert f"{card.change.removeprefix('+')} longer under **{name}**" in told
+    word = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile"}[statistic]
+    changes = {card.name: card.change.removeprefix("+") for card in cards_of(answer.comparison, statistic)}
+    most = f"**Sparrow + LATE**: the {word} is {changes['Sparrow + LATE']} longer than under **Central**,"
+    assert told.startswith(most)
+    assert f"{changes['Hopper']} longer under **Hopper**." in told
+    assert len(told.partition(". ")[0].split()) <= 20
     assert "any ratio may be luck" in losses(
         dataclasses.replace(
             answer.comparison,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.result import Comparison
+from sim.result import Comparison, Sample
 from sim.telling.distribution import curve, distribution, distribution_alt, ends_early, told_alike
 from sim.telling.palette import palette
 from tests.pages.made import checked, luck, made, one, traces, trouble, words
@@ -164,17 +164,27 @@ def test_equal_curves_are_both_seen_and_told_and_others_are_solid(two, tail) -> 
     ] * 2
     assert told_alike(two, tail=tail) == ""
     first, second = two.policies.values()
-    twins = replace(two, policies={"a": first, "b": first, "c": second, "d": first})
-    drawn = [one["line"]["dash"] for one in traces(distribution(twins, False, tail=tail)) if lines(one)]
-    assert drawn[0] == drawn[2] == "solid"
-    assert len({drawn[0], drawn[1], drawn[3]}) == 3
-    assert told_alike(twins, tail=tail) == "These three coincide, dashed: a, b and d."
-    pairs = replace(two, policies={"a": first, "b": second, "c": first, "d": second})
-    assert told_alike(pairs, tail=tail) == (
-        "These two coincide, dashed: a and c. These two coincide, dashed: b and d."
-    )
-    four = replace(two, policies={"a": first, "b": first, "c": first, "d": first})
-    assert told_alike(four, tail=tail) == "These four coincide, dashed: a, b, c and d."
+    near = replace(first, samples=tuple(nearly(sample) for sample in first.samples))
+    close = replace(two, policies={"a": first, "b": near, "c": second})
+    drawn = [one["line"]["dash"] for one in traces(distribution(close, False, tail=tail)) if lines(one)]
+    assert drawn[0] == drawn[2] == "solid" != drawn[1]
+    assert told_alike(close, tail=tail) == "These two coincide, dashed: a and b."
+
+
+def nearly(sample: Sample) -> Sample:
+    """Return a sample that differs, by less than can be seen."""
+    return replace(sample, curves={name: 1.0001 * each for name, each in sample.curves.items()})
+
+
+@pytest.mark.parametrize("tail", [False, True])
+def test_policies_that_did_the_same_are_one_line_with_one_label_in_the_colour_of_the_first(two, tail) -> None:
+    first, second = two.policies.values()
+    twins = replace(two, policies={"a": first, "b": second, "c": first, "d": first})
+    drawn = [one for one in traces(distribution(twins, False, tail=tail)) if lines(one)]
+    assert [one["name"] for one in drawn] == ["a = c = d", "b"]
+    alone = [one for one in traces(distribution(two, False, tail=tail)) if lines(one)]
+    assert [one["line"]["color"] for one in drawn] == [one["line"]["color"] for one in alone]
+    assert told_alike(twins, tail=tail) == ""
 
 
 def lines(trace: dict[str, Any]) -> bool:

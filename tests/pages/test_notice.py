@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 import numpy as np
@@ -11,12 +10,11 @@ import pytest
 from pages.shared.words.notice import too_few_jobs, what_to_notice
 from pages.shared.words.winner import for_what
 from sim.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
-from sim.paired import change, class_change
+from sim.paired import class_change
 from sim.presets import PRESETS
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
-from tests.samples import assert_changes, ratio
 
 HEAVY = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)
 REPLICATIONS = 5
@@ -43,73 +41,9 @@ def nearly(factor: float, **more):
 
 def said(comparison: Comparison) -> str:
     told = what_to_notice(comparison)
-    assert 2 <= len(told) <= 3
+    assert 1 <= len(told) <= 3
     assert not trouble(told)
     return "\n".join(told)
-
-
-# -- who is faster
-
-
-def test_a_sure_gain_is_stated_with_its_interval_in_the_right_direction() -> None:
-    comparison = made({"p0": reps(1.0), "p1": nearly(0.5)})
-    told = said(comparison)
-    value = comparison.policies["p1"].estimate("flowtime", "mean").value
-    before = comparison.policies["p0"].estimate("flowtime", "mean").value
-    found = re.search(
-        rf"Jobs finish soonest under \*\*p1\*\*: a job takes {value:.2f} s on average, (.+? %) less", told
-    )
-    ours, its = (comparison.policies[name].values("flowtime", "mean") for name in ("p1", "p0"))
-    assert_changes(f"−{found[1]}", ratio(ours, its))
-    assert value < before
-    assert "than under **p0**" in told
-
-
-def test_a_sure_loss_is_not_told_as_a_gain() -> None:
-    told = said(made({"p0": reps(0.5), "p1": reps(1.0), "p2": nearly(0.75 / 1.04)}))
-    assert "Jobs finish soonest under **p0**: under **p2**, the next" in told
-    assert re.search(r"(49|50)\.\d+ ± 0\.\d+ % more", told)
-
-
-def test_the_baseline_turns_the_statement_round() -> None:
-    comparison = scaled(1.0, 0.5)
-    assert "Jobs finish soonest under **p1**" in said(dataclasses.replace(comparison, baseline="p1"))
-
-
-def test_no_difference_is_stated_whose_interval_includes_zero() -> None:
-    comparison = made({"a": noisy(1), "b": noisy(2)})
-    assert change(comparison, "b", "a", "flowtime", "mean").sign == 0
-    told = said(comparison)
-    assert "No sure difference in mean flowtime between **a** and **b**: after 5 replications" in told
-    assert "soonest" not in told
-    assert "fastest" not in told
-
-
-def test_one_replication_tells_no_difference_however_large() -> None:
-    told = said(made({"a": reps(1.0, 1), "b": reps(0.01, 1)}))
-    assert "One replication gives no interval" in told
-    assert "soonest" not in told
-
-
-def test_two_that_cannot_be_told_apart_are_named() -> None:
-    comparison = made({"slow": reps(5.0), "a": noisy(1), "b": noisy(2)})
-    told = said(comparison)
-    assert "Jobs finish soonest under" in told
-    assert "No sure difference between" in told
-    assert "No sure difference" not in said(scaled(1.0, 0.5, 0.7))
-
-
-def test_policies_that_do_the_same_are_said_to() -> None:
-    told = said(scaled(1.0, 1.0))
-    assert "**p0** and **p1** have the same mean flowtime in every replication" in told
-    assert "No sure difference" not in told
-
-
-def test_slower_and_unsure_policies_are_told_apart() -> None:
-    comparison = made({"base": noisy(1), "unsure": noisy(2), "slow": reps(9.0)})
-    told = said(comparison)
-    assert "between **base** and **unsure**" in told
-    assert "**slow** is slower than **base**" in told
 
 
 # -- unfinished jobs, growing queues
@@ -123,24 +57,15 @@ def unfinished(factor: float, lost: int):
     return [one(flowtime) for flowtime in flowtimes]
 
 
-def test_unfinished_jobs_are_counted_and_medians_take_the_place_of_means() -> None:
+def test_unfinished_jobs_are_counted() -> None:
     told = said(made({"a": unfinished(1.0, 20), "b": unfinished(0.5, 10)}))
     assert "Jobs unfinished at the end: from 5.0 % (**b**) to 10 % (**a**)" in told
-    assert "the median job takes" in told
-    assert "soonest" not in told
-    assert "on average" not in told.split("\n")[1]
 
 
 def test_only_policies_that_left_jobs_are_accused() -> None:
     told = said(made({"a": unfinished(1.0, 20), "b": reps(0.5)}))
     assert "Jobs unfinished at the end: 10 % (**a**). How long they take is not known" in told
     assert "unfinished" not in said(scaled(1.0, 0.5))
-
-
-def test_where_nothing_can_be_compared_nothing_is() -> None:
-    told = said(made({"a": unfinished(1.0, 150), "b": unfinished(0.5, 150)}))
-    assert "not even the medians can be compared" in told
-    assert "soonest" not in told
 
 
 def test_a_growing_queue_is_said_of_the_policy_that_has_it() -> None:
@@ -195,11 +120,10 @@ def test_an_unsure_difference_in_slot_time_is_not_stated() -> None:
     a = [one(luck(r), resource=luck(r + 50)) for r in range(REPLICATIONS)]
     b = [one(0.5 * luck(r), resource=luck(r + 90), extra=0.3) for r in range(REPLICATIONS)]
     told = said(made({"a": a, "b": b}))
-    assert "no sure difference in slot-time" in told
-    assert told.count("slot-time") == 1
+    assert "slot-time" not in told
 
 
-# -- who pays, and where the gain is
+# -- who pays
 
 
 def by_size(small: float, large: float):
@@ -218,32 +142,6 @@ def test_the_class_that_pays_is_named() -> None:
 
 def test_where_every_class_gains_nobody_is_said_to_pay() -> None:
     assert "Not everyone" not in said(made({"a": by_size(1.0, 1.0), "b": by_size(0.5, 0.9)}))
-
-
-def shaped(middle: float, slow: float):
-    """Return replications whose jobs around the median, or beyond the 80th percentile, are scaled."""
-    found = []
-    for r in range(REPLICATIONS):
-        flowtime = np.sort(luck(r))
-        factor = np.where(np.arange(flowtime.size) < 0.8 * flowtime.size, middle, slow)
-        found.append(one(factor * flowtime))
-    return found
-
-
-def test_a_gain_in_the_tail_is_told_from_one_in_the_middle() -> None:
-    assert "The slow jobs gain most" in said(made({"a": shaped(1.0, 2.0), "b": shaped(0.95, 1.0)}))
-    assert "The typical job gains most" in said(made({"a": shaped(1.0, 2.0), "b": shaped(0.5, 1.9)}))
-    even = said(scaled(1.0, 0.5))
-    assert "gains most" not in even
-    assert "gain most" not in even
-
-
-def test_a_gain_in_the_tail_paid_by_the_middle_is_told_as_both() -> None:
-    told = said(made({"a": shaped(1.0, 9.0), "b": shaped(1.2, 2.0)}))
-    assert (
-        "half of the jobs finish rises by 20 %, but the time in which 95 % of the jobs finish falls by"
-        in told
-    )
 
 
 # -- cautions
@@ -310,6 +208,6 @@ def test_numbers_that_are_told_as_equal_are_not_set_against_each_other() -> None
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_any_number_of_policies_and_replications_has_two_or_three_remarks(count: int) -> None:
+def test_any_number_of_policies_and_replications_has_one_to_three_remarks(count: int) -> None:
     for replications in (1, 2, 5):
         said(made({f"p{k}": reps(1 + 0.1 * k, replications) for k in range(count)}, HEAVY))

@@ -26,8 +26,8 @@ SPREAD = {0: 30, 10: 20, 20: 50}
 
 
 def spread(count: int = 1, scenario: SlotScenario = PARETO):
-    sample = one(luck(1), tasks=[9] * 200, holding=SPREAD, scenario=scenario)
-    return made({f"p{k}": [sample] * 2 for k in range(count)}, scenario)
+    samples = [one(luck(1 + k), tasks=[9] * 200, holding=SPREAD, scenario=scenario) for k in range(count)]
+    return made({f"p{k}": [sample] * 2 for k, sample in enumerate(samples)}, scenario)
 
 
 def test_the_curve_is_the_service_rate_of_the_paper() -> None:
@@ -66,7 +66,7 @@ def test_the_threshold_is_a_labelled_line_in_every_panel(count: int) -> None:
 def test_the_share_above_a_row_is_that_beyond_the_threshold() -> None:
     """With θ = 4/3 these are the 50 % who hold two slots a task, and not the 20 % who hold one."""
     texts = [note.text for note in threshold_plot(spread(), False).layout.annotations]
-    assert "<b>p0</b>: 50 % of jobs ≥ θT" in texts
+    assert "<b>p0</b>: 50 % ≥ θT" in texts
 
 
 def test_bars_stand_where_the_jobs_are() -> None:

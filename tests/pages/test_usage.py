@@ -62,7 +62,15 @@ def test_panels_do_not_overlap_and_the_figure_has_a_sensible_height(count: int) 
     assert domains[-1][0] == pytest.approx(0, abs=1e-9)
     assert figure.layout.xaxis.anchor == f"y{count + 1}"
     names = [note.text for note in figure.layout.annotations]
-    assert names[:count] == [f"<b>p{k}</b>, busy slots (% of 100)" for k in range(count)]
+    assert names[:count] == [f"<b>p{k}</b>" for k in range(count)]
+
+
+def test_policies_that_did_the_same_share_a_panel_and_the_figure_keeps_its_height() -> None:
+    (result,) = some(1).policies.values()
+    twins = replace(some(1), policies={"A + x": result, "A + y": result})
+    figure = checked(usage(twins, False))
+    assert [note.text for note in figure.layout.annotations][:-1] == ["<b>A + x = y</b>"]
+    assert figure.layout.height == usage(some(5), False).layout.height
 
 
 def test_the_words_hold_the_numbers() -> None:

@@ -13,26 +13,24 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.compare.charts.row import BESIDE, HEIGHT
 from pages.shared.charts.chart import figure
 from sim.result import Comparison, PolicyResult
 from sim.scenario import Scenario
 from sim.telling.plot import CLEAR, DASHED, NAME, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks
-from sim.telling.words import counted, number, percent, plain
+from sim.telling.together import labels
+from sim.telling.words import clipped, counted, number, percent, plain
 from theory.service_rate import service_rate, threshold
 
 #: Slots held per remaining task are counted in classes of this width; the last class is open.
 STEP = 0.1
 #: Steps of the curve, about.
 POINTS = 80
-#: Height of the curve, in pixels.
-CURVE = 160
-#: Height of a policy's row with its name above it, in pixels.
-ROW = 44
+#: Height of the curve at least, and of a policy's row with its name above it at most, in pixels.
+CURVE, ROW = 120, 44
 #: Height of the axis below the rows and the space above the curve, in pixels.
 AROUND = 72
-#: Limits of the height of the chart, in pixels: the curve gets lower rather than the chart higher.
-LOWEST, HIGHEST = 320, 400
 
 
 def typical_tasks(comparison: Comparison) -> int:
@@ -103,20 +101,19 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
 def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
     """Draw the service rate against slots, the threshold, and where each policy holds its jobs."""
     tasks, at = typical_tasks(comparison), Threshold.of(comparison.scenario)
-    names = list(comparison.policies)
-    height = min(max(AROUND + CURVE + ROW * len(names), LOWEST), HIGHEST)
-    plot = Plot("threshold", dark, height, bargap=0, barmode="overlay", showlegend=False)
-    inner = height - AROUND
-    row = min(ROW, (inner - CURVE) / len(names)) - NAME
-    top, *rows = panels([inner - (row + NAME) * len(names) - NAME, *[row] * len(names)], inner)
+    called = labels(comparison)
+    plot = Plot("threshold", dark, HEIGHT, bargap=0, barmode="overlay", showlegend=False)
+    colors, inner = plot.colors.of(comparison.policies), HEIGHT - AROUND
+    row = min(ROW, (inner - CURVE) / len(called)) - NAME
+    top, *rows = panels([inner - (row + NAME) * len(called) - NAME, *[row] * len(called)], inner)
     most = next(iter(comparison.policies.values())).samples[0].holding.size * STEP
     high = _curve(plot, at, tasks, most)
-    plot.panel("<b>service rate μ(S)</b>, tasks per mean copy time; theory", top)
-    for domain, (name, color) in zip(rows, plot.colors.of(names).items(), strict=True):
-        held = holding(comparison.policies[name])
-        _held(plot, name, held, tasks, domain, color)
-        beyond = f"{percent(share_beyond(held, at.theta))} of jobs ≥ θT" if held.any() else "no job observed"
-        plot.panel(f"<b>{name}</b>: {beyond}", domain)
+    plot.panel("theory: tasks done per mean copy time", top)
+    for domain, (first, name) in zip(rows, called.items(), strict=True):
+        held = holding(comparison.policies[first])
+        _held(plot, name, held, tasks, domain, colors[first])
+        beyond = f"{percent(share_beyond(held, at.theta))} ≥ θT" if held.any() else "no job observed"
+        plot.panel(f"<b>{clipped(name, BESIDE)}</b>: {beyond}", domain)
     slots = at.theta * tasks
     for low, end in (top, *rows):  # in every panel, but not through the words between them
         plot.up(slots, dash="dot", width=1.5, y0=low, y1=end)
@@ -126,7 +123,7 @@ def threshold_plot(comparison: Comparison, dark: bool) -> go.Figure:
     multiples = [f"{k * tasks:,}<br>{_multiple(k)}" for k in whole]
     plot.axis(
         "x",
-        f"slots S of a job with T = {counted(tasks, 'task')} left",
+        f"slots of a job with T = {counted(tasks, 'task')} left",
         named_ticks([k * tasks for k in whole], multiples),
         anchor="y2",
         range=[0, most * tasks],

@@ -2,6 +2,7 @@
 
 A panel for each policy shows the share of the slots that run original copies and, on top of it, extra
 copies; below, all policies share a panel for the tasks that wait. All are means over the replications.
+Policies that did the same share a panel.
 """
 
 from __future__ import annotations
@@ -9,21 +10,19 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from pages.compare.charts.row import HEIGHT, LONGEST, WIDE
 from pages.shared.charts.chart import figure
 from sim.result import Comparison, PolicyResult
 from sim.telling.palette import faded
 from sim.telling.plot import FONT, NAME, Part, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks, span
-from sim.telling.words import number, percent
+from sim.telling.together import labels
+from sim.telling.words import clipped, number, percent
 
-#: Height of a policy's panel, in pixels.
-PANEL = 52
 #: Height of the panel of waiting tasks, in pixels.
 QUEUE = 62
 #: Height of the axis below the panels and the legend above them, in pixels.
 AROUND = 80
-#: Limits of the height of the chart, in pixels: panels get thinner rather than the chart higher.
-LOWEST, HIGHEST = 320, 400
 #: Opacity of the slots with original and with extra copies.
 ORIGINAL, EXTRA = 0.35, 0.95
 
@@ -31,29 +30,29 @@ ORIGINAL, EXTRA = 0.35, 0.95
 def usage(comparison: Comparison, dark: bool) -> go.Figure:
     """Draw busy slots, split into original and extra copies, and waiting tasks against time."""
     slots, unit = comparison.scenario.slots, comparison.scenario.time_unit
-    names, results = list(comparison.policies), comparison.policies.values()
-    height = min(max(AROUND + (PANEL + NAME) * len(names) + QUEUE + NAME, LOWEST), HIGHEST)
-    plot = Plot("usage", dark, height)
-    inner = height - AROUND
+    called, results = labels(comparison), comparison.policies.values()
+    plot = Plot("usage", dark, HEIGHT, wide=WIDE)
+    names, colors = list(called), plot.colors.of(comparison.policies)
+    inner = HEIGHT - AROUND
     panel = (inner - QUEUE - NAME * (len(names) + 1)) / len(names)
     *domains, queue = panels([*[panel] * len(names), QUEUE], inner)
     last = _nth(len(names) + 1)
-    for name, opacity in (("original copies", ORIGINAL), ("extra copies", EXTRA)):
+    for name, opacity in (("originals", ORIGINAL), ("extra copies", EXTRA)):
         look = {"symbol": "square", "size": 12}
         plot.dots([None], [None], name, faded(plot.colors.ink, opacity), "", marker=look)
-    for place, (name, color) in enumerate(plot.colors.of(names).items(), start=1):
-        result, domain = comparison.policies[name], domains[place - 1]
-        _areas(plot, result, _nth(place), slots, color, unit)
+    for place, (first, name) in enumerate(called.items(), start=1):
+        result, domain, color = comparison.policies[first], domains[place - 1], colors[first]
+        _areas(plot, result, name, _nth(place), slots, color, unit)
         hover = f"<b>{name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:,.3~r}} tasks wait"
         where = _stretch(result, last)
         plot.line(None, result.series[:, 2], f"{name}, waiting tasks", color, hover, **where)
         _share_axis(plot, _nth(place), domain, panel)
-        plot.panel(f"<b>{name}</b>, busy slots (% of {slots:,})", domain)
+        plot.panel(f"<b>{clipped(name, LONGEST)}</b>", domain)
     longest = max(float(result.series[:, 2].max()) for result in results)
     plot.axis(last, scale=linear_axis(longest), domain=queue, nticks=4, zoom=True)
     plot.panel("<b>waiting tasks</b>, all policies", queue)
     end = max(step(result) * len(result.series) for result in results)
-    title = f"time (to the last arrival, {comparison.scenario.time_unit})"
+    title = f"time to the last arrival ({comparison.scenario.time_unit})"
     plot.axis("x", title, span(0, end, anchor=last), zoom=True)
     return figure(plot)
 
@@ -80,16 +79,18 @@ def _stretch(result: PolicyResult, which: str) -> Part:
     return {"x0": step(result) / 2, "dx": step(result), "yaxis": which, "showlegend": False}
 
 
-def _areas(plot: Plot, result: PolicyResult, which: str, slots: int, color: str, unit: str) -> None:
+def _areas(
+    plot: Plot, result: PolicyResult, called: str, which: str, slots: int, color: str, unit: str
+) -> None:
     """Draw the slots with original copies and, on top of them, those with extra copies, if any."""
     busy, extra = 100 * result.series[:, 0] / slots, 100 * result.series[:, 1] / slots
-    told = f"<b>{result.name}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.2~r}} % of the slots busy, "
-    name, thin, where = f"{result.name}, busy", {"width": 1}, _stretch(result, which)
+    told = f"<b>{called}</b><br>at %{{x:,.3~r}} {unit}: %{{y:.2~r}} % of the slots busy, "
+    name, thin, where = f"{called}, busy", {"width": 1}, _stretch(result, which)
     below = where | {"fill": "tozeroy", "fillcolor": faded(color, ORIGINAL)}
     if not extra.any():
         plot.line(None, busy, name, color, f"{told}none with extra copies", line=thin, **below)
         return
-    originals = f"{result.name}, original copies"
+    originals = f"{called}, original copies"
     plot.line(None, busy - extra, originals, color, line={"width": 0}, **below)
     above = where | {"fill": "tonexty", "fillcolor": faded(color, EXTRA), "customdata": extra}
     hover = f"{told}%{{customdata:.2~r}} % with extra copies"

@@ -1,32 +1,28 @@
-"""The answer of the Compare page in a sentence or two, computed from the runs.
+"""The answer of the Compare page: its largest sure difference, then at most one more sentence.
 
-What a preset asks is answered if its policies are there; else what the policies themselves ask: two ways to
-share times two ways to copy ask which matters more, one rule with several values of a parameter asks which
-is best. All others ask who is fastest, by how much, and at what cost.
+The second sentence answers what a preset asks, if its policies are there; else what the policies themselves
+ask: two ways to share times two ways to copy ask which matters more, one rule with several values of a
+parameter asks which is best. Of all others it says what the difference costs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pages.compare.words.asked import copies, everybody, names_of, pair, small_jobs
+from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.foreign import bold, bolds
-from pages.shared.words.gains import crossing
-from pages.shared.words.winner import (
-    FLOWTIME,
-    JOBS_FINISH,
-    comparable_statistic,
-    headline,
-    is_stable,
-    why_unknown,
-)
+from pages.shared.words.lead import lead, price
+from pages.shared.words.winner import FLOWTIME, JOBS_FINISH, comparable_statistic, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate, student
 from sim.telling.words import fixed, listed, measured, percent, percent_unsigned
 from theory.queueing import mmc_sojourn
+
+#: Policies whose names would make a sentence too long to be read at a glance.
+MANY = 3
 
 
 def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] = ()) -> str:
@@ -42,23 +38,25 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
         What a preset asks (`sim.presets.Preset.asks`).
     """
     kind, *names = asks or ("",)
-    first = _erlang(comparison) or _keeping_up(comparison)
-    if first:
+    if first := _erlang(comparison) or _keeping_up(comparison):
         return first
     of_preset: dict[str, Callable[[], str]] = {
         "pair": lambda: pair(comparison, statistic, names),
         "everybody": lambda: everybody(comparison, statistic),
-        "small jobs": lambda: small_jobs(comparison, statistic),
+        "small jobs": lambda: small_jobs(comparison, statistic) or small_jobs(comparison, "p95"),
         "copies": lambda: copies(comparison),
     }
-    found: tuple[Callable[[], str], ...] = (
+    seconds: tuple[Callable[[], str], ...] = (
         of_preset.get(kind, lambda: ""),
         lambda: which_matters(comparison, statistic),
         lambda: _best_value(comparison, statistic),
+        lambda: price(comparison),
     )
-    told = next((text for text in (find() for find in found) if text), "") or headline(comparison, statistic)
-    of = names_of(comparison, names) if kind == "pair" else []
-    return f"{told} {crossing(comparison, statistic, of, after=told)}".rstrip()
+    first = lead(comparison, statistic)
+    if comparison.replications == 1 or len(comparison.policies) == 1:  # which say why there is no more
+        return first
+    second = next((text for text in (find() for find in seconds) if text), "")
+    return f"{first} {second}".rstrip()
 
 
 def erlang(scenario: SlotScenario) -> float | None:
@@ -91,14 +89,13 @@ def _erlang(comparison: Comparison) -> str:
             verdict = ""
             if found.low is not None and found.high is not None:
                 within = found.low <= formula <= found.high
-                verdict = " (they agree)" if within else " (the formula is outside the interval)"
-            told.append(f"under {bold(name)} {measured(found, scenario.time_unit)}{verdict}")
+                verdict = " (they agree)" if within else " (outside its interval)"
+            told.append(f"{measured(found, scenario.time_unit)} under {bold(name)}{verdict}")
     if not told:
         return ""
-    digits = fixed(formula, 4)
-    return (
-        f"Erlang’s formula says a mean flowtime of {digits} {scenario.time_unit}; simulated {listed(told)}."
-    )
+    first, *others = told
+    more = f" It is {listed(others)}." if others else ""
+    return f"Erlang’s mean is {fixed(formula, 4)} {scenario.time_unit}, the simulated {first}.{more}"
 
 
 def _keeping_up(comparison: Comparison) -> str:
@@ -108,9 +105,10 @@ def _keeping_up(comparison: Comparison) -> str:
         return ""
     grown = [name for name in comparison.policies if name not in kept]
     if kept:
-        keeps = f"{bolds(kept)} {'keeps' if len(kept) == 1 else 'keep'} up"
-        load = f"with an offered load of {percent(comparison.scenario.load)}"
-        return f"{keeps} {load}; under {bolds(grown)} the queue grew."
+        whole = bolds(kept) if len(kept) < MANY else f"{bold(kept[0])} and {len(kept) - 1} others"
+        who = bold(grown[0]) if len(grown) == 1 else "the others" if len(kept) < MANY else "the rest"
+        keeps = f"{whole} {'keeps' if len(kept) == 1 else 'keep'} up"
+        return f"{keeps} with a load of {percent(comparison.scenario.load)}; under {who} the queue grew."
     told = "No policy keeps up: every queue grew, and a longer run would show longer flowtimes."
     left = {name: _left(comparison, name) for name in comparison.policies}
     if all((one.value or 0.0) == 0 for one in left.values()):

@@ -12,7 +12,7 @@ from pages.shared.words.winner import BY, between, is_stable
 from sim.counted_jobs import CLASSES
 from sim.paired import PairedDifference, class_change
 from sim.result import Comparison
-from sim.telling.words import listed, number, percent, percent_unsigned
+from sim.telling.words import listed, number, percent
 
 
 def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
@@ -28,29 +28,22 @@ def names_of(comparison: Comparison, codes: Sequence[str]) -> list[str]:
 
 
 def everybody(comparison: Comparison, statistic: str) -> str:
-    """Say under which policies jobs of every size gain over the baseline, and who loses under others."""
+    """Say under which policies jobs of every size gain over the baseline."""
     if comparison.replications == 1:
         return ""
-    every, paying = [], []
+    every = []
     for name in comparison.policies:
         changes = dict(_by_size(comparison, name, statistic))
         if name == comparison.baseline or not changes or not is_stable(comparison, name):
             continue
-        worst = max(changes, key=lambda size: changes[size].relative)
         if all(one.sign < 0 for one in changes.values()):
             gains = sorted(-one.relative for one in changes.values())
             every.append(f"{bold(name)} ({percent(gains[0])} to {percent(gains[-1])} less)")
-        elif changes[worst].sign > 0:
-            more = f"those of {with_tasks(worst)} take {percent_unsigned(changes[worst].share)} more"
-            paying.append(f"under {bold(name)} {more}")
     if every:
-        told = (
-            f"{BY[statistic].capitalize()} jobs of every size finish sooner than under "
-            f"{bold(comparison.baseline)} with {listed(every)}."
+        return (
+            f"Jobs of every size gain {BY[statistic]} over {bold(comparison.baseline)} with {listed(every)}."
         )
-    else:
-        told = f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."
-    return f"{told} Some jobs pay {BY[statistic]}: {listed(paying)}." if paying else told
+    return f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."
 
 
 def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, PairedDifference]]:

@@ -285,9 +285,11 @@ class Control:
             st.markdown(f":material/lock: {self.fact(value)}", help=self.about or None)
         return self.values.led_by(value, **options) if isinstance(self.values, ByLaw) else value
 
-    def widget(self, page: str, **options: Any) -> Any:
-        """Draw the widget, whatever a link says of it."""
-        return self.values.draw(self.label, key=key(page, self.name), help=self.about or None, **options)
+    def widget(self, page: str, *, idle: str = "", **options: Any) -> Any:
+        """Draw the widget, whatever a link says of it; where it changes nothing, `idle` says why."""
+        told = " ".join(filter(None, (idle, self.about))) or None
+        off = {"disabled": True} if idle else {}
+        return self.values.draw(self.label, key=key(page, self.name), help=told, **off, **options)
 
     def fact(self, value: Any) -> str:
         """Return label, value and unit, in Markdown.

@@ -132,19 +132,26 @@ def _words(name: str, label: str) -> Control:
 FIELDS: dict[str, Control] = {
     control.name: control
     for control in (
-        _slider("load", "Offered load ρ₀", 0.1, 2.0, 0.05),
-        _slider("straggle_tail", "Tail index β of straggle factors", 1.1, 4.0, 0.1),
+        _slider("load", "How busy the cluster is: load ρ₀", 0.1, 2.0, 0.05),
+        _slider(
+            "straggle_tail",
+            "How wild stragglers are: β",
+            1.1,
+            4.0,
+            0.1,
+            "β is their tail index: the smaller, the wilder.",
+        ),
         _slider("straggle_cv", "Variation of straggle factors (CV)", 0.1, 4.0, 0.1),
         _slider("outlier_share", "Share p of outliers", 0.0, 0.3, 0.01),
         _slider("arrival_cv", "Burstiness of arrivals (CV)", 0.5, 10.0, 0.5),
         _slider("tasks_tail", "Tail index of tasks per job", 0.1, 3.0, 0.1),
         _slider(
             "transfer",
-            "DAG weight α when a phase begins",
+            "Weight of transfers: Hopper’s α",
             0.0,
             5.0,
             0.1,
-            "α: time of the transfers to come ÷ time of the tasks left.",
+            "It is the DAG weight when a phase begins: time of transfers to come ÷ that of tasks left.",
         ),
         _slider("barrier", "Share of inputs a phase waits for", 0.0, 1.0, 0.05),
         _slider("slow_share", "Share of slow machines", 0.0, 0.5, 0.01),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import cycle
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.winner import are_stable, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison, PolicyResult
 from sim.statistics import Estimate
+from sim.telling.together import together
 from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
@@ -21,7 +23,10 @@ DOTS = ("blue", "orange", "green", "violet", "yellow")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The contents of one card: its policy, its number and measure, the difference, the cost, remarks."""
+    """The contents of one card: its policy, its number and measure, the difference, the cost, remarks.
+
+    `unknown` says why its number has no interval.
+    """
 
     name: str
     value: str
@@ -35,21 +40,22 @@ class Card:
     code: str = ""
     what: str = ""
     hint: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 def show_card(places: Placeholders, card: Card) -> None:
     """Draw one card into its column; what it costs is as large as what it gains."""
     label = f":{card.dot}[●] **{card.name}**" if card.dot else card.name
+    label += " :red-badge[unstable]" if card.unstable else ""
     value = f"{card.what} {card.value}".lstrip()
     about = {"help": card.hint} if card.hint else {}
     places.metric(
         "number", label, value, card.change, delta_color=card.color, delta_arrow=card.arrow, **about
     )
-    unstable = (":red-badge[unstable]",) if card.unstable else ()
     cost = (card.cost,) if card.cost else ()
     code = (f":gray[{_plain(card.code)}]",) if card.code else ()
     small = tuple(f":small[{line}]" for line in (*card.details, *code))
-    if lines := (*unstable, *cost, *small):
+    if lines := (*cost, *small):
         places.markdown("details", "  \n".join(lines))
 
 
@@ -86,10 +92,40 @@ def cards_of(comparison: Comparison, statistic: str = "mean", whose: str = "") -
     whose : str, optional
         Of which jobs it is, where the name of a policy may be read otherwise: ' of all jobs'.
     """
+    dots = dict(zip(comparison.policies, cycle(DOTS), strict=False))
+    line = {name: dots[first] for first, names in together(comparison).items() for name in names}
     return [
-        _card(comparison, name, result, DOTS[place % len(DOTS)], statistic, whose)
-        for place, (name, result) in enumerate(comparison.policies.items())
+        _card(comparison, name, result, line[name], statistic, whose)
+        for name, result in comparison.policies.items()
     ]
+
+
+def lines_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
+    """Return these cards with name, number and change alone, for a page whose tables have the rest."""
+    return [
+        replace(
+            card,
+            what="",
+            details=(),
+            cost="",
+            value=_in_a_line(card.value),
+            change=_in_a_line(card.change),
+            hint=" ".join(filter(None, (card.hint, *(f"± ?: {why}." for why in card.unknown)))),
+        )
+        for card in cards_of(comparison, statistic)
+    ]
+
+
+def _in_a_line(told: str) -> str:
+    """Return what is told without an interval as wide as with one, so that no line breaks.
+
+    Examples
+    --------
+    >>> _in_a_line("7.70 s (unreliable)"), _in_a_line("−22 % (unreliable)"), _in_a_line("4.87 ± 0.05 s")
+    ('7.70 ± ? s', '−22 ± ? %', '4.87 ± 0.05 s')
+    """
+    known = told.removesuffix(UNRELIABLE)
+    return told if known == told else " ± ? ".join(known.rsplit("\u00a0" if "\u00a0" in known else " ", 1))
 
 
 def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wanted: str, whose: str) -> Card:
@@ -107,6 +143,7 @@ def _card(comparison: Comparison, name: str, result: PolicyResult, dot: str, wan
         color=color,
         arrow=arrow,
         details=(*why, *_details(result, unit, statistic)),
+        unknown=why,
         unstable=result.unstable(comparison.scenario.slots),
         cost=_cost(comparison, name),
         hint=f"`{result.code}`" if result.code else "",

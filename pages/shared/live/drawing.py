@@ -17,6 +17,7 @@ from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
 from sim.result import Comparison
 from sim.telling.distribution import distribution, distribution_alt, ends_early, told_alike
+from sim.telling.margins import WIDTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,19 @@ class Screen:
         return {drawing.title: drawing.figure for drawing in self.drawings}
 
 
-def flowtimes(comparison: Comparison, dark: bool, *, tail: bool = False, note: str = "") -> Drawing:
-    """Draw how flowtimes of jobs are distributed; `note` is added to the title."""
+def flowtimes(
+    comparison: Comparison,
+    dark: bool,
+    *,
+    tail: bool = False,
+    note: str = "",
+    height: float = 340,
+    wide: float = WIDTH,
+) -> Drawing:
+    """Draw how flowtimes of jobs are distributed; `note` is added to the title, the size is of `Plot`."""
     return Drawing.of(
         f"Flowtime of jobs ({comparison.scenario.time_unit}){note}",
-        distribution(comparison, dark, tail=tail),
+        distribution(comparison, dark, tail=tail, height=height, wide=wide),
         distribution_alt(comparison, tail=tail),
         ends_early(comparison),
         told_alike(comparison, tail=tail),

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pages.shared.words.foreign import bold, bolds
-from pages.shared.words.gains import crossing, price_of_copies, where_the_gain_is, who_pays
-from pages.shared.words.winner import comparable_statistic, fastest, headline, is_stable
+from pages.shared.words.gains import price_of_copies, who_pays
+from pages.shared.words.lead import agreement
+from pages.shared.words.winner import comparable_statistic, fastest
 from sim.interval_reliability import (
     LONG,
     interval_is_reliable,
@@ -44,22 +45,19 @@ def what_to_notice(comparison: Comparison, statistic: str = "mean", answer: str 
     list of str
         Each one or two sentences.
     """
-    return list(islice((one for one in _remarks(comparison, statistic) if one not in answer), MOST))
+    remarks = _remarks(comparison, statistic, cost="slot-time" not in answer)
+    return list(islice(remarks, MOST))
 
 
-def _remarks(comparison: Comparison, statistic: str) -> Iterator[str]:
-    """Yield what is true of the comparison, the most important first."""
+def _remarks(comparison: Comparison, statistic: str, *, cost: bool) -> Iterator[str]:
+    """Yield what is true of the comparison, the most important first; unless told, the `cost` of copies."""
     yield from _overload(comparison)
+    yield from agreement(comparison)
     winner = fastest(comparison, statistic)
-    if len(comparison.policies) > 1 and is_stable(comparison, comparison.baseline):
-        told = headline(comparison, statistic)
-        yield told
-        yield from filter(None, [crossing(comparison, statistic, after=told)])
     if winner:
         yield from who_pays(comparison, winner, comparable_statistic(comparison, statistic) or statistic)
-    yield from price_of_copies(comparison, winner)
-    if winner:
-        yield from where_the_gain_is(comparison, winner)
+    if cost:
+        yield from price_of_copies(comparison, winner)
     yield from too_few_jobs(comparison.scenario)
     yield from _slow_jobs(comparison, winner or comparison.baseline)
     yield from _busy(comparison, winner or comparison.baseline)

@@ -1,16 +1,16 @@
-"""The answer of a comparison in a sentence: the fastest policy, its gain over the baseline, and its cost.
+"""Which policy of a comparison is faster, what that costs, and why it may not be known.
 
 A difference is stated only if its paired 95 % interval excludes 0.
 """
 
 from __future__ import annotations
 
-from pages.shared.words.foreign import bold, bolds
+from pages.shared.words.foreign import bold
 from sim.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
 from sim.paired import PairedDifference, change
 from sim.result import Comparison
 from sim.scenario import Scenario
-from sim.telling.words import changed, number, percent, percent_unsigned
+from sim.telling.words import changed, percent, percent_unsigned
 
 #: Statistics of the flowtimes in words.
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
@@ -87,79 +87,6 @@ def fastest(comparison: Comparison, statistic: str = "mean") -> str | None:
     return min(better, key=better.__getitem__) if better else None
 
 
-def headline(comparison: Comparison, statistic: str = "mean") -> str:
-    """Say which policy is faster than the baseline and at what cost, or why that is not known."""
-    if len(comparison.policies) == 1:
-        return _alone(comparison, statistic)
-    by = comparable_statistic(comparison, statistic)
-    if by is None:
-        return "So many jobs are unfinished that not even the medians can be compared."
-    if not is_stable(comparison, comparison.baseline):
-        return (
-            f"No gain over {bold(comparison.baseline)} is stated, since its queue grew: compare with one "
-            "whose queue does not."
-        )
-    changes = {
-        name: one for name, one in _against_baseline(comparison, by).items() if is_stable(comparison, name)
-    }
-    if not changes:
-        return f"Only under {bold(comparison.baseline)} did the queue not grow: no gain is stated."
-    told = f"Unfinished jobs hide the {FLOWTIME[statistic]}. " if by != statistic else ""
-    if comparison.replications == 1:
-        return told + _first(comparison, changes, by)
-    if winner := fastest(comparison, statistic):
-        return told + _winner(comparison, winner, changes, by, praise=by == statistic)
-    return told + _no_winner(comparison, changes, by)
-
-
-def _alone(comparison: Comparison, statistic: str) -> str:
-    """Say how long jobs take under the only policy there is."""
-    ((name, result),) = comparison.policies.items()
-    estimate = result.estimate("flowtime", statistic)
-    if estimate.value is None:
-        return (
-            f"So many jobs are unfinished under {bold(name)} that their {FLOWTIME[statistic]} is not known."
-        )
-    grows = (
-        "" if is_stable(comparison, name) else " The queue grew: a longer run would show longer flowtimes."
-    )
-    told = _in_words(comparison, number(estimate.value), statistic)
-    if not result.knows("flowtime", statistic):
-        told = f"in these runs {told}, but that is unreliable ({why_unknown(comparison.scenario, statistic)})"
-    return f"Under {bold(name)} {told}. Choose a second policy to compare it with.{grows}"
-
-
-def _first(comparison: Comparison, changes: dict[str, PairedDifference], statistic: str) -> str:
-    """Say what one replication shows, and that it is not sure."""
-    least = min(changes, key=lambda name: changes[name].value)
-    one = changes[least]
-    found = f"{percent(abs(one.relative))} {'less' if one.relative < 0 else 'more'}"
-    return (
-        "One replication gives no interval: any difference may be luck. So far "
-        f"{_in_words(comparison, number(one.value), statistic)} under {bold(least)}, {found} than under "
-        f"{bold(comparison.baseline)}."
-    )
-
-
-def _winner(
-    comparison: Comparison, winner: str, changes: dict[str, PairedDifference], statistic: str, *, praise: bool
-) -> str:
-    one = changes[winner]
-    begin = f"{JOBS_FINISH[statistic]} soonest under" if praise else "Of the jobs that are done, under"
-    told = (
-        f"{begin} {bold(winner)}: {_takes(comparison, one, statistic)} "
-        f"than under {bold(comparison.baseline)}{for_what(comparison, winner, comparison.baseline)}."
-    )
-    close = []
-    for name, other in changes.items():
-        if name != winner and other.sign < 0:
-            between = change(comparison, name, winner, "flowtime", statistic)
-            close += [name] if between is not None and between.sign == 0 else []
-    if close:
-        told += f" No sure difference between {bold(winner)} and {bolds(close)}."
-    return told
-
-
 def for_what(comparison: Comparison, policy: str, reference: str) -> str:
     """Return what a gain costs: slot-time per job, or busy slots where the jobs are too few to know that."""
     one = change(comparison, policy, reference, "resource", "mean")
@@ -175,52 +102,6 @@ def for_what(comparison: Comparison, policy: str, reference: str) -> str:
     if one.sign == 0:
         return ", with no sure difference in slot-time"
     return f", for {percent_unsigned(one.share)} {'more' if one.sign > 0 else 'less'} slot-time per job"
-
-
-def _no_winner(comparison: Comparison, changes: dict[str, PairedDifference], statistic: str) -> str:
-    baseline = bold(comparison.baseline)
-    slower = [name for name, one in changes.items() if one.sign > 0]
-    if slower and len(slower) == len(comparison.policies) - 1:
-        nearest = min(slower, key=lambda name: changes[name].value)
-        return (
-            f"{JOBS_FINISH[statistic]} soonest under {baseline}: under {bold(nearest)}, the next, "
-            f"{_takes(comparison, changes[nearest], statistic)}."
-        )
-    same = [name for name, one in changes.items() if one.same]
-    unsure = [name for name, one in changes.items() if one.sign == 0 and name not in same]
-    told = []
-    if unsure:
-        known = all(changes[name].share.reliable for name in unsure)
-        why = (
-            f"after {comparison.replications} replications its 95 % interval includes 0."
-            if known
-            else f"{why_unknown(comparison.scenario, statistic)}."
-        )
-        told.append(
-            f"No sure difference in {FLOWTIME[statistic]} between {baseline} and {bolds(unsure)}: {why}"
-        )
-    if same:
-        told.append(
-            f"{bolds([comparison.baseline, *same])} have the same {FLOWTIME[statistic]} in every replication."
-        )
-    if slower:
-        told.append(f"{bolds(slower)} {'is' if len(slower) == 1 else 'are'} slower than {baseline}.")
-    return " ".join(told)
-
-
-def _takes(comparison: Comparison, one: PairedDifference, statistic: str) -> str:
-    """Return a flowtime and how far it lies from its reference."""
-    return f"{_in_words(comparison, number(one.value), statistic)}, {percent_less_or_more(one)}"
-
-
-def _in_words(comparison: Comparison, number_of: str, statistic: str) -> str:
-    """Return a statistic of the flowtimes as what jobs do."""
-    value = f"{number_of} {comparison.scenario.time_unit}"
-    return {
-        "mean": f"a job takes {value} on average",
-        "p50": f"the median job takes {value}",
-        "p95": f"95 % of the jobs finish within {value}",
-    }[statistic]
 
 
 def percent_less_or_more(one: PairedDifference) -> str:

@@ -156,7 +156,7 @@ def test_the_controls_of_each_page_are_told_by_name_and_label() -> None:
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     known = json.loads(answer.body)
     assert {*known} == {entry.name for entry in entries()} - {"room"}
-    assert ["load", "Offered load ρ₀"] in known["compare"]
+    assert ["load", "How busy the cluster is: load ρ₀"] in known["compare"]
     assert not any(name == "file" for controls in known.values() for name, _ in controls)
 
 
