@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
+from tests.browser.looks import assert_becomes
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +34,24 @@ def pull(page: Page, by: float) -> None:
     page.mouse.down()
     page.mouse.move(x + by, y, steps=3)
     page.mouse.up()
+
+
+#: By how many pixels the handle is beside the end of its chart's axis, and its middle above or below the axis.
+BESIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(plot => plot.reader).map(plot => {
+  const { axes, share, handle } = plot.reader, { left, wide, top, high } = axes.box;
+  const box = plot.getBoundingClientRect(), at = handle.getBoundingClientRect();
+  const x = box.left + left + share * wide, y = box.top + top + high;
+  return Math.max(Math.abs((at.left + at.right) / 2 - x), Math.abs((at.top + at.bottom) / 2 - y));
+})"""
+
+
+def test_handles_stay_on_their_axes_when_charts_change_their_size(visit: Visit) -> None:
+    page = visit("/compare?v=1&preset=small")
+    expect(handle(page)).to_be_visible(timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    for width in (1920, 1366, 390):
+        page.set_viewport_size({"width": width, "height": 1000})
+        assert_becomes(lambda: max(page.evaluate(BESIDE)) < 1, True)
 
 
 @pytest.mark.parametrize("by", [-60, 40])

@@ -76,6 +76,7 @@ class Reader {
       this.held = false;
     });
     this.handle.addEventListener("keydown", (event) => this.onKey(event));
+    plot.on("plotly_afterplot", () => plot.reader === this && this.place());
   }
 
   leave() {
