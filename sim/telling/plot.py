@@ -7,6 +7,7 @@ solid with a 95 % band, theory is dashed.
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -227,12 +228,16 @@ class Plot:
         It says `before`, the place with its `unit`, and values `of` that unit; `more` has what is said left
         of a curve (``first``) and whether its last value holds on to its right (``last``).
         """
-        self.layout["meta"] = {"reader": {"before": before, "unit": unit, "of": of, "begin": 0.5} | more}
+        self._read({"before": before, "unit": unit, "of": of, "begin": 0.5} | more)
 
     def pulls(self, name: str, label: str, at: float, ends: tuple[float, float], step: float) -> None:
         """Let a reader pull a control of the page along the axis: its name in a link, its value and range."""
         control = {"sets": name, "label": label, "at": at, "low": ends[0], "high": ends[1], "step": step}
-        self.layout["meta"] = {"reader": {"before": f"{label} =", "unit": ""} | control}
+        self._read({"before": f"{label} =", "unit": ""} | control)
+
+    def _read(self, reader: Part) -> None:
+        """Say how the chart is read: as a text, since Plotly draws a chart again for each new object."""
+        self.layout["meta"] = json.dumps({"reader": reader})
 
     def note(self, text: str, **where: Any) -> None:
         """Write a few words, on the colour of the paper so that lines do not cross them."""

@@ -14,9 +14,9 @@ const places = new Map();
 /** Give a handle to each chart that asks for one. */
 export function readCharts() {
   for (const plot of document.querySelectorAll(".js-plotly-plot")) {
-    const asked = plot._fullLayout?.meta?.reader;
-    if (plot.reader && (!asked || plot.reader.key !== JSON.stringify(asked))) plot.reader.leave();
-    if (asked && !plot.reader) plot.reader = new Reader(plot, asked);
+    const key = plot._fullLayout?.meta;
+    if (plot.reader && plot.reader.key !== key) plot.reader.leave();
+    if (key && !plot.reader) plot.reader = new Reader(plot, key);
     plot.reader?.place();
   }
 }
@@ -48,8 +48,9 @@ class Axes {
 }
 
 class Reader {
-  constructor(plot, asked) {
-    Object.assign(this, { plot, axes: new Axes(plot), asked, key: JSON.stringify(asked) });
+  constructor(plot, key) {
+    const asked = JSON.parse(key).reader;
+    Object.assign(this, { plot, axes: new Axes(plot), asked, key });
     this.name = `${location.pathname} ${plot._fullLayout.uirevision}`;
     const label = asked.sets ? asked.label : "Read the chart at";
     this.handle = made("div", { class: "reader-handle", role: "slider", tabindex: 0, "aria-label": label });
