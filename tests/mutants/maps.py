@@ -138,8 +138,8 @@ MUTANTS = (
     Mutant(
         "the-mean-regret-is-told-for-the-worst",
         "words.choice",
-        'f"{above(one.worst)} above',
-        'f"{above(one.mean)} above',
+        'bold(f"{LETTERS[safe]} {name}"), above(one.worst)',
+        'bold(f"{LETTERS[safe]} {name}"), above(one.mean)',
         f"{PAGE} least_wrong_at_worst",
     ),
     Mutant(

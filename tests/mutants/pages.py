@@ -213,22 +213,6 @@ MUTANTS = (
         CODING,
     ),
     Mutant(
-        "the-first-bars-run-three-percent-late",
-        "start.charts.chart",
-        "plot.bars(minutes, place,",
-        "plot.bars(1.03 * minutes, place,",
-        "tests/pages/test_start_numbers.py",
-        plain=True,
-    ),
-    Mutant(
-        "the-ghosts-are-those-of-the-copies",
-        "start.charts.chart",
-        "bars.append((single.finish,",
-        "bars.append((job.finish,",
-        "tests/pages/test_start_numbers.py",
-        plain=True,
-    ),
-    Mutant(
         "columns-of-water-are-too-high",
         "water.height",
         "else share.slots[order] / tasks",

@@ -174,8 +174,7 @@ SEEN = {
     "coding": ("response, ", "rule", "cost"),
     "decentralised": ("ratio against ", "ratio against messages", "decision"),
     "compare": ("usage", "threshold", "gantt "),
-    "start": ("one job",),
-    "learn": ("slowest ",),
+    "learn": ("second copy",),
     "map": ("map",),
     "diagnose": (
         *("account", "jobs that lost most", "causes", "law of luck", "slowest against median", "hosts"),
