@@ -136,7 +136,6 @@ SUMMARIES: dict[str, dict[str, Summary]] = {
     "response": {"ρ₀": all_of("x")},
     "threshold": {"theory": read_at_marks, "": middle_class},
     "threshold of detection": {},
-    "one job": {"tasks": all_of("x")},
     "map": {"cells": cells, "cutoff": on_axis},
     "jobs that lost most": {"": whole},
     "logs that lost most": {"": whole},
