@@ -27,7 +27,7 @@ from pages.room.words import clock, shown
 from pages.server.room import Room, RoomState
 from pages.server.vote import Refused
 from pages.shared.charts.on_page import is_dark
-from pages.shared.words.foreign import show_error, show_info
+from pages.shared.words.foreign import literal, show_error, show_info
 from sim.fields import BadInput
 
 #: Seconds between two looks at the room: with 100 students 50 a second.
@@ -102,7 +102,8 @@ def _counted(place: tuple[str, int], own: Hashable) -> Any:
 
 def _show_question(room: Room[Asked], seen: RoomState[Asked], asked: Asked, own: Any) -> None:
     place = (room.code, seen.round)
-    st.header(asked.written, anchor=False)
+    unit = asked.prediction.unit if isinstance(asked.prediction, Amount) else ""  # else the answers have it
+    st.header(asked.written + (f" ({literal(unit)})" if unit else ""), anchor=False)
     if seen.first is not None:
         before = st.session_state.get(COUNTED, {}).get((room.code, seen.round - 1))
         yours = "" if before is None else f" Your first answer: **{shown(asked, before)}**."
@@ -115,7 +116,7 @@ def _show_question(room: Room[Asked], seen: RoomState[Asked], asked: Asked, own:
             asked.written,
             key=widgets,
             max_chars=LONGEST,
-            placeholder=f"A number, in {asked.prediction.unit}" if asked.prediction.unit else "A number",
+            placeholder="A number",
             label_visibility="collapsed",
         )  # what is typed is here when something else is pressed: an empty field can be sent, and is refused
     else:
