@@ -20,7 +20,9 @@ from typing import Any
 import sim
 from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS as ERRATA
+from pages.frame.class_link import panels
 from pages.frame.menu import entries
+from pages.shared.controls.control import Control
 from sim.__main__ import main, parser
 from sim.commands import app
 from sim.engines import ENGINES
@@ -140,17 +142,22 @@ def policies() -> str:
 def links() -> str:
     """Return the controls of each page, as a link names them."""
     parts = []
-    for entry in entries():
-        panel = import_module(f"pages.{entry.name}.controls").PANEL
+    for name, panel in panels().items():
+        entry = next(one for one in entries() if one.name == name)
         rows = [
-            (f"`{name}`", control.label, _default(control.default), control.about)
-            for name, control in panel.controls.items()
+            (_called(control), control.label, _default(control.default), control.about)
+            for control in panel.controls.values()
         ]
         parts += [
             f"## {entry.title}: `/{entry.name}`",
             _table(("name", "control", "default", "meaning"), rows),
         ]
     return "\n\n".join(parts)
+
+
+def _called(control: Control) -> str:
+    """Return the name of a control in links, with the one that older links have."""
+    return f"`{control.link}`" + (f", before: `{control.name}`" if control.symbol else "")
 
 
 def _default(value: Any) -> str:

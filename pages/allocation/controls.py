@@ -78,7 +78,7 @@ class JobRows:
 
 
 SLIDERS = (
-    Control("S", "Slots S to share", Range(1, 500, 1), 100),
+    Control("S", "Slots S to share", Range(1, 500, 1), 100, symbol="slots"),
     Control(
         "beta",
         "Tail index β of task times",

@@ -31,6 +31,7 @@ MAIN = (
         Range(0.05, 0.95, 0.01),
         0.21,
         "Share of the slots busy if every task ran once.",
+        symbol="load",
     ),
     Control(
         "tau",
@@ -62,6 +63,7 @@ MORE = (
         Range(1.1, 4.0, 0.1),
         2.0,
         "The smaller, the slower the slowest.",
+        symbol="beta",
     ),
     Control("spread", "p differs between slots by ±", Range(0.0, 1.0, 0.1), 0.0, "As a share of p."),
     Control(

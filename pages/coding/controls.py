@@ -46,6 +46,7 @@ TAILS = (
         Range(1.2, 6.0, 0.1),
         SCENARIO.straggle_tail,
         "The smaller, the worse the stragglers. The paper writes α.",
+        symbol="beta",
     ),
     Control(
         "size_tail",

@@ -48,9 +48,9 @@ class Observed(OneOf):
         return spelled
 
 
-def of_setting(name: str, label: str, values: Values, about: str) -> Control:
+def of_setting(name: str, label: str, values: Values, about: str, symbol: str = "") -> Control:
     """Return the control of a field of the setting, which has its default from there."""
-    return Control(name, label, values, getattr(START, name), about)
+    return Control(name, label, values, getattr(START, name), about, symbol=symbol)
 
 
 #: Controls that are seen at once.
@@ -75,6 +75,7 @@ MAIN = (
         "How wild stragglers are: β",
         Range(1.1, 4.0, 0.1),
         "The smaller, the worse the stragglers.",
+        "beta",
     ),
     of_setting(
         "workers",

@@ -24,6 +24,7 @@ MAIN = (
         Range(1.1, 5.0, 0.05),
         2.0,
         "The smaller, the worse the stragglers.",
+        symbol="beta",
     ),
     Control(
         "omega",
@@ -31,6 +32,7 @@ MAIN = (
         Range(0.05, 1.7, 0.05),
         0.25,
         "Share of the slots busy if every task ran once.",
+        symbol="load",
     ),
     Control(
         "sigma",

@@ -45,7 +45,7 @@ def carried(page: str) -> dict[str, str]:
     for name, value in here.items():
         values = panel.controls[name].values
         try:
-            texts[name] = values.write(values.read(name, values.write(value)))
+            texts[panel.controls[name].link] = values.write(values.read(name, values.write(value)))
         except BadInput:
             continue  # a page that cannot be set to that keeps its own
     return texts

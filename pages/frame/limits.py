@@ -6,7 +6,7 @@ on the page. Whoever opens the page without the link has all controls: limits ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,10 +45,14 @@ class Limits:
         """Whether a control can be moved."""
         return not (self.fixes(name) or self.hides(name))
 
-    def address(self) -> dict[str, str]:
-        """Return the limits as a link has them."""
-        locked = {LOCK: ",".join(self.fixed)} if self.fixed else {}
-        return locked if self.shown is None else locked | {SHOW: ",".join(self.shown)}
+    def address(self, links: Mapping[str, str]) -> dict[str, str]:
+        """Return the limits as a link has them; controls by their names in links, of which these differ."""
+        listed = {LOCK: [*self.fixed] or None, SHOW: self.shown}
+        return {
+            which: ",".join(links.get(name, name) for name in names)
+            for which, names in listed.items()
+            if names is not None
+        }
 
 
 def limits(page: str) -> Limits:
@@ -57,29 +61,52 @@ def limits(page: str) -> Limits:
     return held
 
 
-def read(given: Mapping[str, str], known: Sequence[str]) -> tuple[Limits, list[str]]:
+def called(name: str, known: Mapping[str, str]) -> str:
+    """Return the control that a name in a link stands for; what stands for none as it is.
+
+    Parameters
+    ----------
+    name : str
+        A control's name in links, its own, which old links have, or a symbol of the papers.
+    known : mapping of str to str
+        Name in links -> control.
+
+    Examples
+    --------
+    >>> known = {"beta": "straggle_tail", "load": "load"}
+    >>> [called(name, known) for name in ("beta", "β", "straggle_tail", "load", "gamma")]
+    ['straggle_tail', 'straggle_tail', 'straggle_tail', 'load', 'gamma']
+    """
+    controls = {**{control: control for control in known.values()}, **known}
+    return controls.get(in_full(name, controls), name)
+
+
+def read(given: Mapping[str, str], known: Mapping[str, str]) -> tuple[Limits, list[str]]:
     """Return the limits of a link, with names for values, and what of them cannot be used.
 
     Examples
     --------
-    >>> read({"lock": "beta,tail"}, ("load", "beta"))
-    (Limits(fixed={'beta': None}, shown=None), ["lock: 'tail' is not accepted; give some of load, beta"])
+    >>> read({"lock": "beta,gamma"}, {"load": "load", "beta": "tail"})
+    (Limits(fixed={'tail': None}, shown=None), ["lock: 'gamma' is not accepted; give some of load, beta"])
     """
     messages: list[str] = []
     fixed, shown = (_names(one, given.get(one), known, messages) for one in (LOCK, SHOW))
     return Limits(dict.fromkeys(fixed or ()), shown), messages
 
 
-def _names(which: str, text: str | None, known: Sequence[str], messages: list[str]) -> tuple[str, ...] | None:
+def _names(
+    which: str, text: str | None, known: Mapping[str, str], messages: list[str]
+) -> tuple[str, ...] | None:
     """Return the known names of a text; None where there is none, or none is known of those given."""
     if text is None:
         return None
     given = filter(None, map(str.strip, text.split(",")))
-    names = list(dict.fromkeys(in_full(name, known) for name in given))
+    names = list(dict.fromkeys(called(name, known) for name in given))
     accepted = ", ".join(known)
-    wrong = [name for name in names if name not in known]
+    controls = {*known.values()}
+    wrong = [name for name in names if name not in controls]
     messages += [f"{which}: {quoted(name)} is not accepted; give some of {accepted}" for name in wrong]
-    used = tuple(name for name in names if name in known)
+    used = tuple(name for name in names if name in controls)
     return None if wrong and not used else used
 
 

@@ -311,7 +311,7 @@ LESSON = Lesson(
             "jobs": str(SCENARIO.jobs),
             "tasks": SCENARIO.tasks,
             "tasks_max": str(SCENARIO.tasks_max),
-            "straggle_tail": plain(TAIL),
+            "beta": plain(TAIL),
             "policies": f"{ONCE.text};{TWICE.text}",
             "baseline": ONCE.text,
         },

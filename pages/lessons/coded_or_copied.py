@@ -234,7 +234,7 @@ LESSON = Lesson(
     full=Full(
         "coding",
         "Coding: which jobs should start more tasks?",
-        {"r": plain(RATE), "load": "0.6", "straggle_tail": plain(TAIL)},
+        {"r": plain(RATE), "load": "0.6", "beta": plain(TAIL)},
     ),
     watch=Watch(
         f"Each job starts {RATE} times as many tasks as it needs, here {MOST_CODED} at most.",

@@ -242,7 +242,7 @@ LESSON = Lesson(
     full=Full(
         "detection",
         "Detection: the threshold, and a cluster",
-        {"alpha": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)},
+        {"beta": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)},
     ),
     watch=Watch(
         f"What a task still takes is known after {percent(SHARE)} of its work; a copy starts from the "

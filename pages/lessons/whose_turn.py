@@ -285,7 +285,7 @@ LESSON = Lesson(
             "tasks_max": "50",
             "tasks_tail": "0.7",
             "straggle": "bounded-pareto",
-            "straggle_tail": "1.5",
+            "beta": "1.5",
             "straggle_max": "20",
             "policies": "fifo+late;fair+late;srpt+late;hopper+budget",
             "baseline": "fifo+late",

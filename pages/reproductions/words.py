@@ -103,7 +103,7 @@ LIVE = {
     "xl-fig2": Live("compare", {"preset": "xu-lau-fig2"}),
     "xl-fig3": Live("compare", {"preset": "xu-lau-fig3"}),
     "xl-fig4": Live("detection", {}),
-    "xl-fig4-alpha3": Live("detection", {"alpha": "3.0"}),
+    "xl-fig4-alpha3": Live("detection", {"beta": "3.0"}),
     "xl-fig5": Live("compare", {"preset": "xu-lau-fig5"}),
     "xl-fig6": Live("compare", {"preset": "xu-lau-fig6-40"}),
     "xl-fig6-resource-30": Live("compare", {"preset": "xu-lau-fig6-30"}),

@@ -7,10 +7,11 @@ import streamlit as st
 from pages.frame.vote import PAGE, is_vote
 from pages.room.controls import PANEL
 from pages.room.layout.door import show_door, show_missing
+from pages.room.layout.stage import show_stage
 from pages.room.layout.student import show_student
 from pages.room.layout.teacher import show_teacher
 from pages.room.setting import key_of, rooms
-from pages.shared.controls.links import show_messages
+from pages.shared.controls.links import SHOWN, show_messages
 
 was_vote = is_vote(PAGE, st.query_params)
 show_messages(messages := PANEL.open())
@@ -27,6 +28,8 @@ if not code:
     show_door()
 elif room is None:
     show_missing(code)
+elif key and to_teach and SHOWN in st.query_params:
+    show_stage(room, key)
 elif key and to_teach:
     show_teacher(room, key)
 else:

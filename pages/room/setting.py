@@ -12,6 +12,7 @@ from pages.server.room import Room
 from pages.server.rooms import CODE, Rooms
 from pages.server.run import chosen
 from pages.server.shares import network
+from pages.shared.controls.links import SHOWN
 from sim.cached import once
 
 #: Where a session has what its visitor is known by.
@@ -54,6 +55,11 @@ def is_elsewhere(code: str) -> bool:
 def link(code: str) -> str:
     """Return the address at which students join a room."""
     return f"{st.context.url or ''}?room={code}"
+
+
+def stage_link(code: str) -> str:
+    """Return the address of the stage: the teacher's page in presenter mode, without the key."""
+    return f"{link(code)}&teach=1&{SHOWN}=2"
 
 
 def is_alone() -> bool:

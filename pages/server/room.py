@@ -57,6 +57,8 @@ class RoomState(Generic[Asked]):
         What has been answered, in an order that tells nothing.
     here : int
         Students who have the page open.
+    bars : bool
+        Whether the answers are drawn while they are taken.
     """
 
     round: int = 0
@@ -68,6 +70,12 @@ class RoomState(Generic[Asked]):
     can_take_back: bool = False
     answers: Answers = ()
     here: int = 0
+    bars: bool = True
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether the answers are drawn now."""
+        return self.bars or not self.is_open
 
     @property
     def few(self) -> bool:
@@ -94,6 +102,7 @@ class Room(Generic[Asked]):
         self._seats: dict[bytes, float] = {}
         self._origins: dict[bytes, tuple[bytes, float]] = {}
         self._shut = False
+        self._bars = True
         self._round = 0
         self._vote: Vote[Asked] | None = None
         self._past: tuple[Result[Asked], ...] = ()
@@ -136,6 +145,12 @@ class Room(Generic[Asked]):
     def is_shut(self) -> bool:
         """Whether nobody is let in any more."""
         return self._shut
+
+    def show_bars(self, key: str, shown: bool) -> None:
+        """Draw the answers while they are taken, or only when the vote is closed."""
+        with self._lock:
+            self._must_teach(key)
+            self._bars = shown
 
     def _must_teach(self, key: str) -> None:
         if not self.admits(key):
@@ -308,7 +323,7 @@ class Room(Generic[Asked]):
         self._settle()
         vote = self._vote
         if vote is None:
-            return RoomState(here=here)
+            return RoomState(here=here, bars=self._bars)
         return RoomState(
             self._round,
             vote.question,
@@ -319,6 +334,7 @@ class Room(Generic[Asked]):
             vote.can_be_taken_back(now),
             vote.answers,
             here,
+            self._bars,
         )
 
     def has_ended(self) -> bool:

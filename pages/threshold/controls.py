@@ -8,7 +8,7 @@ from pages.threshold.question import NAMES
 
 COPIES = {"any": "Fractional, as in the paper", "whole": "Whole, as on a cluster"}
 HELD = Range(1, 400, 1)
-SLOTS = Control("S", "Slots S that each job holds", HELD, 30, "The curves are read here.")
+SLOTS = Control("S", "Slots S that each job holds", HELD, 30, "The curves are read here.", symbol="slots")
 SLIDERS = (
     Control(
         "beta",

@@ -70,7 +70,7 @@ def test_a_shared_link_shows_another_visitor_the_same(visit: Visit) -> None:
     looks.assert_fits(page, 1366)
     before = cards(page)
     page.get_by_role("slider", name="How wild").press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"straggle_tail=1\.6"))
+    expect(page).to_have_url(re.compile(r"beta=1\.6"))
     seen = changed(page, lambda: cards(page), before)
     other = opened(visit, page.url[page.url.index("/compare") :])
     assert_becomes(lambda: cards(other), seen)

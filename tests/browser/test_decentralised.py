@@ -62,8 +62,8 @@ def test_more_phases_change_the_answer_the_curves_and_the_link(visit: Visit) -> 
 @pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_link_with_every_control_puts_each_in_its_place(visit: Visit) -> None:
     chosen = (
-        "&probes=5&refusals=1&load=0.6&tail=2&latency=0.1&tasks_max=10&per_worker=2&copies=2&benefit=0.5"
-        "&phases=3&phases_law=uniform&shape=bushy&transfer=0.5&transfer_law=exponential&barrier=0.5"
+        "&probes=5&refusals=1&load=0.6&beta=2&latency=0.1&tasks_max=10&per_worker=2&copies=2&benefit=0.5"
+        "&phases=3&phases_law=uniform&shape=bushy&alpha=0.5&transfer_law=exponential&barrier=0.5"
         "&observe=age:0.25&rivals=hopper%2Bbudget;sparrow%2Bnone&seed=9&statistic=p50&against=latency"
     )
     path = "/decentralised?v=1&workers=20&length=20&schedulers=5" + chosen

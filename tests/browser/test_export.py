@@ -42,7 +42,7 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     slider = view.get_by_role("slider", name="My prediction")
     sure = view.get_by_role("button", name="This is my prediction")
     expect(sure).to_be_disabled()
-    expect(slider).to_have_attribute("aria-valuetext", "nowhere yet")
+    expect(slider).to_have_attribute("aria-valuetext", "tap the line")
     slider.press("End")
     view.keyboard.press("Tab")
     view.keyboard.press("Enter")

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import ALL, found
 from tests.browser.conftest import Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, cards, changed
 from tests.browser.terms import assert_tells
@@ -17,7 +18,7 @@ from tests.depth import some
 
 pytestmark = pytest.mark.browser
 
-LINK = "/threshold?v=1&beta=2&S=40"
+LINK = "/threshold?v=1&beta=2&slots=40"
 SLIDER = "Tail index β of task times"
 #: Text that can be seen, with its size on the screen in pixels.
 SIZES = """() => [...document.querySelectorAll('[data-testid="stApp"] *')].flatMap(one => {
@@ -87,11 +88,13 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
     assert_becomes(lambda: page.url in page.evaluate(source), True)
 
     page.get_by_text("A link for a class", exact=True).click()
-    page.get_by_role("button", name="All: is hidden").click()
-    page.get_by_role("dialog").get_by_label(SLIDER, exact=True).select_option("fixed")
-    page.get_by_role("dialog").get_by_label("Slots S that each job holds", exact=True).select_option("free")
+    page.get_by_role("button", name="Hide all").click()
+    page.get_by_role("checkbox", name=f"{SLIDER}: fixed").check()
+    expect(page.get_by_role("checkbox", name=f"{SLIDER}: hidden")).not_to_be_checked()
+    page.get_by_role("checkbox", name="Slots S that each job holds: hidden").uncheck()
     link = page.get_by_label("Link of this page and its settings")
-    expect(link).to_have_value(re.compile(r"&lock=beta&show=S$"))
+    expect(link).to_have_value(re.compile(r"&lock=beta&show=slots$"))
+    assert_becomes(lambda: found(page, ALL), [])
     assert_becomes(lambda: link.input_value() in page.evaluate(source), True)
 
     svg = ElementTree.fromstring(saved(page, "What a job gets done: save as SVG"))
@@ -112,13 +115,13 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
     wait_for_app_run(page)
     assert_tells(page, "Hopper")
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.5")
-    page.goto(f"{page.url}&beta=1.8&S=50&lock=beta&show=S")
+    page.goto(f"{page.url}&beta=1.8&S=50&lock=beta&show=S")  # as an old link calls the slots
     expect(page.get_by_text(f"{SLIDER}: 1.8")).to_be_visible()
     expect(page.get_by_role("slider")).to_have_count(1)
     share(page)
-    expect(page.get_by_label(SLIDER, exact=True)).to_have_value("fixed")
+    expect(page.get_by_role("checkbox", name=f"{SLIDER}: fixed")).to_be_checked()
     page.get_by_role("button", name="Reset").click()
-    expect(page).to_have_url(re.compile(r"/threshold\?v=1&beta=1.8&lock=beta&show=S$"))
+    expect(page).to_have_url(re.compile(r"/threshold\?v=1&beta=1.8&lock=beta&show=slots$"))
     assert page.evaluate(
         "[...document.scripts].every(one => !one.src || one.src.startsWith(location.origin))"
     )
@@ -192,7 +195,7 @@ def test_presenting_shows_few_large_charts_and_keys_step(visit: Visit) -> None:
     expect(page).to_have_url(re.compile(r"present=2"))
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"S=40$"))
+    expect(page).to_have_url(re.compile(r"slots=40$"))
 
 
 @pytest.mark.parametrize("path", some(["/threshold", "/coding?v=1&jobs=5000"], 0))

@@ -45,6 +45,7 @@ def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit
     expect(page.get_by_role("radio", name="Twice as much")).to_have_count(0)
     answer = page.locator("[class*=st-key-answer]")
     expect(answer).to_contain_text("no slot-time at all")
+    expect(answer).to_be_focused()
     reach(page, page.get_by_test_id("stButtonGroup").get_by_role("radio"))  # the first; the second is chosen
     keys.press("ArrowRight")
     keys.press("ArrowRight")
@@ -85,12 +86,15 @@ def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit
 
 
 def assert_projected(page: Page) -> None:
-    """Assert that a lesson can be given from the projector: question, answer, animation."""
+    """Assert that a lesson can be given from the projector: question and cluster, answer, animation."""
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{page.url}&present=1")
-    expect(page.locator(".animation canvas")).to_have_count(1)
-    expect(page.locator(CHARTS)).to_be_in_viewport(ratio=1)
-    expect(page.locator(".animation")).to_be_hidden()
+    cluster = page.locator(".sandbox canvas").first
+    expect(cluster).to_be_in_viewport(ratio=1)
+    assert_becomes(lambda: cluster.evaluate("one => one.clientWidth > 0.9 * innerWidth"), True, 20_000)
+    question = page.get_by_test_id("stSlider").get_by_test_id("stWidgetLabel").locator("p")
+    expect(question).to_be_in_viewport(ratio=1)
+    assert question.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 40
     expect(page.get_by_test_id("stSlider")).to_be_in_viewport(ratio=1)
     sure = page.get_by_role("button", name="This is my prediction")
     expect(sure).to_be_disabled()  # of a slider that nobody has touched
@@ -101,8 +105,8 @@ def assert_projected(page: Page) -> None:
     expect(page.locator(".animation canvas")).to_have_count(2)
     wait_for_app_run(page)
     page.locator("h1").click()
-    page.keyboard.press("PageDown")
-    page.keyboard.press("PageDown")
+    for _ in range(3):  # past the cluster and the scene
+        page.keyboard.press("PageDown")
     expect(page.locator(".animation canvas").last).to_be_in_viewport(ratio=1)
 
 

@@ -234,7 +234,7 @@ def test_a_link_restores_the_page_and_writes_itself_again():
     link = {
         "preset": "small",
         "load": "0.6",
-        "straggle_tail": "2.5",
+        "beta": "2.5",
         "slots": "40",
         "seed": "7",
         "policies": "fair+late:speculative_cap=0.3;hopper+budget",

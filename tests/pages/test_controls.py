@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, PolicyText
-from pages.frame.menu import entries
+from pages.frame.class_link import panels
 from pages.logs.controls import OfferedLog
 from pages.logs.leaving_out import LeftOut
 from pages.logs.question import SAMPLES
@@ -66,9 +66,7 @@ def _rules_of_ones_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         yield
 
 
-PANELS: dict[str, Panel] = {
-    entry.name: import_module(f"pages.{entry.name}.controls").PANEL for entry in entries()
-}
+PANELS: dict[str, Panel] = panels()
 CONTROLS = [
     pytest.param(control, id=f"{page}-{control.name}")
     for page, panel in PANELS.items()
@@ -289,6 +287,12 @@ def other(control: Control, default: Any) -> Any:
     return examples[type(control.values)]()
 
 
+def linked(panel: Panel, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the address of these values."""
+    controls = ((panel.controls[name], value) for name, value in values.items())
+    return {control.link: control.entry().write(value) for control, value in controls}
+
+
 CHOSEN = [(page, "") for page in PANELS] + [
     (page, next(start for start in panel.starts if start != panel.entries()[0].default))
     for page, panel in PANELS.items()
@@ -300,7 +304,7 @@ CHOSEN = [(page, "") for page in PANELS] + [
 def test_a_links_values_are_in_the_widgets_and_in_the_address_again_and_stay(page: str, start: str) -> None:
     panel = PANELS[page]
     values = moved(panel, start)
-    link = {name: panel.controls[name].entry().write(value) for name, value in values.items()}
+    link = linked(panel, values)
     app = visit(page, link)
     assert_shows(app, page, values, link)
     app.session_state["away"] = True  # a look at another page
@@ -328,8 +332,11 @@ def test_a_link_fixes_some_controls_and_leaves_few_of_the_others(page: str) -> N
     panel = PANELS[page]
     values = moved(panel)
     fixed, left = [*panel.controls][::2], [*panel.controls][1:2]
-    limits = {"lock": ",".join(fixed), "show": ",".join(left)}
-    link = {name: panel.controls[name].entry().write(value) for name, value in values.items()} | limits
+    limits = {
+        which: ",".join(panel.controls[name].link for name in names)
+        for which, names in (("lock", fixed), ("show", left))
+    }
+    link = linked(panel, values) | limits
     app = visit(page, link)
     for _ in ("at first", "after a move"):
         told = [block.value for block in app.markdown]
@@ -347,7 +354,7 @@ def test_a_link_fixes_some_controls_and_leaves_few_of_the_others(page: str) -> N
 
 
 def test_a_start_moves_what_a_link_leaves_and_what_is_chosen_elsewhere_moves_nothing() -> None:
-    link = {"lock": "alpha", "alpha": "1.5", "show": "start,sigma"}
+    link = {"lock": "beta", "beta": "1.5", "show": "start,sigma"}
     app = visit("detection", link)
     app.selectbox(key="detection.start").set_value("heavy").run()
     assert [widget.key for widget in app.slider] == ["detection.sigma"]
@@ -371,12 +378,58 @@ def test_a_parameter_that_a_link_gives_twice_is_said_and_the_last_counts() -> No
     assert not visit("threshold", {"beta": ["3", "3"]}).warning
 
 
+#: How links call what the labels of controls have.
+SYMBOL = {"β": "beta", "ρ₀|^Load$": "load", "α": "alpha", "ε": "epsilon", "^Slots( S| in| \\()": "slots"}
+
+
+@pytest.mark.parametrize(("symbol", "name"), SYMBOL.items())
+def test_a_symbol_has_one_name_in_the_links_of_all_pages_which_means_nothing_else(
+    symbol: str, name: str
+) -> None:
+    has, called = (
+        {(page, one.label) for page, panel in PANELS.items() for one in panel.controls.values() if holds(one)}
+        for holds in (lambda one: re.search(symbol, one.label), lambda one: one.link == name)
+    )
+    assert len({page for page, _ in has}) > 1
+    assert has == called
+
+
+@pytest.mark.parametrize("page", PANELS)
+def test_no_name_old_or_new_means_two_controls_of_a_page(page: str) -> None:
+    controls = PANELS[page].controls.values()
+    names = [name for one in controls for name in {one.name, one.link}]
+    assert len(names) == len({*names})
+
+
+OLD = [(page, one) for page, panel in PANELS.items() for one in panel.controls.values() if one.symbol]
+
+
+@pytest.mark.parametrize(("page", "control"), OLD, ids=[f"{page}-{one.name}" for page, one in OLD])
+def test_an_old_link_sets_and_fixes_the_same_control_and_gets_its_new_name(
+    page: str, control: Control
+) -> None:
+    value = other(control, control.default)
+    text = control.entry().write(value)
+    app = visit(page, {control.name: text, "lock": control.name})
+    assert not app.warning
+    assert app.session_state[f"{page}.{control.name}"] == value
+    assert address(app) == {control.link: text, "lock": control.link}
+
+
+@pytest.mark.parametrize("given", ["beta", "β", "straggle_tail"])
+def test_what_is_wrong_is_said_by_the_name_that_the_link_has(given: str) -> None:
+    (warning,) = visit("compare", {given: "9"}).warning
+    assert warning.value.startswith(f"{given}: '9'")
+
+
 @pytest.mark.parametrize(
     ("page", "given", "name"),
     [
         ("threshold", "β", "beta"),
         ("compare", "beta", "straggle_tail"),
-        ("compare", "α", "straggle_tail"),
+        ("compare", "straggle_tail", "straggle_tail"),
+        ("coding", "α", "straggle_tail"),
+        ("compare", "α", "transfer"),
         ("detection", "α", "alpha"),
         ("cloning", "ε", "epsilon"),
     ],
@@ -399,12 +452,12 @@ def test_a_control_that_a_link_gives_by_two_names_is_said() -> None:
 
 def test_unknown_names_in_limits_are_named_with_what_is_accepted() -> None:
     app = visit("threshold", {"lock": "S,load", "show": "nothing"})
-    accepted = "beta, S, TA, TB, TC, copies, printed"
+    accepted = "beta, slots, TA, TB, TC, copies, printed"
     assert [one.value for one in app.warning] == [
         f"lock: 'load' is not accepted; give some of {accepted}.",
         f"show: 'nothing' is not accepted; give some of {accepted}.",
     ]
-    assert address(app) == {"lock": "S"}
+    assert address(app) == {"lock": "slots"}
     assert {"beta", "TA", "printed"} <= shown(app, "threshold").keys()
 
 

@@ -34,7 +34,7 @@ PAGES: dict[str, dict[str, str]] = {
         "rivals": "hopper+budget",
     },
     "compare": {
-        **{"preset": "small", "precision": "10", "phases": "3", "transfer": "1", "slow_share": "0.2"},
+        **{"preset": "small", "precision": "10", "phases": "3", "alpha": "1", "slow_share": "0.2"},
         **{"replicas": "1", "policies": "hopper-dag+budget;fair+late;hopper+budget"},
     },
     "learn": {"lesson": "2"},
@@ -161,7 +161,7 @@ def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_b
         widget(app, key).set_value(MOVED.get(page, {}).get(name, default)).run()
         assert not app.exception, name
         assert answer(app) != before, name
-        assert link(app).get(name) != start.get(name), name
+        assert link(app).get(control.link) != start.get(control.link), name
         assert not trouble(seen(app)), name
     last = seen(app)
     assert seen(visit(page, RESTATED, **link(app))) == last
@@ -170,7 +170,7 @@ def test_every_control_changes_the_answer_and_the_link_and_the_link_brings_all_b
 
 @pytest.mark.parametrize("page", CASES)
 def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(page: str) -> None:
-    wrong = {name: list(bad(control))[-1][0] for name, control in PANELS[page].controls.items()}
+    wrong = {control.link: list(bad(control))[-1][0] for control in PANELS[page].controls.values()}
     wrong = {name: text for name, text in wrong.items() if name not in PAGES[page]}
     told = dict([*wrong.items()][: MOST_MESSAGES - 1])
     app = visit(page, **PAGES[page], **told, colour="red")
@@ -191,7 +191,7 @@ def test_what_is_set_in_a_drawer_that_was_closed_at_first_stays_after_a_look_at_
     app.run().slider(key="cloning.tail").set_value(3.0).run()
     away_and_back(app, "cloning")
     assert app.session_state["cloning.tail"] == 3.0
-    assert link(app) == {"v": "1", "tail": "3"}
+    assert link(app) == {"v": "1", "beta": "3"}
 
 
 def anywhere(control: Control) -> st.SearchStrategy[Any]:
@@ -217,7 +217,7 @@ def test_values_that_were_never_together_make_a_page_or_are_told(page: str, data
     for name, control in controls_of(page).items():
         if not {name, f"{name} of {page}"} & LONG and data.draw(st.booleans()):
             value = data.draw(anywhere(control), name)
-            query[name] = control.values.write(value)
+            query[control.link] = control.values.write(value)
     app = visit(page, **query)
     assert not app.exception, query
     assert not trouble(seen(app)), query

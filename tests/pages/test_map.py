@@ -335,13 +335,14 @@ def test_the_table_of_a_cell_has_its_numbers(whole) -> None:
 
 
 def test_a_click_opens_compare_at_the_cell(asked, whole) -> None:
+    controls = {control.link: control for control in COMPARE.controls.values()}
     for cell in ((0, 0), (7, 9), (11, 1)):
         link = compare_link(asked, cell, whole.squares[cell].standing.best)
         assert link is not None
         values = COMPARE.defaults(link["preset"])
         for name, text in link.items():
             if name not in ("v", "preset"):
-                values[name] = COMPARE.controls[name].values.read(name, text)
+                values[controls[name].name] = controls[name].entry().read(text)
         experiment = asked.plane.at(cell)
         start = preset(link["preset"]).scenario
         assert scenario_from(start, values, {}) == experiment.scenario

@@ -185,8 +185,9 @@ def test_a_figure_has_our_curves_and_the_paper_s_points(key: str) -> None:
 def test_the_link_to_the_live_page_is_understood_there(key: str) -> None:
     there = LIVE[key]
     panel = import_module(f"pages.{there.page}.controls").PANEL
+    values = {control.link: control.values for control in panel.controls.values()}
     for name, value in there.query.items():
-        panel.controls[name].values.read(name, value)
+        values[name].read(name, value)
 
 
 def test_every_claim_is_live_somewhere_and_errata_that_touch_it_exist() -> None:

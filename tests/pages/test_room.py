@@ -23,12 +23,24 @@ from pages.server import room as of_one
 from pages.server import rooms as of_all
 from pages.server.room import LEFT_S, Room
 from pages.shared.app.runs import pool
+from pages.shared.words.foreign import literal
 from tests.foreign import AWAY, HOSTILE, alive
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 pytestmark = pytest.mark.compiled
 #: Visitors of all tests share the rooms of this process: each has a name of its own.
 NUMBERS = itertools.count()
+#: What a desk is operated by.
+PRESSED = (
+    "button",
+    "download_button",
+    "link_button",
+    "file_uploader",
+    "selectbox",
+    "toggle",
+    "text_area",
+    "code",
+)
 #: A lesson of each kind.
 KINDS = {
     kind: next(number for number, one in LESSONS.items() if isinstance(one.prediction, kind))
@@ -177,9 +189,12 @@ def test_a_vote_is_seen_at_the_front_can_be_changed_and_is_shown_to_all_in_the_e
         assert student.button[0].label == "Send"
         answer(student, kind, place)
         press(student, "Send")
-        assert "Sent: " in told(student)
+        own = room.own(student.session_state[VISITOR])
+        said = literal(LESSONS[KINDS[kind]].prediction.shown(own))
+        assert student.button[0].label == f"Sent ✓ {said}"
         assert f"**{place + 1}** of **2** {'have' if place else 'has'} answered" in told(teacher.run())
     answer(students[0], kind, 1)
+    assert "Sent: " in told(students[0])
     press(students[0], "Send this one instead")
     assert len(set(room.taught(room.key).answers)) == 1
     assert "Told of" not in told(students[0].run()) + told(teacher)
@@ -209,6 +224,74 @@ def test_nothing_is_answered_by_itself(teacher: AppTest, kind: type) -> None:
     student = visited(room=asked(teacher, kind).code)
     assert student.button[0].disabled
     assert not student.multiselect  # which has a button for all, in the order of the list
+
+
+def staged(teacher: AppTest) -> AppTest:
+    """Return the stage of a teacher's room, in another window of the same browser."""
+    return visited(teacher.session_state[VISITOR], room=room_of(teacher).code, teach="1", present="2")
+
+
+def pictures(at: AppTest) -> list[str]:
+    """Return of a page each chart, in words, and each cluster to play with."""
+    clusters = ["sandbox" for one in at.get("html") if "data-sandbox" in one.proto.body]
+    return [*clusters, *(one.proto.alt for one in at.get("plotly_chart"))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_stage_has_the_question_its_picture_and_the_bars_and_nothing_to_press(
+    teacher: AppTest, kind: type
+) -> None:
+    stage = staged(teacher)
+    assert stage.title[0].value == f"Room {room_of(teacher).code}"
+    room = asked(teacher, kind)
+    lesson = LESSONS[KINDS[kind]]
+    for in_room in (False, True):
+        student = visited(room=room.code) if in_room else None
+        stage.run()
+        assert stage.title[0].value == lesson.prediction.label
+        bars = [one for one in pictures(stage) if one.startswith("Bars of the answers")]
+        assert len(bars) == in_room  # a large code in their place while nobody is in
+        assert len(pictures(stage)) == 1 + len(bars)
+        assert not any(stage.get(one) for one in PRESSED)
+        if student:
+            assert [one for one in pictures(student) if one in pictures(stage)] == pictures(student) != []
+    press(when_known(teacher), "Show the answer")
+    press(teacher, "Show it all the same")
+    assert f"Told of {lesson.title}." in told(stage.run())
+
+
+def test_the_stage_has_bars_while_they_vote_only_if_its_teacher_wants_them(teacher: AppTest) -> None:
+    room = asked(teacher, Choice)
+    visited(room=room.code)
+    assert any(one.startswith("Bars") for one in pictures(staged(teacher)))
+    teacher.toggle(key="room:bars").set_value(False).run()
+    stage = staged(teacher)
+    for page in (teacher, stage):
+        assert not any(one.startswith("Bars") for one in pictures(page))
+    press(teacher, "Close the vote")
+    for page in (teacher, stage.run()):
+        assert any(one.startswith("Bars") for one in pictures(page))
+
+
+def test_the_right_answer_to_ones_own_question_is_on_the_stage_when_it_is_shown(teacher: AppTest) -> None:
+    written(teacher, "number", question="Which share?", low=0.0, high=100.0, unit="%", right="12.5")
+    press(teacher, "Ask it")
+    visited(room=room_of(teacher).code)
+    stage = staged(teacher)
+    for shown in (False, True):
+        seen = "".join([told(stage.run()), *(one.proto.spec for one in stage.get("plotly_chart"))])
+        assert "Which share?" in seen
+        assert ("12.5" in seen) is shown
+        if not shown:
+            press(teacher.run(), "Show the answer")
+            press(teacher, "Show it all the same")
+
+
+def test_a_student_has_no_stage(teacher: AppTest) -> None:
+    asked(teacher, Choice)
+    student = visited(room=room_of(teacher).code, teach="1", present="2")
+    assert "not the key" in student.error[0].value
+    assert "Send" in labels(student)
 
 
 def test_a_class_votes_discusses_and_votes_again(teacher: AppTest) -> None:
@@ -293,7 +376,7 @@ def test_a_number_of_ones_own_is_typed_and_bounded(teacher: AppTest) -> None:
     student.text_input[0].set_value("37,5 %")
     press(student, "Send")
     assert not student.error
-    assert "Sent: **37.5 %**" in told(student)
+    assert "Sent ✓ 37.5 %" in labels(student)
     press(teacher.run(), "Show the answer")
     assert "Right is **0.5 %**" in told(teacher)
 

@@ -178,7 +178,7 @@ FINDINGS = (
             "test_service_rate.py::test_erratum_above_tail_index_two_the_printed_form_does_more_work_than_it_has_slots",
             "test_service_rate.py::test_the_rate_is_the_maximum_of_equation_1_over_levels",
         ),
-        play=("threshold", {"beta": "4", "printed": "1", "S": "10", "TA": "20", "TB": "30"}),
+        play=("threshold", {"beta": "4", "printed": "1", "slots": "10", "TA": "20", "TB": "30"}),
     ),
     Finding(
         "What a third of a copy can do",

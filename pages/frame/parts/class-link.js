@@ -6,7 +6,8 @@ import { open } from "./history.js";
 
 /** What each page can be set to, beside this folder. */
 const CONTROLS = new URL("../controls.json", import.meta.url);
-const STATES = { free: "can be moved", fixed: "is fixed", hidden: "is hidden" };
+/** What can be ticked of a control; one of which neither is can be moved. */
+const TICKS = { fixed: "Fixed", hidden: "Hidden" };
 let known;
 
 /** Names that a link has in its parameter; null where it has none. */
@@ -35,7 +36,7 @@ export function resetOf(address) {
   return `${now.pathname}?${kept}`;
 }
 
-/** The part of the panel: a choice for each control; `changed` is told the link that they make. */
+/** The part of the panel: two ticks for each control; `changed` is told the link that they make. */
 export function classLink(address, changed) {
   const now = new URL(address), rows = made("div"), told = made("summary", {}, "A link for a class");
   const details = made("details", {}, told, rows);
@@ -51,24 +52,28 @@ export function classLink(address, changed) {
 }
 
 function choices(now, controls, changed) {
-  const selects = controls.map(([name, label]) => {
-    const select = made("select", { "aria-label": label }, ...Object.entries(STATES).map(([state, words]) => made("option", { value: state }, words)));
-    select.value = stateOf(now, name);
-    select.addEventListener("change", tell);
-    return select;
-  });
-  const link = () => limited(now, Object.fromEntries(controls.map(([name], place) => [name, selects[place].value])));
-  function tell() {
-    changed(link());
-  }
-  const all = (state) => button(`All: ${STATES[state]}`, () => {
-    selects.forEach((select) => (select.value = state));
-    tell();
-  });
+  const states = Object.fromEntries(controls.map(([name]) => [name, stateOf(now, name)])), ticks = [];
+  const draw = () => ticks.forEach(({ box, name, state }) => (box.checked = states[name] === state));
+  const set = (names, state) => {
+    names.forEach((name) => (states[name] = state));
+    draw();
+    changed(limited(now, states));
+  };
+  const tick = (name, label, state) => {
+    const box = made("input", { type: "checkbox", "aria-label": `${label}: ${TICKS[state].toLowerCase()}` });
+    box.addEventListener("change", () => set([name], box.checked ? state : "free"));
+    ticks.push({ box, name, state });
+    return made("td", {}, box);
+  };
+  const lines = controls.map(([name, label]) =>
+    made("tr", {}, made("th", { scope: "row" }, label), ...Object.keys(TICKS).map((state) => tick(name, label, state))));
+  const head = ["Control", ...Object.values(TICKS)].map((title) => made("th", { scope: "col" }, title));
+  const all = (label, state) => button(label, () => set(controls.map(([name]) => name), state));
+  draw();
   return [
-    made("p", {}, "What is fixed stays as it is now and is shown as a fact."),
-    row(all("hidden"), all("free"), button("Open this link", () => open(link()))),
-    ...controls.map(([, label], place) => row(made("span", { class: "title" }, label), selects[place])),
+    made("p", {}, "Tick what your class cannot move: what is fixed is shown as it is now, what is hidden is not shown."),
+    row(all("Hide all", "hidden"), all("Free all", "free"), button("Open this link", () => open(limited(now, states)))),
+    made("table", {}, made("thead", {}, made("tr", {}, ...head)), made("tbody", {}, ...lines)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { replaceWhileOnePage } from "./history.js";
 import { joinNumbers } from "./lines.js";
 import { present } from "./presenter.js";
 import { fitToPaper } from "./print.js";
-import { nameParts, reachRegions, skipToSlider } from "./reach.js";
+import { keepPlace, nameParts, reachRegions, skipToSlider } from "./reach.js";
 import { readCharts } from "./reader.js";
 import { leaveTables } from "./tables.js";
 import { explainTerms } from "./terms.js";
@@ -21,7 +21,7 @@ fitToPaper();
 leaveTables();
 joinNumbers();
 beginCharts();
-const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, readCharts, announceResults(), watchTheme(), explainTerms()];
+const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, readCharts, announceResults(), keepPlace(), watchTheme(), explainTerms()];
 
 /** Runs to watch are rare: what plays them is loaded with the first. A sandbox is there at once. */
 function showAnimations() {

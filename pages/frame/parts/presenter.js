@@ -55,7 +55,7 @@ export function present() {
   const shown = all.slice(first, first + count);
   head(shown);
   const height = Math.max(300, ...shown.map((one) => one.querySelector(".js-plotly-plot")?._fullLayout?.height ?? 0));
-  const fitting = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / count / SMALLEST_WIDTH);
+  const fitting = Math.min(LARGEST, Math.min(innerHeight * HIGH, innerHeight - topOf(shown) - FOOT) / height, (innerWidth * WIDE) / Math.min(count, shown.length || 1) / SMALLEST_WIDTH);
   const larger = Math.max(innerWidth >= PROJECTOR ? LEAST : 1.01, fitting);
   root.style.setProperty("--larger", larger.toFixed(2));
   root.style.setProperty("--rows", `1fr ${(larger - 1).toFixed(2)}fr`);
@@ -85,7 +85,7 @@ function topOf(shown) {
 
 function places() {
   const found = document.querySelectorAll("[data-testid='stMain'] [data-testid='stElementContainer']");
-  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .animation") && !one.closest("[class*='st-key-stage'], [class*='st-key-exercise-']"));
+  return [...found].filter((one) => one.querySelector(".js-plotly-plot, .animation, .sandbox") && !one.closest("[class*='st-key-stage'], [class*='st-key-exercise-']"));
 }
 
 addEventListener("resize", present);

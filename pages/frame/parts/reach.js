@@ -39,6 +39,21 @@ export function skipToSlider() {
   document.body.prepend(link);
 }
 
+/**
+ * Lead whoever has pressed what is gone now, as a prediction is once it is made, to the answer: else keys would begin
+ * at the top of the page again. What presenter mode shows has such buttons (`pages/shared/app/placeholders.py`).
+ */
+export function keepPlace() {
+  let last;
+  addEventListener("focusin", ({ target }) => (last = target.closest("[class*='st-key-stage'], [class*='st-key-answer']") && target));
+  return () => {
+    const answer = document.querySelector("[class*='st-key-answer']");
+    if (!last || last.isConnected || document.activeElement !== document.body || !answer) return;
+    answer.tabIndex = -1;
+    answer.focus();
+  };
+}
+
 function firstSlider() {
   const all = [...document.querySelectorAll("[role='slider'], input[type='range']")];
   return all.find((one) => one.getClientRects().length && !one.disabled);

@@ -92,7 +92,8 @@ def compare_link(asked: Request, cell: Cell, best: int | None) -> dict[str, str]
     own = {name: getattr(experiment.scenario, name) for name in (*FIELDS, "observe", "seed")}
     if experiment.scenario != base.replace(**own):
         return None
-    changed = {name: as_text(value) for name, value in own.items() if value != getattr(base, name)}
+    moved = {name: as_text(value) for name, value in own.items() if value != getattr(base, name)}
+    changed = {FIELDS[name].link if name in FIELDS else name: text for name, text in moved.items()}
     texts = list(experiment.texts)
     if best is not None:
         texts.insert(0, texts.pop(best))

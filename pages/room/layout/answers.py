@@ -33,10 +33,16 @@ def show_told(seen: RoomState[Asked], right: Right | None, mine: Answer | None =
 def show_answers(seen: RoomState[Asked], right: Right | None, dark: bool, mine: Answer | None = None) -> None:
     """Draw the answers and, where the right one is shown, why it is; `right` and `mine` as in `show_told`."""
     assert seen.question is not None
-    votes = (seen.answers,) if seen.first is None else (seen.first, seen.answers)
-    show_votes(seen.question, votes, right, dark, mine, key=f"room:answers:{seen.round}")
+    show_bars(seen, right, dark, mine)
     if right and right.why:
         _show_reason(seen.question, right)
+
+
+def show_bars(seen: RoomState[Asked], right: Right | None, dark: bool, mine: Answer | None = None) -> None:
+    """Draw the answers alone; `right` and `mine` as in `show_told`."""
+    assert seen.question is not None
+    votes = (seen.answers,) if seen.first is None else (seen.first, seen.answers)
+    show_votes(seen.question, votes, right, dark, mine, key=f"room:answers:{seen.round}")
 
 
 def show_votes(

@@ -19,6 +19,7 @@ from pages.room.answer import right_answer
 from pages.room.controls import PAGE
 from pages.room.layout.answers import show_answers, show_told
 from pages.room.layout.door import offer_door
+from pages.room.layout.picture import show_picture
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.room.setting import address, rooms, visitor
@@ -101,6 +102,8 @@ def _counted(place: tuple[str, int], own: Hashable) -> Any:
 
 def _show_question(room: Room[Asked], seen: RoomState[Asked], asked: Asked, own: Any) -> None:
     place = (room.code, seen.round)
+    unit = asked.prediction.unit if isinstance(asked.prediction, Amount) else ""  # else the answers have it
+    st.header(asked.written + (f" ({literal(unit)})" if unit else ""), anchor=False)
     if seen.first is not None:
         before = st.session_state.get(COUNTED, {}).get((room.code, seen.round - 1))
         yours = "" if before is None else f" Your first answer: **{shown(asked, before)}**."
@@ -109,22 +112,42 @@ def _show_question(room: Room[Asked], seen: RoomState[Asked], asked: Asked, own:
         st.markdown(f"The vote closes in **{clock(seen.left)}**.")
     widgets = f"{PAGE}:{room.code}:{seen.round}"
     if isinstance(asked.prediction, Amount):
-        unit = f" ({literal(asked.prediction.unit)})" if asked.prediction.unit else ""
-        st.text_input(asked.written + unit, key=widgets, max_chars=LONGEST, placeholder="A number")
-        sendable = True  # what is typed is here when something else is pressed
+        answer: Any = st.text_input(
+            asked.written,
+            key=widgets,
+            max_chars=LONGEST,
+            placeholder="A number",
+            label_visibility="collapsed",
+        )  # what is typed is here when something else is pressed: an empty field can be sent, and is refused
     else:
-        answer = ask(asked.prediction, widgets, asked.written)
-        sendable = answer is not None and answer != own
+        answer = ask(asked.prediction, widgets, above=asked.written)
+    _show_sending(place, asked, widgets, answer, own)
+    show_picture(asked, seen.round, is_dark())  # last: the answer is sent without scrolling
+
+
+def _show_sending(place: tuple[str, int], asked: Asked, widgets: str, answer: Any, own: Any) -> None:
+    """Draw the button, which says what is counted: whoever has pressed it stays on it, and hears it."""
+    sent = own is not None and _is(asked, answer, own)
     st.button(
-        "Send" if own is None else "Send this one instead",
-        icon=":material/send:",
+        f"Sent ✓ {shown(asked, own)}" if sent else "Send" if own is None else "Send this one instead",
+        icon=None if sent else ":material/send:",
         width="stretch",
-        disabled=not sendable,
+        key=f"{widgets}:send",
+        disabled=answer is None,
         on_click=_send,
         args=(*place, widgets),
     )
     if own is not None:
-        st.markdown(f"Sent: **{shown(asked, own)}**. You can change it until the vote is closed.")
+        now = "" if sent else f"Sent: **{shown(asked, own)}**. "
+        st.markdown(f"{now}You can change it until the vote is closed.")
+
+
+def _is(asked: Asked, answer: Any, own: Any) -> bool:
+    """Whether what is in the widget is the answer that is counted."""
+    try:
+        return bool(asked.checked(answer) == own)
+    except BadInput:
+        return False
 
 
 def _show_closed(seen: RoomState[Asked], asked: Asked, own: Any) -> None:
@@ -133,6 +156,7 @@ def _show_closed(seen: RoomState[Asked], asked: Asked, own: Any) -> None:
     st.markdown("**The vote is closed.** What do your neighbours think, and why?")
     if own is not None:
         st.markdown(f"Yours: **{shown(asked, own)}**.")
+    show_picture(asked, seen.round, is_dark())
 
 
 def _send(code: str, round_: int, widgets: str) -> None:

@@ -1,13 +1,11 @@
-"""The page that a teacher projects: how to join, the question, the answers as they come, the buttons."""
+"""The desk of a room, from which its teacher runs it; the class sees its stage (`stage.py`)."""
 
 from __future__ import annotations
 
 from datetime import date
-from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.frame.qr import qr_code
 from pages.lessons import LESSONS
 from pages.room.answer import right_answer
 from pages.room.charts import sent
@@ -16,30 +14,30 @@ from pages.room.details import csv_text, page_text, recorded
 from pages.room.layout.answers import show_answers, show_told, show_votes
 from pages.room.layout.door import leave, offer_door
 from pages.room.layout.own import OWN, WANTED, show_own
+from pages.room.layout.stage import LOOK_S, show_code, way_in
 from pages.room.question import Asked, OfLesson, Own, following
-from pages.room.setting import is_alone, link, rooms
+from pages.room.setting import is_alone, link, rooms, stage_link
 from pages.room.words import has, shown, timer
 from pages.server.room import LEFT_S, Room, RoomState
 from pages.server.vote import Result
-from pages.shared.app.placeholders import stage
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_info
 from sim.telling.words import counted
 
-#: Seconds between two looks at the room.
-LOOK_S = 1.0
 #: Keys of the menu of questions, of the timer, and of the menu of earlier questions.
 NEXT, TIMER, EARLIER = f"{PAGE}:next", f"{PAGE}:timer", f"{PAGE}:earlier"
 #: Keys of the round whose answer is shown only if one is sure, and of whether an open vote has bars.
 SURE, BARS = f"{PAGE}:sure", f"{PAGE}:bars"
 #: Seconds that a vote may be open; 0 is no timer.
 TIMERS = (0, 30, 60, 120, 300)
+#: Pixels of the code on the desk.
+SMALL = 180
 
 
 def show_teacher(room: Room[Asked], key: str) -> None:
     """Draw the room, which keeps itself up to date, beside how to join it."""
     st.title(f"Room {room.code}", anchor=False)
-    left, right = stage().columns([7, 3], gap="medium")
+    left, right = st.columns([7, 3], gap="medium")
     with right:
         _show_way_in(room, key)
     with left:
@@ -48,11 +46,16 @@ def show_teacher(room: Room[Asked], key: str) -> None:
 
 
 def _show_way_in(room: Room[Asked], key: str) -> None:
-    address = link(room.code)
-    host = urlsplit(address).netloc
-    if host:
-        st.image(qr_code(address, host).decode(), width="stretch", alt="QR code of the room")
-    st.markdown(f"Scan it, or open `{address.partition('://')[2] or address}`")
+    st.link_button(
+        "Open the stage",
+        stage_link(room.code),
+        icon=":material/present_to_all:",
+        width="stretch",
+        help="A window for the projector: the question, its picture, the bars and the code. Nothing of this "
+        "desk is on it.",
+    )
+    show_code(room.code, SMALL)
+    st.markdown(way_in(room.code))
     if is_alone():
         show_info(
             "Only this machine reaches that address. Serve the network (README, A classroom on the local "
@@ -70,15 +73,16 @@ def _show_way_in(room: Room[Asked], key: str) -> None:
         )
         st.toggle(
             "Bars while they vote",
-            True,
+            room.taught(key).bars,
             key=BARS,
+            on_change=lambda: room.show_bars(key, st.session_state[BARS]),
             help="Without them nobody follows the others; the bars are there when the vote is closed.",
         )
         _offer_results(room, key)
         st.markdown(
             "To teach from another device, open this address there. Whoever has it teaches this room."
         )
-        st.code(f"{address}&key={key}", language=None, wrap_lines=True)
+        st.code(f"{link(room.code)}&key={key}", language=None, wrap_lines=True)
         st.button("End the room", on_click=_end, args=(room.code, key), width="stretch")
 
 
@@ -126,10 +130,10 @@ def _follow(code: str, key: str) -> None:
     show_told(seen, now)
     _show_steps(room, key, seen, ready=right is not None)
     _show_next(room, key, seen)
-    if seen.is_open and not st.session_state.get(BARS, True):
-        st.caption("The bars are here when the vote is closed.")
-    else:
+    if seen.has_bars:
         show_answers(seen, now, is_dark())
+    else:
+        st.caption("The bars are here when the vote is closed.")
     _show_earlier(room, key, seen)
 
 

@@ -240,7 +240,7 @@ class Control:
     Parameters
     ----------
     name : str
-        Name in a link, and of the value in the session (after the page's name).
+        Of the value in the session (after the page's name), and in old links.
     label : str
         What the reader sees.
     values : Values
@@ -251,6 +251,8 @@ class Control:
         What it means, as the help of the widget.
     unit : str, optional
         Of its values, where the label does not say it.
+    symbol : str, optional
+        Its name in links, where that is another one: of a symbol of the papers, the same on all pages.
     """
 
     name: str
@@ -259,6 +261,12 @@ class Control:
     default: Any
     about: str = ""
     unit: str = ""
+    symbol: str = ""
+
+    @property
+    def link(self) -> str:
+        """Its name in links."""
+        return self.symbol or self.name
 
     def entry(self, default: Any = None) -> Entry:
         """Return the control as a link knows it, with its own default or another.
@@ -270,7 +278,8 @@ class Control:
         ('any', 'whole')
         """
         default = self.default if default is None else default
-        return Entry(self.name, default, lambda text: self.values.read(self.name, text), self.values.write)
+        values = self.values
+        return Entry(self.name, self.link, default, lambda text: values.read(self.name, text), values.write)
 
     def draw(self, page: str, **options: Any) -> Any:
         """Draw the widget on a page and return its value; Streamlit's own options are passed on.

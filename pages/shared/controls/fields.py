@@ -20,6 +20,8 @@ from sim.telling.words import begun
 from theory.shown import quoted
 
 DECLARED = SlotScenario()
+#: Fields that are symbols of the papers, and how links call these.
+SYMBOLS = {"straggle_tail": "beta", "transfer": "alpha"}
 #: Unit of a time, which may change under a control.
 UNIT = "in the scenario's unit of time"
 
@@ -101,7 +103,8 @@ def field_control(name: str, label: str, values: Values, note: str = "") -> Cont
     """Return the control of a field; a note is added to what the field says of itself."""
     about = ABOUT[name]
     told = f"{meaning(about)} {note}".rstrip()
-    return Control(name, label, values, getattr(DECLARED, name), told, about.measured_in(UNIT))
+    unit = about.measured_in(UNIT)
+    return Control(name, label, values, getattr(DECLARED, name), told, unit, SYMBOLS.get(name, ""))
 
 
 def meaning(about: About) -> str:

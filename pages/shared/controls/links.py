@@ -15,10 +15,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.frame import carry_over
-from pages.frame.limits import LOCK, SHOW, keep, limits, read
+from pages.frame.limits import LOCK, SHOW, called, keep, limits, read
 from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
-from sim.fields import BadInput, all_in_full, in_full, unknown
+from sim.fields import BadInput, unknown
 from theory.shown import quoted
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
@@ -43,7 +43,9 @@ class Entry:
     Parameters
     ----------
     name : str
-        Name in the address, and of the widget's value in the session (after the page's name).
+        Name of the widget's value in the session (after the page's name), which old links have, too.
+    link : str
+        Name in the address: the same for the same symbol on all pages.
     default : object
         Value that is left out of the address.
     read : callable
@@ -53,6 +55,7 @@ class Entry:
     """
 
     name: str
+    link: str
     default: Any
     read: Callable[[str], Any]
     write: Callable[[Any], str]
@@ -96,20 +99,25 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
             f"link: {length:,} characters are not accepted; give at most {LONGEST:,}. "
             "Nothing of it is used: the page starts from its defaults."
         )
-    given, listed, twice = _in_full(given, entries)
-    messages += twice
-    found, wrong = read(given, [entry.name for entry in listed])
-    messages += _check(given, {entry.name for entry in listed}) + [f"{one}." for one in wrong]
+    known = {entry.link: entry.name for entry in entries({})}
+    named, twice = _named(given, known)
+    listed = entries({name: given[one] for name, one in named.items()})
+    found, wrong = read(given, known)
+    messages += twice + _check(given, known) + [f"{one}." for one in wrong]
     for entry in listed:
         value = entry.default
-        if entry.name in given:
+        if called_as := named.get(entry.name):
             try:
-                value = _read(entry, given[entry.name])
+                value = _read(entry, given[called_as])
                 carry_over.chosen(page, entry.name, value)
             except BadInput as error:
                 default = entry.write(entry.default)
                 instead = f"The link's value is replaced by {default}." if default else "It is left out."
-                messages.append(f"{error}. {instead}")
+                said = str(error)
+                own = f"{entry.name}: "
+                if said.startswith(own):  # by the name that the visitor has given
+                    said = f"{called_as}: {said.removeprefix(own)}"
+                messages.append(f"{said}. {instead}")
         remember(page, entry.name, value)
     keep(page, found, st.session_state[f"{page}:values"])
     if not given:
@@ -117,18 +125,27 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     return messages
 
 
-def _in_full(
-    given: dict[str, str], entries: Callable[[Mapping[str, str]], Sequence[Entry]]
-) -> tuple[dict[str, str], Sequence[Entry], list[str]]:
-    """Return what a link gives by the names of the page's entries, these, and what of it is given twice."""
-    listed = entries(given)
-    known = {entry.name for entry in listed}
-    try:
-        whole = all_in_full(given, known)
-    except BadInput as error:
-        kept = {name: one for name, one in given.items() if in_full(name, known) == name}
-        return kept, listed, [f"{error}."]
-    return whole, listed if whole == given else entries(whole), []
+def _named(given: Mapping[str, str], known: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Return control -> the name by which a link gives it, and what is given by two names.
+
+    Parameters
+    ----------
+    given : mapping of str to str
+        The parameters of the link.
+    known : mapping of str to str
+        Name in links -> control.
+    """
+    named: dict[str, str] = {}
+    messages = []
+    for name in given:
+        control = called(name, known)
+        if control in named:
+            other = named[control]
+            said = f"not accepted together with {other}, which is the same; give one of them."
+            messages.append(f"{name}: {said}")
+        if control not in named or name in known:
+            named[control] = name
+    return named, messages
 
 
 def _fix(page: str) -> None:
@@ -217,13 +234,14 @@ def _length() -> int:
     return len(urlencode([(name, value) for name in address for value in address.get_all(name)]))
 
 
-def _check(given: Mapping[str, str], known: set[str]) -> list[str]:
-    """Explain what a link has that this version does not know, or more than once."""
+def _check(given: Mapping[str, str], known: Mapping[str, str]) -> list[str]:
+    """Explain what a link has that this version does not know, or more than once; `known` as in `_named`."""
     messages = []
     if given.get("v", VERSION) != VERSION:
         messages.append(f"v: this link is of version {quoted(given['v'])}; this app reads version {VERSION}.")
+    controls = {*known.values()}
     for name in given:
-        if name not in known | {"v", LOCK, SHOW}:
+        if called(name, known) not in controls | {"v", LOCK, SHOW}:
             messages.append(f"{unknown('link', name, sorted(known))}.")
         elif len(set(values := st.query_params.get_all(name))) > 1:
             messages.append(
@@ -238,8 +256,8 @@ def write_link(page: str, entries: Sequence[Entry], values: Mapping[str, Any], v
     for entry in entries:
         value = values.get(entry.name, entry.default)
         if value != entry.default:
-            address[entry.name] = entry.write(value)
-    address |= limits(page).address()
+            address[entry.link] = entry.write(value)
+    address |= limits(page).address({entry.name: entry.link for entry in entries})
     carry_over.moved(page, values, st.session_state.get(f"{page}:values", {}))
     st.session_state[f"{page}:values"] = dict(values)
     st.session_state[f"{page}:address"] = address

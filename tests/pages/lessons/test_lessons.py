@@ -189,12 +189,12 @@ def opened(number: int) -> dict[str, Any]:
     """Return what the full page of a lesson is set to by its link, every parameter of which it knows."""
     full = LESSONS[number].full
     panel = import_module(f"pages.{full.page}.controls").PANEL
-    entries = {entry.name: entry for entry in panel.entries(full.query.get("preset", ""))}
+    entries = {entry.link: entry for entry in panel.entries(full.query.get("preset", ""))}
     assert full.query.keys() <= entries.keys()
     written = {name: entries[name].write(entries[name].read(text)) for name, text in full.query.items()}
     assert written == dict(full.query)
     return {
-        name: entry.read(full.query[name]) if name in full.query else entry.default
+        entry.name: entry.read(full.query[name]) if name in full.query else entry.default
         for name, entry in entries.items()
     }
 
