@@ -36,7 +36,7 @@ def pull(page: Page, by: float) -> None:
     page.mouse.up()
 
 
-#: By how many pixels the handle is beside the end of its chart's axis, and its middle above or below the axis.
+#: By how many pixels each handle is off its place on the axis of its chart.
 BESIDE = """() => [...document.querySelectorAll('.js-plotly-plot')].filter(plot => plot.reader).map(plot => {
   const { axes, share, handle } = plot.reader, { left, wide, top, high } = axes.box;
   const box = plot.getBoundingClientRect(), at = handle.getBoundingClientRect();

@@ -66,7 +66,7 @@ def test_it_runs_at_once_is_set_without_the_server_and_says_when_copies_hurt(vis
     before = page.evaluate(NOW)
     assert_becomes(lambda: page.evaluate(NOW) > before + 1, True)
     assert page.evaluate(PICTURES) > 20, "pictures in a second, on a machine without a graphics card"
-    assert_becomes(lambda: bool(re.search(r"Jobs take \d\.\d min, since", said(page))), True)
+    assert_becomes(lambda: bool(re.search(r"Jobs take \d\.\d min: each waits", said(page))), True)
     page.evaluate(COUNT)
     page.get_by_role("radio", name="Copies on").check(force=True)
     assert_becomes(lambda: bool(re.search(r"Copying every task makes jobs \d+ % faster", said(page))), True)

@@ -470,7 +470,7 @@ function moving(line) {
 export function aboutCopies({ copies, tail, largest }, found) {
   if (!found) return "Copying every task overloads this cluster: tasks need more slots than there are, and the queue grows.";
   if (copies === "off")
-    return `Jobs take ${found.own.toFixed(1)} min, since each waits for its slowest task: half of the tasks take less than ${duration(0.5, tail, largest).toFixed(1)}.`;
+    return `Jobs take ${found.own.toFixed(1)} min: each waits for its slowest task, though half of the tasks take under ${duration(0.5, tail, largest).toFixed(1)} min.`;
   const by = `${Math.abs(found.change).toFixed(0)} %`, sure = Math.abs(found.change) > found.half;
   if (!sure || by === "0 %") return `${RULES[copies]} changes little here: it gains as much time as it costs.`;
   if (found.change > 0) return `${RULES[copies]} makes jobs ${by} slower: copies take the slots that other jobs need.`;
