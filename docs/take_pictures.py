@@ -24,6 +24,7 @@ FOLDER = Path(__file__).resolve().parent / "pictures"
 CONTROLS = FOLDER / "controls.json"
 #: Page -> where its picture is taken.
 PAGES = {
+    "start": "/",
     "compare": "/compare?v=1&preset=light",
     "learn": "/learn?v=1&lesson=2",
     "diagnose": "/diagnose?v=1&log=spark",
