@@ -182,8 +182,8 @@ class Sandbox {
   say() {
     const found = this.overloaded ? null : this.coming.found, { setting } = this;
     const said = this.shown.includes("order") ? inOrder(setting, found) : aboutCopies(setting, found);
-    if (this.said.textContent !== said) this.said.textContent = said;
-    this.counted.textContent = found ? inNumbers(setting, this.against, found) : "";
+    write(this.said, said);
+    write(this.counted, found ? inNumbers(setting, this.against, found) : "");
   }
 
   // ---- what moves it
@@ -432,7 +432,7 @@ class Sandbox {
     if (!this.told) return;
     const { tracePen: pen, look, cluster, traceWide: wide } = this;
     const [own, other] = this.lines.map((line) => moving(line).filter(([at]) => at > cluster.now - TRACE));
-    this.number.textContent = inMinutes(moving(this.lines[0]).at(-1)[1]);
+    write(this.number, inMinutes(moving(this.lines[0]).at(-1)[1]));
     pen.clearRect(0, 0, wide, TRACE_HIGH);
     const most = Math.ceil(Math.max(4, ...[...own, ...other].map(([, time]) => time)));
     const top = TEXT + 2, high = TRACE_HIGH - TEXT - 6; // below the words
@@ -461,6 +461,11 @@ class Sandbox {
 }
 
 let serial = 0;
+
+/** Change a text only if it is another: the frame looks at a page when nothing has changed for a while. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
 
 const straggles = (task) => !task.done && task.copies.length > 0 && task.copies[0].late;
 
