@@ -107,7 +107,8 @@ def test_a_task_is_pulled_and_another_copied(visit: Visit) -> None:
 #: How often the page changes in two seconds in which the sandbox runs.
 CHANGES = """() => new Promise(resolve => {
   let changes = 0;
-  new MutationObserver(() => changes++).observe(document.getElementById('root'), { childList: true, subtree: true });
+  const root = document.getElementById('root');
+  new MutationObserver(() => changes++).observe(root, { childList: true, subtree: true });
   setTimeout(() => resolve(changes), 2000);
 })"""
 
@@ -115,7 +116,8 @@ CHANGES = """() => new Promise(resolve => {
 def test_a_page_is_looked_at_while_its_cluster_runs(visit: Visit) -> None:
     """Terms, handles and films come when nothing has changed for a while: a picture is no change."""
     page = opened(visit)
-    page.wait_for_function("document.querySelector('.sandbox').sandbox.coming === null")
+    foreseen = "document.querySelector('.sandbox').sandbox.coming === null"
+    assert_becomes(lambda: page.evaluate(foreseen), True)
     assert page.evaluate(CHANGES) < 15, "jobs end once in a second or so"
 
 
