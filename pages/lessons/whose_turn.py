@@ -164,7 +164,7 @@ def _picture(
     for place, (item, value, half) in enumerate(zip(rows, values, halves, strict=True)):
         told = _place(item, place, order, predicted)
         plot.note(told, x=value + half, y=place, xanchor="left", xshift=6)
-    plot.numbers("x", f"mean flowtime ({unit})", 0, 12)
+    plot.numbers("x", f"mean flowtime ({unit})", 0, 15)  # the last place is written, on a phone, too
     named = [f"{place + 1}. {NAMES[item]}" for place, item in enumerate(rows)]
     plot.names("as predicted" if predicted else "fastest first", named)
     said = "; ".join(f"{NAMES[item]} {measured(one, unit)}" for item, one in zip(rows, means, strict=True))
@@ -175,7 +175,7 @@ def _picture(
 def _place(item: str, place: int, order: tuple[str, ...], predicted: tuple[str, ...] | None) -> str:
     """Say which place an item has, beside the bar in the place where it was predicted."""
     found = order.index(item)
-    return f"place {found + 1}" + (", as predicted" if predicted and found == place else "")
+    return "as predicted" if predicted and found == place else f"place {found + 1}"
 
 
 def _largest_under_srpt() -> float:

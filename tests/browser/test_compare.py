@@ -178,6 +178,21 @@ def test_three_charts_share_a_row_and_stay_there_when_ten_controls_are_moved(
     assert [max(each) - min(each) for each in collected] == pytest.approx([0, 0], abs=4)
 
 
+#: Where the row of charts and the one below it begin.
+BEGIN = """() => ['.st-key-abreast', '.st-key-beneath']
+  .map(one => document.querySelector(one).getBoundingClientRect().top)"""
+
+
+def test_charts_stand_where_they_did_when_no_change_of_a_policy_is_known(visit: Visit) -> None:
+    """Means of so heavy a tail have no interval, and the five policies no change: their lines are as high."""
+    page = opened(visit, "/compare?v=1&preset=busy&precision=10")
+    before = looks.steady(lambda: page.evaluate(BEGIN))
+    page.locator(".st-key-looks").get_by_role("radio", name="Mean").click()
+    expect(page.locator(".st-key-policies").get_by_text("± ?").first).to_be_visible()
+    wait_for_app_run(page)
+    assert looks.steady(lambda: page.evaluate(BEGIN)) == pytest.approx(before, abs=4)
+
+
 @pytest.mark.parametrize(("preset", "idle"), [("light", ["α"]), ("busy", ["α"]), ("hopper-dag", [])])
 def test_policies_and_every_symbol_are_seen_beside_the_charts_on_a_projector(
     visit: Visit, preset: str, idle: list[str]

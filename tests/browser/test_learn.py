@@ -85,6 +85,23 @@ def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit
     assert_projected(page)
 
 
+def test_the_meaning_of_a_choice_lies_on_none_of_the_others(visit: Visit) -> None:
+    """FIFO and SRPT are explained where they are chosen: the next choice can be pressed at once."""
+    page = visit("/learn?lesson=5")
+    choices = page.get_by_test_id("stButtonGroup").get_by_role("button")
+    tip = page.locator("#frame-term")
+    for name in ("FIFO", "Shortest first"):
+        choices.filter(has_text=name).hover()
+        expect(tip).to_be_visible()
+        box = tip.bounding_box()
+        assert box
+        for other in choices.all():
+            at = other.bounding_box()
+            assert at
+            apart = box["y"] + box["height"] <= at["y"] or at["y"] + at["height"] <= box["y"]
+            assert apart, other.inner_text()
+
+
 def assert_projected(page: Page) -> None:
     """Assert that a lesson can be given from the projector: question and cluster, answer, animation."""
     page.set_viewport_size({"width": 1920, "height": 1080})

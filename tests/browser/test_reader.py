@@ -54,6 +54,16 @@ def test_handles_stay_on_their_axes_when_charts_change_their_size(visit: Visit) 
         assert_becomes(lambda: max(page.evaluate(BESIDE)) < 1, True)
 
 
+def test_what_a_line_says_stays_within_a_phone(visit: Visit) -> None:
+    page = visit("/compare?v=1&preset=small", width=390, height=844)
+    expect(handle(page)).to_be_visible(timeout=FIRST)
+    wait_for_app_run(page, FIRST)
+    for by in (0, -20, 45):  # before it is read, in the middle, and where it stands on the other side
+        pull(page, by)
+        main = page.get_by_test_id("stMain")
+        assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+
+
 @pytest.mark.parametrize("by", [-60, 40])
 def test_the_line_over_a_cdf_says_what_each_curve_has_there(visit: Visit, by: float) -> None:
     page = visit("/compare?v=1&preset=small&policies=fair%2Bnone;fair%2Blate")

@@ -104,6 +104,62 @@ def test_a_task_is_pulled_and_another_copied(visit: Visit) -> None:
     assert page.evaluate(f"{slots}.some(one => one?.end > one?.lateAt)")
 
 
+#: How often the page changes in two seconds in which the sandbox runs.
+CHANGES = """() => new Promise(resolve => {
+  let changes = 0;
+  const root = document.getElementById('root');
+  new MutationObserver(() => changes++).observe(root, { childList: true, subtree: true });
+  setTimeout(() => resolve(changes), 2000);
+})"""
+
+
+def test_a_page_is_looked_at_while_its_cluster_runs(visit: Visit) -> None:
+    """Terms, handles and films come when nothing has changed for a while: a picture is no change."""
+    page = opened(visit)
+    foreseen = "document.querySelector('.sandbox').sandbox.coming === null"
+    assert_becomes(lambda: page.evaluate(foreseen), True)
+    assert page.evaluate(CHANGES) < 15, "jobs end once in a second or so"
+
+
+#: Tops of all that stands in and below the sandbox.
+TOPS = """() => [...document.querySelectorAll('.sandbox-lanes, .sandbox-controls, [data-testid=stExpander]')]
+  .map(one => one.getBoundingClientRect().top)"""
+#: The jobs of whom a task runs, and those that have a place in the row of jobs.
+SHOWN = """() => {
+  const { cluster, jobs } = document.querySelector('.sandbox').sandbox;
+  const running = new Set(cluster.slots.filter(Boolean).map(copy => copy.task.job));
+  return [running.size, jobs.filter(job => running.has(job)).length, jobs.length];
+}"""
+
+
+def test_nothing_moves_when_the_sentence_becomes_longer(visit: Visit) -> None:
+    page = visit(width=768, height=1024)
+    wait_for_lanes(page)
+    before = page.evaluate(TOPS)
+    page.get_by_role("radio", name="Copies on").check(force=True)
+    page.get_by_role("slider", name="Load").fill("0.95")
+    assert_becomes(lambda: "overloads this cluster" in said(page), True)
+    assert page.evaluate(TOPS) == pytest.approx(before, abs=4)
+
+
+def test_after_hours_of_overload_the_row_shows_the_jobs_that_run(visit: Visit) -> None:
+    page = visit("/?copies=on&load=0.95", width=390, height=844)
+    wait_for_lanes(page)
+    page.evaluate("document.querySelector('.sandbox').sandbox.go(1000)")
+    running, shown, places = page.evaluate(SHOWN)
+    assert running == shown
+    assert places < 2 * 16, "not one for each of the hundreds that wait"
+    page.get_by_role("button", name="Step").click()
+    number, trace = (page.locator(f".sandbox-running {one}").bounding_box() for one in ("strong", "canvas"))
+    assert number
+    assert trace
+    wide = page.evaluate(
+        "(range => (range.selectNodeContents(document.querySelector('.sandbox-running strong')), "
+        "range.getBoundingClientRect().width))(document.createRange())"
+    )
+    assert number["x"] + wide <= trace["x"], "a time of hundreds of minutes has room beside its trace"
+
+
 def test_who_wants_less_motion_goes_step_by_step(visit: Visit) -> None:
     page = visit("/")  # which asks for less motion
     wait_for_lanes(page)

@@ -134,6 +134,16 @@ SAID = """
 """
 
 
+def slowest_task(sandbox: Sandbox) -> float:
+    """Mean time of the slowest task of a job whose tasks all begin at once."""
+    law = sandbox.experiment.scenario.straggle_law
+
+    def unfinished(t: float) -> float:
+        return float(1 - (1 - law.survival(t)) ** sandbox.tasks)
+
+    return float(quad(unfinished, 0, LARGEST, limit=200, points=[1])[0])
+
+
 def test_the_sentence_says_what_the_slot_engine_finds() -> None:
     """The change lies within the intervals of both (1e-6); the sentence has its sign and its number."""
     made = [
@@ -153,6 +163,10 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
         plain = replace(sandbox, copies="off").experiment
         if sandbox.copies == "off":
             assert f"Jobs take {found['own']:.1f} min" in said
+            slowest = slowest_task(sandbox)
+            queued = found["own"] > 1.15 * slowest  # then it is not the slowest task alone
+            assert (f"{slowest:.1f} for the slowest task, the rest in the queue" in said) == queued
+            kinds.add("queued" if queued else "slowest alone")
             continue
         pair = replace(sandbox.experiment, policies=(*plain.policies, *sandbox.experiment.policies))
         comparison = compare(
@@ -168,7 +182,7 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
         assert kind in said
         assert not surely or f"{abs(found['change']):.0f} %" in said
         kinds.add(kind)
-    assert kinds >= {"slower", "faster", "overloads"}, "the grid has each kind"
+    assert kinds >= {"slower", "faster", "overloads", "queued", "slowest alone"}, "the grid has each kind"
 
 
 def test_intervals_are_those_of_student() -> None:

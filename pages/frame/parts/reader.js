@@ -125,11 +125,12 @@ class Reader {
     Object.assign(this.handle.style, { left: `${x}px`, top: `${top + high}px` });
     Object.assign(this.line.style, { left: `${x}px`, top: `${top}px`, height: `${high}px`, visibility: read ? "" : "hidden" });
     this.said.style.visibility = read ? "" : "hidden";
-    Object.assign(this.said.style, share > 0.55 ? { left: "", right: `${this.all.clientWidth - x + 8}px` } : { left: `${x + 8}px`, right: "" });
     Object.assign(this.said.style, { top: `${top + 4}px`, background: this.plot._fullLayout.paper_bgcolor });
     const at = `${asked.before} ${short(this.value)} ${asked.unit}`, found = asked.sets ? [] : this.found();
     this.said.replaceChildren(made("li", {}, made("strong", {}, at)),
       ...found.map(([name, text, color]) => made("li", {}, made("i", { style: `background: ${color}` }), `${text} ${name}`)));
+    const { offsetWidth: broad } = this.said, beside = share > 0.55 ? x - 8 - broad : x + 8; // within the chart
+    this.said.style.left = `${Math.max(0, Math.min(beside, this.all.clientWidth - broad))}px`;
     const { handle } = this, ends = asked.sets ? [asked.low, asked.high] : [this.axes.at(0), this.axes.at(1)];
     handle.setAttribute("aria-valuemin", short(ends[0]));
     handle.setAttribute("aria-valuemax", short(ends[1]));

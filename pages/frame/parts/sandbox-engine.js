@@ -201,6 +201,13 @@ export function cost({ tail, largest }, steps = 400) {
   return (2 * shorter) / meanDuration(tail, largest);
 }
 
+/** Mean time of the slowest of some tasks that all begin at once. */
+export function slowest({ tasks, tail, largest }, steps = 2000) {
+  let sum = 0;
+  for (let step = 0; step < steps; step++) sum += duration(1 - ((step + 0.5) / steps) ** (1 / tasks), tail, largest);
+  return sum / steps;
+}
+
 /** Jobs of a replication, the first of them that do not count, replications of a forecast, and how many tell something. */
 export const JOBS = 1000, WARM_UP = 100, REPLICATIONS = 40, FEWEST = 6;
 /** The 97.5 % quantile of Student's t, by its expansion around the normal one (Abramowitz and Stegun, 26.7.5). */

@@ -3,7 +3,7 @@
  * needs lies beyond the line of now and can be pulled. Nothing is asked of the server.
  */
 import { button, made } from "./elements.js";
-import { Cluster, Draws, Forecast, FEWEST, REPLICATIONS, cost, duration } from "./sandbox-engine.js";
+import { Cluster, Draws, Forecast, FEWEST, JOBS as COUNTED, REPLICATIONS, WARM_UP, cost, duration, slowest } from "./sandbox-engine.js";
 
 /** Minutes that pass in a second; before the first picture; in the lanes before now and beyond; in the trace. */
 const PACE = 1, BEFORE = 90, PAST = 7, BEYOND = 5, TRACE = 60;
@@ -17,8 +17,10 @@ const LEFT = 44, RIGHT = 14, JOBS = 46, TASK = 9, GAP = 9, TEXT = 12;
 const NARROW = 500, LOW = 14, LANE = 17, HIGH = 26, OTHERS = 480;
 /** CSS pixels around the end of a task in which it is caught, and from which on a pull is no tap. */
 const CATCH = 16, PULL = 5;
-/** Height of the trace; jobs from which on their mean is drawn. */
-const TRACE_HIGH = 78, FIRST = 10;
+/** Times the slowest task alone from which on the queue is told, too. */
+const QUEUED = 1.15;
+/** Height of the trace. */
+const TRACE_HIGH = 78;
 
 const COPIES = { off: "Copies off", on: "Copies on", late: "Only stragglers" };
 const ORDERS = { first: "First come", smallest: "Smallest job" };
@@ -110,7 +112,7 @@ class Sandbox {
     this.jobs = []; // what stands in the row of jobs, by its place
     this.past = []; // copies that are over
     this.lines = [[], []]; // times of jobs that are done, in this cluster and in the other
-    this.go(BEFORE);
+    do this.go(BEFORE); while (this.lines[0].length < LAST); // few jobs come to a quiet cluster
     this.forecast();
     this.fit();
     this.draw();
@@ -147,11 +149,11 @@ class Sandbox {
     this.past = [...this.past, ...cluster.ended.splice(0)].filter((copy) => copy.over > cluster.now - PAST);
     [cluster, other].forEach((one, line) => {
       for (const job of one.done.splice(0)) this.lines[line].push([job.done, job.done - job.arrival]);
-      while (this.lines[line].length > LAST && this.lines[line][0][0] < cluster.now - TRACE) this.lines[line].shift();
+      while (this.lines[line][LAST]?.[0] < cluster.now - TRACE) this.lines[line].shift(); // a mean needs those before it
     });
     this.jobs = this.jobs.map((job) => (job && (job.done === undefined || job.done > cluster.now - STAYS) ? job : null));
     for (const job of cluster.jobs) {
-      if (this.jobs.includes(job)) continue;
+      if (!job.begun || this.jobs.includes(job)) continue;
       const free = this.jobs.indexOf(null);
       this.jobs[free < 0 ? this.jobs.length : free] = job;
     }
@@ -180,8 +182,8 @@ class Sandbox {
   say() {
     const found = this.overloaded ? null : this.coming.found, { setting } = this;
     const said = this.shown.includes("order") ? inOrder(setting, found) : aboutCopies(setting, found);
-    if (this.said.textContent !== said) this.said.textContent = said;
-    this.counted.textContent = found ? inNumbers(setting, this.against, found) : "";
+    write(this.said, said);
+    write(this.counted, found ? inNumbers(setting, this.against, found) : "");
   }
 
   // ---- what moves it
@@ -335,9 +337,10 @@ class Sandbox {
   drawJobs() {
     const { pen, look } = this;
     this.words("jobs", 0, 18);
+    const all = [...this.jobs, ...this.cluster.jobs.filter((job) => !job.begun)]; // those that wait stand behind
     let x = LEFT, place = 0;
-    for (; place < this.jobs.length; place++) {
-      const job = this.jobs[place], wide = (job ? job.tasks.length : 3) * (TASK + 1);
+    for (; place < all.length; place++) {
+      const job = all[place], wide = (job ? job.tasks.length : 3) * (TASK + 1);
       if (x + wide > this.wide - RIGHT - 60) break;
       if (job) {
         pen.fillStyle = pen.strokeStyle = this.color(job);
@@ -348,7 +351,7 @@ class Sandbox {
       }
       x += wide + GAP;
     }
-    const more = this.jobs.slice(place).filter((job) => job && job.done === undefined).length;
+    const more = all.slice(place).filter((job) => job && job.done === undefined).length;
     if (more) this.words(`+ ${more} more`, this.wide - RIGHT, 18, "right");
   }
 
@@ -428,10 +431,11 @@ class Sandbox {
   drawNumber() {
     if (!this.told) return;
     const { tracePen: pen, look, cluster, traceWide: wide } = this;
-    const [own, other] = this.lines.map((line) => moving(line).slice(FIRST).filter(([at]) => at > cluster.now - TRACE));
-    this.number.textContent = own.length ? `${own.at(-1)[1].toFixed(1)} min` : "…";
+    const [own, other] = this.lines.map((line) => moving(line).filter(([at]) => at > cluster.now - TRACE));
+    write(this.number, inMinutes(moving(this.lines[0]).at(-1)[1]));
     pen.clearRect(0, 0, wide, TRACE_HIGH);
-    const most = Math.ceil(Math.max(4, ...[...own, ...other].map(([, time]) => time))), high = TRACE_HIGH - TEXT - 6;
+    const most = Math.ceil(Math.max(4, ...[...own, ...other].map(([, time]) => time)));
+    const top = TEXT + 2, high = TRACE_HIGH - TEXT - 6; // below the words
     pen.fillStyle = look.ink;
     pen.textAlign = "left";
     pen.fillText(`${most} min`, 0, TEXT - 2);
@@ -439,6 +443,9 @@ class Sandbox {
     pen.textAlign = "right";
     pen.fillText("now", wide, TRACE_HIGH - 3);
     pen.fillRect(0, high, wide, 1);
+    pen.globalAlpha = 0.2;
+    pen.fillRect(0, top, wide, 1);
+    pen.globalAlpha = 1;
     const same = this.setting.copies === this.against.copies && this.setting.order === this.against.order;
     for (const [line, color, dash] of [[other, look.ink, [3, 3]], [own, look.accent, []]]) {
       if (same && line === other) continue;
@@ -446,7 +453,7 @@ class Sandbox {
       pen.lineWidth = dash.length ? 1.5 : 2.5;
       pen.setLineDash(dash);
       pen.beginPath();
-      for (const [at, time] of line) pen.lineTo(wide * (1 - (cluster.now - at) / TRACE), high * (1 - time / most));
+      for (const [at, time] of line) pen.lineTo(wide * (1 - (cluster.now - at) / TRACE), high - ((high - top) * time) / most);
       pen.stroke();
     }
     pen.setLineDash([]);
@@ -455,7 +462,14 @@ class Sandbox {
 
 let serial = 0;
 
+/** Change a text only if it is another: the frame looks at a page when nothing has changed for a while. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 const straggles = (task) => !task.done && task.copies.length > 0 && task.copies[0].late;
+
+const inMinutes = (time) => `${time.toFixed(time < 100 ? 1 : 0)} min`;
 
 /** Mean time of the last jobs up to each. */
 function moving(line) {
@@ -467,10 +481,12 @@ function moving(line) {
 }
 
 /** What copies do to these jobs, in a sentence. */
-export function aboutCopies({ copies, tail, largest }, found) {
+export function aboutCopies({ copies, tasks, tail, largest }, found) {
   if (!found) return "Copying every task overloads this cluster: tasks need more slots than there are, and the queue grows.";
   if (copies === "off")
-    return `Jobs take ${found.own.toFixed(1)} min: each waits for its slowest task, though half of the tasks take under ${duration(0.5, tail, largest).toFixed(1)} min.`;
+    return found.own > QUEUED * slowest({ tasks, tail, largest })
+      ? `Jobs take ${found.own.toFixed(1)} min: ${slowest({ tasks, tail, largest }).toFixed(1)} for the slowest task, the rest in the queue.`
+      : `Jobs take ${found.own.toFixed(1)} min: each waits for its slowest task, though half of the tasks take under ${duration(0.5, tail, largest).toFixed(1)} min.`;
   const by = `${Math.abs(found.change).toFixed(0)} %`, sure = Math.abs(found.change) > found.half;
   if (!sure || by === "0 %") return `${RULES[copies]} changes little here: it gains as much time as it costs.`;
   if (found.change > 0) return `${RULES[copies]} makes jobs ${by} slower: copies take the slots that other jobs need.`;
@@ -480,16 +496,17 @@ export function aboutCopies({ copies, tail, largest }, found) {
 /** What the order of jobs does to them. */
 export function inOrder({ order }, found) {
   if (!found) return "Copying every task overloads this cluster: tasks need more slots than there are, and the queue grows.";
-  if (order === "first") return `Jobs take ${found.own.toFixed(1)} min when the first to come goes first.`;
+  if (order === "first") return `Jobs take ${found.own.toFixed(1)} min when they are served in the order in which they come.`;
   if (Math.abs(found.change) < Math.max(found.half, 0.5)) return "Serving the smallest job first changes little: few jobs wait for a slot.";
   return `Serving the smallest job first makes jobs ${Math.abs(found.change).toFixed(0)} % ${found.change < 0 ? "faster" : "slower"}.`;
 }
 
 function inNumbers(setting, against, { own, other, change, half }) {
   const same = setting.copies === against.copies && setting.order === against.order;
-  if (same) return `Mean of the last ${LAST} jobs; in the long run ${own.toFixed(2)} min.`;
+  const runs = `over runs of ${COUNTED - WARM_UP} jobs`;
+  if (same) return `Mean of the last ${LAST} jobs; ${runs} ${own.toFixed(2)} min.`;
   const without = setting.order === against.order ? "without copies" : "first come, first served";
-  return `Mean of the last ${LAST} jobs; dotted: ${without}. In the long run ${own.toFixed(2)} instead of ${other.toFixed(2)} min `
+  return `Mean of the last ${LAST} jobs; dashed: ${without}. ${own.toFixed(2)} instead of ${other.toFixed(2)} min ${runs} `
     + `(${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} ± ${half.toFixed(1)} %).`;
 }
 

@@ -148,9 +148,11 @@ function show(mark) {
   tip.showPopover();
   shownFor = mark;
   const at = mark.getBoundingClientRect(), box = tip.getBoundingClientRect();
-  const below = at.bottom + GAP + box.height <= innerHeight;
+  const whole = described.has(mark) && mark.closest("[data-testid='stButtonGroup']")?.getBoundingClientRect(); // its others can be pressed
+  const { top, bottom } = whole || at, above = top - GAP - box.height;
+  const below = bottom + GAP + box.height <= innerHeight && !(whole && above >= SIDE);
   tip.style.left = `${Math.max(SIDE, Math.min(at.left, innerWidth - SIDE - box.width))}px`;
-  tip.style.top = `${below ? at.bottom + GAP : Math.max(SIDE, at.top - GAP - box.height)}px`;
+  tip.style.top = `${below ? bottom + GAP : Math.max(SIDE, above)}px`;
 }
 
 function hide() {

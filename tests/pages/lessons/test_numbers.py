@@ -348,7 +348,7 @@ def test_bars_stand_in_the_order_that_was_predicted() -> None:
         assert list(drawn.figure.layout.yaxis.ticktext) == called
         places = {"fair": 1, "srpt": 2, "hopper": 3, "fifo": 4}
         told = [
-            f"place {places[item]}" + ", as predicted" * (one and predicted is not None)
+            "as predicted" if one and predicted is not None else f"place {places[item]}"
             for item, one in zip(rows, right, strict=True)
         ]
         assert [note.text for note in drawn.figure.layout.annotations] == told
