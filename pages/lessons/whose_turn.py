@@ -292,7 +292,14 @@ LESSON = Lesson(
         },
     ),
     watch=Watch("The first jobs of one run, copies included.", partial(in_turn, SCENARIO)),
-    sandbox=Sandbox(load=0.85, tail="very wild", copies="late", varied=True, shown=("order", "load", "tail")),
+    sandbox=Sandbox(
+        load=0.85,
+        tail="very wild",
+        slots=SCENARIO.slots,
+        copies="late",
+        varied=True,
+        shown=("order", "load", "tail"),
+    ),
     exercises=EXERCISES,
     plan=Plan(
         (

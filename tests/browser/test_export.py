@@ -14,7 +14,7 @@ from pages.lessons.export.site import index
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.words import solution
 from tests.browser.axe import ALL, found
-from tests.browser.conftest import listen
+from tests.browser.conftest import PATIENCE, listen
 from tests.pages.lessons.test_export import few
 from tests.pages.lessons.twins import assert_same, script
 
@@ -85,6 +85,8 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
         view.get_by_role("combobox", name=f"{place + 1}.").select_option(item)
     sure.press("Enter")
     expect(view.get_by_text("You predicted “Hopper")).to_be_visible()
+    view.locator(".sandbox-lanes:visible").scroll_into_view_if_needed()  # out of sight it says nothing
+    expect(view.locator(".sandbox-said:visible")).to_contain_text("Jobs take", timeout=PATIENCE)
     assert found(view, ALL) == []
     assert_same(view.evaluate(script()))
     context.close()

@@ -15,11 +15,11 @@ NODE = Path(playwright.__file__).parent / "driver" / "node"
 
 
 def told(script: str, given: Any) -> Any:
-    """Return what a script says about `given`; `engine` is the sandbox's engine, `view` what draws it."""
+    """Return what a script says about `given`; `engine` is the sandbox's engine, `words` its sentences."""
     head = f"""
         import {{ readFileSync }} from "node:fs";
         const engine = await import({json.dumps(f"{PARTS}/sandbox-engine.js")});
-        const view = await import({json.dumps(f"{PARTS}/sandbox.js")});
+        const words = await import({json.dumps(f"{PARTS}/sandbox-words.js")});
         const given = JSON.parse(readFileSync(0));
     """
     whole = f"{head}\nconsole.log(JSON.stringify((() => {{ {script} }})()));"

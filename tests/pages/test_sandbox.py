@@ -126,10 +126,10 @@ SAID = """
     return given.map((setting) => {
         const against = { ...setting, copies: "off" };
         if (setting.copies === "on" && setting.load * engine.cost(setting) >= 1)
-            return [view.aboutCopies(setting, null), null];
+            return [words.aboutCopies(setting, null), null];
         const forecast = new engine.Forecast(setting, against);
         while (forecast.count < engine.REPLICATIONS) forecast.more();
-        return [view.aboutCopies(setting, forecast.found), forecast.found];
+        return [words.aboutCopies(setting, forecast.found), forecast.found];
     });
 """
 

@@ -208,8 +208,12 @@ export function slowest({ tasks, tail, largest }, steps = 2000) {
   return sum / steps;
 }
 
-/** Jobs of a replication, the first of them that do not count, replications of a forecast, and how many tell something. */
-export const JOBS = 1000, WARM_UP = 100, REPLICATIONS = 40, FEWEST = 6;
+/** Jobs of a replication that are counted, after those that only fill the cluster. */
+export const COUNTED = 900;
+const WARM_UP = 100, JOBS = COUNTED + WARM_UP;
+/** Replications of a forecast, and those from which on something is said. */
+export const REPLICATIONS = 40;
+export const FEWEST = 6;
 /** The 97.5 % quantile of Student's t, by its expansion around the normal one (Abramowitz and Stegun, 26.7.5). */
 export function student(freedom, z = 1.959964) {
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);

@@ -130,12 +130,13 @@ def told(comparison: Comparison, one: Lead) -> str:
 def _options(comparison: Comparison, one: Lead) -> Iterator[str]:
     ours, its = _apart(one.change.value, one.change.reference)
     unit = comparison.scenario.time_unit
-    begin = f"{bold(one.policy)}: {JOBS[one.statistic].format(f'{ours} {unit}')} instead of {its} {unit}"
+    before = "instead of" if one.change.relative < 0 else "up from"
+    begin = f"{bold(one.policy)}: {JOBS[one.statistic].format(f'{ours} {unit}')} {before} {its} {unit}"
     if others := _contrast(comparison, one):
         yield f"{begin}; {others}."
     yield f"{begin} under {bold(one.reference)}."
     yield f"{begin}."
-    yield f"{bold(one.policy)}: {WORD[one.statistic]} {ours} instead of {its} {unit}."
+    yield f"{bold(one.policy)}: {WORD[one.statistic]} {ours} {before} {its} {unit}."
 
 
 def _apart(one: float, other: float) -> tuple[str, str]:

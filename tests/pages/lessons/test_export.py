@@ -18,6 +18,7 @@ import pytest
 from pages.lessons import LESSONS
 from pages.lessons.course import TITLE, plans
 from pages.lessons.export import site
+from pages.lessons.export.parts import EXPORT, IMPORT, JUDGED, LESSON, PLAYER, TYPED
 from pages.lessons.export.picture import NARROW, WIDE, drawn
 from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Number
@@ -151,6 +152,17 @@ def test_the_course_is_titled_and_has_lessons_and_sessions_in_their_order() -> N
     assert places == sorted(places)
     for sessions in plans().values():
         assert all(step.what in text for one in sessions for step in one.steps)
+
+
+def test_scripts_take_from_each_other_what_they_export() -> None:
+    """An exported page has its modules as plain scripts: no name is changed, no constant left behind."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in (*PLAYER, TYPED, JUDGED, LESSON)}
+    exported = {name: set(EXPORT.findall(text)) for name, text in texts.items()}
+    for name, text in texts.items():
+        for names, source in IMPORT.findall(text):
+            assert set(names.split(", ")) <= exported[source], f"{name} from {source}"
+        assert not re.search(r"^export const [^=]+=[^={(]+, \w+ = ", text, re.MULTILINE), name
+        assert len(re.findall("^import ", text, re.MULTILINE)) == len(IMPORT.findall(text)), name
 
 
 def test_files_are_small_whole_and_from_nowhere_else() -> None:

@@ -10,10 +10,11 @@ from sim.telling.palette import Palette, palette
 
 HERE = Path(__file__).parent
 TYPED, JUDGED, LESSON = (HERE / f"{name}.js" for name in ("typed", "judged", "lesson"))
+#: A cluster to play with, likewise.
+SANDBOX = ("sandbox-engine", "sandbox-words", "sandbox-draw", "sandbox")
 #: What plays runs, in the order in which one needs the other: the same files as in the app.
 PLAYER = tuple(
-    FRAME / f"{name}.js"
-    for name in ("elements", "animation", "animation-draw", "animation-player", "sandbox-engine", "sandbox")
+    FRAME / f"{name}.js" for name in ("elements", "animation", "animation-draw", "animation-player", *SANDBOX)
 )
 LOOKS = (HERE / "lesson.css", FRAME / "animation.css", FRAME / "sandbox.css")
 IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([\w-]+)\.js";$', re.MULTILINE)

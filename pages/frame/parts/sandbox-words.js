@@ -1,0 +1,40 @@
+/** The sentences over a sandbox, from what its forecast finds. */
+import { COUNTED, duration, slowest } from "./sandbox-engine.js";
+
+/** Jobs whose mean time is shown. */
+export const LAST = 50;
+/** Times the slowest task alone from which on the queue is told, too. */
+const QUEUED = 1.15;
+const RULES = { on: "Copying every task", late: "Copying only stragglers" };
+const OVERLOADED = "Copying every task overloads this cluster: tasks need more slots than there are, and the queue grows.";
+
+/** What copies do to these jobs, in a sentence. */
+export function aboutCopies({ copies, tasks, tail, largest }, found) {
+  if (!found) return OVERLOADED;
+  if (copies === "off")
+    return found.own > QUEUED * slowest({ tasks, tail, largest })
+      ? `Jobs take ${found.own.toFixed(1)} min: ${slowest({ tasks, tail, largest }).toFixed(1)} for the slowest task, the rest in the queue.`
+      : `Jobs take ${found.own.toFixed(1)} min: each waits for its slowest task, though half of the tasks take under ${duration(0.5, tail, largest).toFixed(1)} min.`;
+  const by = `${Math.abs(found.change).toFixed(0)} %`, sure = Math.abs(found.change) > found.half;
+  if (!sure || by === "0 %") return `${RULES[copies]} changes little here: it gains as much time as it costs.`;
+  if (found.change > 0) return `${RULES[copies]} makes jobs ${by} slower: copies take the slots that other jobs need.`;
+  return `${RULES[copies]} makes jobs ${by} faster: ${copies === "on" ? "idle slots run the copies." : "a few copies end the longest waits."}`;
+}
+
+/** What the order of jobs does to them. */
+export function inOrder({ order }, found) {
+  if (!found) return OVERLOADED;
+  if (order === "first") return `Jobs take ${found.own.toFixed(1)} min when they are served in the order in which they come.`;
+  if (Math.abs(found.change) < Math.max(found.half, 0.5)) return "Serving the smallest job first changes little: few jobs wait for a slot.";
+  return `Serving the smallest job first makes jobs ${Math.abs(found.change).toFixed(0)} % ${found.change < 0 ? "faster" : "slower"}.`;
+}
+
+/** The numbers behind it. */
+export function inNumbers(setting, against, { own, other, change, half }) {
+  const same = setting.copies === against.copies && setting.order === against.order;
+  const runs = `over runs of ${COUNTED} jobs`;
+  if (same) return `Mean of the last ${LAST} jobs; ${runs} ${own.toFixed(2)} min.`;
+  const without = setting.order === against.order ? "without copies" : "first come, first served";
+  return `Mean of the last ${LAST} jobs; dashed: ${without}. ${own.toFixed(2)} instead of ${other.toFixed(2)} min ${runs} `
+    + `(${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} ± ${half.toFixed(1)} %).`;
+}
