@@ -241,7 +241,7 @@ def test_a_fleet_has_the_rows_of_the_shell(log, small, tmp_path, capsys) -> None
     assert (found.totals.lost, found.account) == (said["totals"]["lost_hours"], said["account"])
     assert [one.finding.seconds for one in found.findings] == [one["seconds"] for one in said["findings"]]
     assert found.table["lost (h)"].dropna().is_monotonic_decreasing
-    assert found.sentence.startswith("In slurm_arrays.txt: Replace node03 and node06")
+    assert found.sentence.startswith("slurm_arrays.txt: Replace node03 and node06")
     found.to_csv(tmp_path.parent / "ours.csv")
     ours, theirs = ((tmp_path.parent / name).read_text().strip() for name in ("ours.csv", "fleet.csv"))
     assert ours == theirs
