@@ -58,7 +58,7 @@ class Sandbox:
     varied: bool = False
     shown: tuple[str, ...] = ("copies", "load", "tail")
     told: bool = True
-    seed: int = 7
+    seed: int = 4
 
     @property
     def tail_index(self) -> float:
