@@ -30,11 +30,13 @@ export function inOrder({ order }, found) {
 }
 
 /** The numbers behind it. */
-export function inNumbers(setting, against, { own, other, change, half }) {
+export function inNumbers(setting, against, found) {
   const same = setting.copies === against.copies && setting.order === against.order;
-  const runs = `over runs of ${COUNTED} jobs`;
-  if (same) return `Mean of the last ${LAST} jobs; ${runs} ${own.toFixed(2)} min.`;
   const without = setting.order === against.order ? "without copies" : "first come, first served";
-  return `Mean of the last ${LAST} jobs; dashed: ${without}. ${own.toFixed(2)} instead of ${other.toFixed(2)} min ${runs} `
+  const last = `Mean of the last ${LAST} jobs`, runs = `over runs of ${COUNTED} jobs`;
+  if (!found) return `${last}; dashed: ${without}.`;
+  const { own, other, change, half } = found;
+  if (same) return `${last}; ${runs} ${own.toFixed(2)} min.`;
+  return `${last}; dashed: ${without}. ${own.toFixed(2)} instead of ${other.toFixed(2)} min ${runs} `
     + `(${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} ± ${half.toFixed(1)} %).`;
 }

@@ -179,7 +179,7 @@ class Sandbox extends Lanes {
     const found = this.overloaded ? null : this.coming.found, { setting } = this;
     const said = this.shown.includes("order") ? inOrder(setting, found) : aboutCopies(setting, found);
     write(this.said, said);
-    write(this.counted, found ? inNumbers(setting, this.against, found) : "");
+    write(this.counted, inNumbers(setting, this.against, found));
   }
 
   // ---- what moves it
