@@ -75,6 +75,7 @@ def test_it_runs_at_once_is_set_without_the_server_and_says_when_copies_hurt(vis
     assert_becomes(lambda: bool(re.search(r"Copying every task makes jobs \d+ % slower", said(page))), True)
     load.fill("0.9")
     assert_becomes(lambda: "overloads this cluster" in said(page), True)
+    expect(page.locator(".sandbox-running")).to_contain_text("dashed: without copies")
     page.get_by_role("radio", name="Only stragglers").check(force=True)
     assert_becomes(lambda: bool(re.search(r"only stragglers makes jobs \d+ % faster", said(page))), True)
     expect(page).to_have_url(re.compile(r"\?copies=late&load=0\.9$"))
