@@ -17,8 +17,8 @@ export function aboutCopies({ copies, tasks, tail, largest }, found) {
       : `Jobs take ${found.own.toFixed(1)} min: each waits for its slowest task, though half of the tasks take under ${duration(0.5, tail, largest).toFixed(1)} min.`;
   const by = `${Math.abs(found.change).toFixed(0)} %`, sure = Math.abs(found.change) > found.half;
   if (!sure || by === "0 %") return `${RULES[copies]} changes little here: it gains as much time as it costs.`;
-  if (found.change > 0) return `${RULES[copies]} makes jobs ${by} slower: copies take the slots that other jobs need.`;
-  return `${RULES[copies]} makes jobs ${by} faster: ${copies === "on" ? "idle slots run the copies." : "a few copies end the longest waits."}`;
+  if (found.change > 0) return `${RULES[copies]} lengthens jobs by ${by}: copies take the slots that other jobs need.`;
+  return `${RULES[copies]} shortens jobs by ${by}: ${copies === "on" ? "idle slots run the copies." : "a few copies end the longest waits."}`;
 }
 
 /** What the order of jobs does to them. */
@@ -26,7 +26,7 @@ export function inOrder({ order }, found) {
   if (!found) return OVERLOADED;
   if (order === "first") return `Jobs take ${found.own.toFixed(1)} min when they are served in the order in which they come.`;
   if (Math.abs(found.change) < Math.max(found.half, 0.5)) return "Serving the smallest job first changes little: few jobs wait for a slot.";
-  return `Serving the smallest job first makes jobs ${Math.abs(found.change).toFixed(0)} % ${found.change < 0 ? "faster" : "slower"}.`;
+  return `Serving the smallest job first ${found.change < 0 ? "shortens" : "lengthens"} jobs by ${Math.abs(found.change).toFixed(0)} %.`;
 }
 
 /** The numbers behind it. */
