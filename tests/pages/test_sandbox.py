@@ -178,11 +178,11 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
         far = 3 * (theirs.share.half or 0) * 100 + 3 * found["half"]
         assert abs(100 * theirs.share.value - found["change"]) <= far
         surely = abs(found["change"]) > found["half"] and round(abs(found["change"])) > 0
-        kind = ("slower" if found["change"] > 0 else "faster") if surely else "changes little"
+        kind = ("lengthens" if found["change"] > 0 else "shortens") if surely else "changes little"
         assert kind in said
         assert not surely or f"{abs(found['change']):.0f} %" in said
         kinds.add(kind)
-    assert kinds >= {"slower", "faster", "overloads", "queued", "slowest alone"}, "the grid has each kind"
+    assert kinds >= {"lengthens", "shortens", "overloads", "queued", "slowest alone"}, "the grid has each kind"
 
 
 def test_intervals_are_those_of_student() -> None:
