@@ -15,6 +15,8 @@ from sim.telling.scales import named_ticks
 HEIGHT = 320
 #: Share of a curve's height below which a line is too near to the axis for its name.
 NEAR = 0.15
+#: Times the height of a curve from which on there is room for a name between it and a line.
+FAR = 1.5
 #: Draws among which the first picture is found.
 MOST_DRAWS = 1000
 
@@ -65,10 +67,10 @@ class LessonPlot(Plot):
         """Draw the line across at the height that was predicted, and its name; nothing for None.
 
         The name is at the `right` end, on the side away from the answer, whose curve ends there at this
-        height, but not on the axis.
+        height, but not on the axis and not above the chart.
         """
         if value is not None:
-            away = -11 if NEAR * curve < value < curve else 11
+            away = -11 if NEAR * curve < value < curve or value > FAR * curve else 11
             self.across(value, self.yours, dash="dot", width=2)
             self.note(f"predicted: {text}", x=right, y=value, xanchor="right", yshift=away)
 

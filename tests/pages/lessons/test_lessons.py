@@ -230,3 +230,14 @@ def test_a_server_runs_all_that_a_lesson_simulates() -> None:
         for varied in lesson.variation.values:
             for request in lesson.asks(varied):
                 assert fitted(request.experiment) == (request.experiment, "")
+
+
+@pytest.mark.parametrize("number", [one for one in LESSONS if isinstance(LESSONS[one].prediction, Number)])
+def test_the_name_of_the_largest_prediction_is_within_the_chart(number: int) -> None:
+    lesson = LESSONS[number]
+    picture = found(number, lesson.variation.default).draw(lesson.prediction.high, False)
+    layout = picture.figure.to_dict()["layout"]
+    top = max(layout["yaxis"]["range"])
+    for note in layout["annotations"]:
+        if note["text"].startswith("predicted") and note.get("yref", "y") == "y" and note["y"] >= 0.97 * top:
+            assert note.get("yshift", 0) < 0
