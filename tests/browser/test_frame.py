@@ -129,8 +129,9 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
 
 def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit: Visit) -> None:
     page = visit("/")
-    page.get_by_role("link", name="Threshold").click()
-    expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
+    page.get_by_role("button", name="Explore", exact=True).click()
+    page.get_by_role("menuitem", name="Threshold").click()
+    expect(page).to_have_url(re.compile(r"/threshold(\?v=1)?$"))
     wait_for_app_run(page)
     told = page.locator("#frame-status")
     expect(told).to_contain_text(cards(page)[0])
@@ -154,7 +155,7 @@ def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:
     expect(page).to_have_url(re.compile(r"//[^/]+/\?load=0\.7$"))
     expect(page.get_by_role("link", name="Start", exact=True)).to_have_attribute("aria-current", "page")
     expect(page).to_have_title("Start · straggler-lab")
-    expect(page.get_by_role("slider", name="Tasks in the job")).to_have_value("8")
+    expect(page.get_by_role("slider", name="Load")).to_have_value("0.7")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_text("Page not found")).to_have_count(0)
 
