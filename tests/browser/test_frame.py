@@ -132,6 +132,7 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
     page.get_by_role("button", name="Explore", exact=True).click()
     page.get_by_role("menuitem", name="Threshold").click()
     expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
+    expect(page.get_by_test_id("stMetric").first).to_be_visible()
     wait_for_app_run(page)
     told = page.locator("#frame-status")
     expect(told).to_contain_text(cards(page)[0])
