@@ -21,7 +21,7 @@ THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme
 #: Addresses, and the charts of each.
 PAGES = {
     "/": 0,
-    "/learn": 1,
+    "/learn?v=1&lesson=2": 1,
     "/diagnose?v=1&log=spark-copies": 9,
     "/whatif?v=1&replications=20": 5,
     "/beforeafter?v=1&runs=nightly": 4,
