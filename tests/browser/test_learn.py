@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -85,14 +86,20 @@ def test_a_lesson_is_done_by_keyboard_alone_on_a_laptop_and_a_phone(visit: Visit
     assert_projected(page)
 
 
+def explained(page: Page, name: str) -> bool:
+    """Point at a choice; return whether it is explained."""
+    page.mouse.move(0, 0)
+    page.get_by_test_id("stButtonGroup").get_by_role("button").filter(has_text=name).hover()
+    return page.locator("#frame-term").is_visible()
+
+
 def test_the_meaning_of_a_choice_lies_on_none_of_the_others(visit: Visit) -> None:
     """FIFO and SRPT are explained where they are chosen: the next choice can be pressed at once."""
     page = visit("/learn?lesson=5")
     choices = page.get_by_test_id("stButtonGroup").get_by_role("button")
     tip = page.locator("#frame-term")
     for name in ("FIFO", "Shortest first"):
-        choices.filter(has_text=name).hover()
-        expect(tip).to_be_visible()
+        assert_becomes(partial(explained, page, name), True)  # a page is looked through once it is quiet
         box = tip.bounding_box()
         assert box
         for other in choices.all():
