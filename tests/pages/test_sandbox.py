@@ -182,7 +182,9 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
         assert kind in said
         assert not surely or f"{abs(found['change']):.0f} %" in said
         kinds.add(kind)
-    assert kinds >= {"lengthens", "shortens", "overloads", "queued", "slowest alone"}, "the grid has each kind"
+    assert kinds >= {"lengthens", "shortens", "overloads", "queued", "slowest alone"}, (
+        "the grid has each kind"
+    )
 
 
 def test_intervals_are_those_of_student() -> None:
