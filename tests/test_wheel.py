@@ -229,7 +229,7 @@ def test_an_installed_command_runs(command: str, installed: Path, tmp_path: Path
 
 @pytest.mark.wheel
 def test_the_installed_command_serves_the_app_and_opens_it(installed: Path, tmp_path: Path) -> None:
-    """Start, which follows a run, and a map that another process computes: it has to find the pages, too."""
+    """Compare, which follows a run, and a map that another process computes: it has to find the pages, too."""
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
     browser.chmod(0o755)
@@ -249,7 +249,7 @@ def test_the_installed_command_serves_the_app_and_opens_it(installed: Path, tmp_
             time.sleep(0.1)
         url, page = opened.read_text().strip().rsplit("/", 1)
         assert page == "threshold?v=1"
-        for page, query in (("", "v=1"), ("threshold", "v=1"), ("map", "v=1&seed=2")):
+        for page, query in (("compare", "v=1"), ("threshold", "v=1"), ("map", "v=1&seed=2")):
             asyncio.run(visited(url.replace("http", "ws"), page, query))
     finally:
         server.terminate()
