@@ -229,7 +229,7 @@ def test_an_installed_command_runs(command: str, installed: Path, tmp_path: Path
 
 @pytest.mark.wheel
 def test_the_installed_command_serves_the_app_and_opens_it(installed: Path, tmp_path: Path) -> None:
-    """Compare, which follows a run, and a map that another process computes: it has to find the pages, too."""
+    """Compare follows a run, and another process computes a map: it has to find the pages, too."""
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.new && mv {opened}.new {opened}\n')
     browser.chmod(0o755)

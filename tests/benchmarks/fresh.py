@@ -19,7 +19,7 @@ from tests.benchmarks.sessions import Visitor
 from tests.browser.server import serve
 
 #: Pages, and the charts that are their first sight.
-PAGES = {"": 1, "threshold": 2, "allocation": 1, "cloning": 1, "detection": 1, "errata": 1}
+PAGES = {"threshold": 2, "allocation": 1, "cloning": 1, "detection": 1, "errata": 1}
 
 #: Pages of the engines that are compiled behind that of Compare.
 OTHERS = ("decentralised", "coding")
