@@ -1,4 +1,5 @@
 /** What a sandbox looks like: its jobs, its slots as lanes through which time moves, and the trace of its number. */
+import { alike } from "./sandbox-engine.js";
 import { LAST } from "./sandbox-words.js";
 
 /** Minutes in the lanes before now and beyond; in the trace. */
@@ -183,7 +184,7 @@ export class Lanes {
     pen.globalAlpha = 0.2;
     pen.fillRect(0, top, wide, 1);
     pen.globalAlpha = 1;
-    const same = this.setting.copies === this.against.copies && this.setting.order === this.against.order;
+    const same = alike(this.setting, this.against);
     for (const [line, color, dash] of [[other, look.ink, [3, 3]], [own, look.accent, []]]) {
       if (same && line === other) continue;
       pen.strokeStyle = color;

@@ -219,6 +219,9 @@ export function student(freedom, z = 1.959964) {
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
 }
 
+/** Whether two settings differ in nothing that is compared. */
+export const alike = (one, other) => one.copies === other.copies && one.order === other.order;
+
 /** Mean job times under a setting and under what it is held against: the same jobs with the same luck. */
 export class Forecast {
   constructor(setting, against) {
@@ -233,6 +236,7 @@ export class Forecast {
   more() {
     const side = this.times[0].length > this.count ? 1 : 0, own = this.times[side];
     own.push(meanTime({ ...this.settings[side], seed: 1 + own.length }));
+    if (alike(...this.settings)) this.times[1].push(own.at(-1)); // one run is both
   }
 
   /** Both mean job times, the change in per cent, and half of its 95 % interval. */

@@ -1,5 +1,5 @@
 /** The sentences over a sandbox, from what its forecast finds. */
-import { COUNTED, duration, slowest } from "./sandbox-engine.js";
+import { COUNTED, alike, duration, slowest } from "./sandbox-engine.js";
 
 /** Jobs whose mean time is shown. */
 export const LAST = 50;
@@ -31,12 +31,11 @@ export function inOrder({ order }, found) {
 
 /** The numbers behind it. */
 export function inNumbers(setting, against, found) {
-  const same = setting.copies === against.copies && setting.order === against.order;
   const without = setting.order === against.order ? "without copies" : "first come, first served";
   const last = `Mean of the last ${LAST} jobs`, runs = `over runs of ${COUNTED} jobs`;
   if (!found) return `${last}; dashed: ${without}.`;
   const { own, other, change, half } = found;
-  if (same) return `${last}; ${runs} ${own.toFixed(2)} min.`;
+  if (alike(setting, against)) return `${last}; ${runs} ${own.toFixed(2)} min.`;
   return `${last}; dashed: ${without}. ${own.toFixed(2)} instead of ${other.toFixed(2)} min ${runs} `
     + `(${change > 0 ? "+" : "−"}${Math.abs(change).toFixed(1)} ± ${half.toFixed(1)} %).`;
 }

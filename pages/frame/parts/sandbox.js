@@ -241,11 +241,15 @@ class Sandbox extends Lanes {
 
   // ---- hands
 
+  /** The running copy in the lane that is pointed at, if there is one, and where its end is drawn. */
+  pointed(event) {
+    const copy = this.cluster.slots[Math.floor((event.offsetY / this.larger - JOBS) / this.lane)];
+    return copy ? [copy, Math.min(this.x(copy.end), this.wide - RIGHT)] : [];
+  }
+
   grab(event) {
-    const lane = Math.floor((event.offsetY / this.larger - JOBS) / this.lane), copy = this.cluster.slots[lane];
-    if (lane < 0 || !copy) return;
-    const at = event.offsetX / this.larger, end = Math.min(this.x(copy.end), this.wide - RIGHT);
-    if (at < this.x(copy.start) - CATCH || at > end + CATCH) return;
+    const [copy, end] = this.pointed(event), at = event.offsetX / this.larger;
+    if (!copy || at < this.x(copy.start) - CATCH || at > end + CATCH) return;
     this.held = { copy, at, end: Math.min(copy.end, this.cluster.now + BEYOND), moved: false };
     this.canvas.setPointerCapture(event.pointerId);
     this.draw();
@@ -254,8 +258,7 @@ class Sandbox extends Lanes {
   pull(event) {
     const { held, cluster } = this, at = event.offsetX / this.larger;
     if (!held) {
-      const copy = cluster.slots[Math.floor((event.offsetY / this.larger - JOBS) / this.lane)];
-      const near = copy && Math.abs(at - Math.min(this.x(copy.end), this.wide - RIGHT)) < CATCH;
+      const [copy, end] = this.pointed(event), near = copy && Math.abs(at - end) < CATCH;
       this.canvas.style.cursor = near ? "ew-resize" : copy ? "pointer" : "";
       return;
     }
