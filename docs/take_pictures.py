@@ -16,6 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from pages.frame.menu import entry_of
 from tests.browser.chromium import launched
 from tests.browser.conftest import FIRST, wait_for_app_run
 from tests.browser.server import serve
@@ -48,7 +49,7 @@ def path(page: str, theme: str) -> Path:
 
 def declared(page: str) -> dict[str, str]:
     """Return the controls of a page: name -> label, and the kind of its values."""
-    panel = import_module(f"pages.{page}.controls").PANEL
+    panel = import_module(f"{entry_of(page).package}.controls").PANEL
     return {
         name: f"{control.label} ({type(control.values).__name__})" for name, control in panel.controls.items()
     }

@@ -18,19 +18,19 @@ from typing import Any
 import pytest
 
 from pages.animation.show import requests_of
-from pages.fleet import question as fleet_question
-from pages.fleet.controls import SAMPLE
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
-from pages.logs.beforehand import name_of
+from pages.logs.fleet import question as fleet_question
+from pages.logs.fleet.controls import SAMPLE
 from pages.logs.question import SAMPLES, offered
+from pages.logs.whatif import controls as history_controls
+from pages.logs.whatif import question as history_question
 from pages.map import controls as map_controls
 from pages.map.question.asked import ask
 from pages.shared.app import runs
 from pages.shared.controls.panel import Panel
 from pages.shared.live import follow
-from pages.whatif import controls as history_controls
-from pages.whatif import question as history_question
+from pages.shared.live.beforehand import name_of
 from sim import __version__
 from sim.fleet.advice import advised
 from sim.fleet.places import Place, history_at
@@ -44,7 +44,7 @@ from sim.player import TASKS, Player
 from sim.result import Sample
 from sim.whatif.reading import read_and_fit
 from sim.whatif.steps import steps
-from tests.pages.visits import arrived
+from tests.pages.visits import arrived, turn_to
 
 #: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.
 ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "beforeafter", "fleet"}
@@ -100,7 +100,7 @@ def visits() -> list[tuple[str, dict[str, str]]]:
         if entry.name in ASIDE:
             continue
         found.append((entry.name, {}))
-        panel = getattr(import_module(f"pages.{entry.name}.controls"), "PANEL", None)
+        panel = getattr(import_module(f"{entry.package}.controls"), "PANEL", None)
         for start in panel.starts if isinstance(panel, Panel) else ():
             version = {"v": str(panel.version)} if panel.version else {}
             found.append((entry.name, version | {next(iter(panel.controls)): start}))
@@ -114,7 +114,7 @@ def visited(page: str, query: dict[str, str]) -> dict[str, Sample]:
         patch.setattr(runs, "pool", lambda: pool)
         patch.setattr(follow, "pool", lambda: pool)
         app = arrived()
-        app.switch_page(f"pages/{page}/page.py")
+        turn_to(app, page)
         app.query_params.update(query)
         app.run()
     assert not app.exception, (page, query, app.exception)

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from pages.frame.menu import entries
+
 ROOT = Path(__file__).resolve().parents[1]
 OURS = {"app", "pages", "sim", "theory", "tests"}
 #: Which of our own packages each may import.
@@ -33,9 +35,9 @@ OF_A_PAGE = {
     "sidebar",  # how the controls are drawn, where that is more than a list
     *("layout", "charts", "words", "details", "formulas"),  # what is shown
 }
-#: Folders of `pages` that are no page: what several share, what those about recorded histories do, and those
-#: about lessons, runs to watch, what the server does, what is around each page.
-NO_PAGES = ("shared", "logs", "lessons", "animation", "server", "frame")
+#: Folders of `pages` that are no page: what several share, and those about lessons, runs to watch, what the
+#: server does, what is around each page.
+NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 27
 #: What only those need who train a policy; nothing else may need these files.
@@ -184,11 +186,13 @@ def test_pages_do_not_import_each_other() -> None:
 
 
 def test_the_files_of_every_page_have_the_same_names() -> None:
-    for page in sorted((ROOT / "pages").iterdir()):
-        if page.is_dir() and page.name not in (*NO_PAGES, "__pycache__"):
-            names = {path.stem for path in page.iterdir()} - {"__init__", "__pycache__"}
-            assert "page" in names, page.name
-            assert names <= OF_A_PAGE, f"{page.name}: {names - OF_A_PAGE}"
+    folders = {entry.package.replace(".", "/"): entry.folder for entry in entries()}
+    for folder, shared in folders.items():
+        names = {path.stem for path in (ROOT / folder).iterdir()} - {"__init__", "__pycache__"}
+        assert shared or "page" in names, folder
+        assert names <= OF_A_PAGE, f"{folder}: {names - OF_A_PAGE}"
+    known = {*NO_PAGES, *(folder.split("/")[1] for folder in folders), "__pycache__"}
+    assert {path.name for path in (ROOT / "pages").iterdir() if path.is_dir()} <= known
 
 
 def test_no_lock_of_one_property_serves_all_objects() -> None:
@@ -332,7 +336,7 @@ def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
 OWN_TRACES = {
     "pages/coding/charts/maps.py",
     "pages/map/charts.py",
-    "pages/diagnose/charts/tail.py",
+    "pages/logs/diagnose/charts/tail.py",
     "pages/decentralised/charts/decision.py",
 }
 

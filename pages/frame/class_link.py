@@ -19,7 +19,7 @@ NO_PAGE, NO_WIDGET = "room", "file"
 @cache
 def panels() -> dict[str, Panel]:
     """Return the controls of each page, in the order of the menu."""
-    return {entry.name: import_module(f"pages.{entry.name}.controls").PANEL for entry in entries()}
+    return {entry.name: import_module(f"{entry.package}.controls").PANEL for entry in entries()}
 
 
 @cache

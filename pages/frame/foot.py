@@ -10,7 +10,8 @@ from importlib import import_module
 import streamlit as st
 
 from pages.frame.carry_over import arriving
-from pages.frame.menu import Entry, entries, following
+from pages.frame.menu import Entry, entry_of, following
+from pages.frame.tabs import link
 from pages.server.run import documents
 from pages.shared.controls.links import VERSION
 from pages.shared.controls.panel import Panel
@@ -18,20 +19,20 @@ from sim.fields import BadInput
 from sim.glossary import table
 
 
-def show_next(page: str) -> None:
+def show_next(page: Entry) -> None:
     """Draw the link to the page that follows."""
-    to = following(page)
+    to = following(page.name)
     show_link(to.name, f"Next: {to.question}", {})
 
 
 def show_link(page: str, label: str, more: dict[str, str]) -> None:
     """Draw a link to a page that carries what has been chosen, and `more` of its parameters."""
-    st.page_link(
-        f"pages/{page}/page.py",
-        label=label,
+    link(
+        page,
+        label,
+        {"v": VERSION} | carried(page) | more,
         icon=":material/arrow_forward:",
         icon_position="right",
-        query_params={"v": VERSION} | carried(page) | more,
     )
 
 
@@ -40,7 +41,7 @@ def carried(page: str) -> dict[str, str]:
     here = {name: value for name, _, value in arriving(page)}
     if not here:
         return {}
-    panel: Panel = import_module(f"pages.{page}.controls").PANEL
+    panel: Panel = import_module(f"{entry_of(page).package}.controls").PANEL
     texts = {}
     for name, value in here.items():
         values = panel.controls[name].values
@@ -51,10 +52,9 @@ def carried(page: str) -> dict[str, str]:
     return texts
 
 
-def show_chapter(page: str) -> None:
+def show_chapter(entry: Entry) -> None:
     """Draw the link of a page; nothing where there are no documents."""
     if root := documents():
-        entry = next(one for one in entries() if one.name == page)
         st.link_button(
             f"{entry.title} in the documents",
             root + address(entry),

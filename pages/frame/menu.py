@@ -1,34 +1,57 @@
-"""The menu: every page in its group, one per line, with its question and its chapter in the documents.
+"""The menu: seven doors, each with its pages, their questions and their chapters in the documents.
 
-The first page opens. At its end each page leads to the one below it here, the last one to the first.
+A door is a line of the menu; the pages behind it are tabs of each other, each at an address of its own. The
+first page opens. At its end each page leads to the one below it here, the last one to the first.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page: its folder in ``pages/``, its title, its question, and its chapter.
+    """A page: its address, its title, its question, its chapter, and the folder of its door.
 
     The chapter is a document in ``docs/`` without its ending, with a heading of it if that is not the first.
+    Pages with a `folder` are one page in that folder, which shows the one of the address.
     """
 
     name: str
     title: str
     question: str
     chapter: str
+    folder: str = ""
+
+    @property
+    def file(self) -> str:
+        """Return the script that draws it."""
+        shared = f"pages/{self.folder or self.name}/page.py"
+        return shared if Path(shared).is_file() else f"{self.package.replace('.', '/')}/page.py"
+
+    @property
+    def package(self) -> str:
+        """Return the package of its own modules.
+
+        Examples
+        --------
+        >>> [entry.package for entry in named(("compare", "whatif"))]
+        ['pages.compare', 'pages.logs.whatif']
+        """
+        return f"pages.{self.folder}.{self.name}" if self.folder else f"pages.{self.name}"
 
 
-#: Group -> its pages; those of no group stand beside the groups. A group without a page is left out.
+#: Door -> its pages.
 MENU: dict[str, tuple[Entry, ...]] = {
-    "": (Entry("start", "Start", "Why does the whole job wait for one task?", "tutorials/first-comparison"),),
-    "Learn": (
-        Entry("learn", "Lessons", "Can you predict what stragglers do?", "tutorials/lesson-in-class"),
-        Entry("room", "Room", "What does a class predict?", "how-to/serve-a-class#a-class-room"),
+    "Start": (
+        Entry("start", "Start", "Why does the whole job wait for one task?", "tutorials/first-comparison"),
     ),
-    "Explore": (
+    "Lessons": (
+        Entry("learn", "Lessons", "Can you predict what stragglers do?", "tutorials/lesson-in-class"),
+    ),
+    "Room": (Entry("room", "Room", "What does a class predict?", "how-to/serve-a-class#a-class-room"),),
+    "Lab": (
         Entry(
             "compare",
             "Compare",
@@ -36,30 +59,6 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "tutorials/first-comparison#compare",
         ),
         Entry("map", "Map", "Which policy wins where?", "how-to/find-the-best-policy"),
-        Entry(
-            "threshold",
-            "Threshold",
-            "From which point on is another slot worth less?",
-            "reference/theory#hoppers-service-rate-the-gain-of-a-job-from-another-slot",
-        ),
-        Entry(
-            "allocation",
-            "Allocation",
-            "Which job should get the next slot?",
-            "reference/theory#shares-of-the-slots-equal-shares-shortest-job-first-and-hoppers-algorithm-1",
-        ),
-        Entry(
-            "cloning",
-            "Cloning",
-            "Should small jobs be cloned from the start?",
-            "reference/theory#how-many-clones-keep-a-job-free-of-outliers-dolly",
-        ),
-        Entry(
-            "detection",
-            "Detection",
-            "When does copying a straggler pay?",
-            "reference/theory#copies-launched-when-a-straggler-is-detected-sda-what-they-cost-and-the-best-threshold",
-        ),
         Entry(
             "coding",
             "Coding",
@@ -73,18 +72,55 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "reference/policies#engine-probes",
         ),
     ),
-    "Your cluster": (
-        Entry("diagnose", "Diagnose", "What do stragglers cost your own cluster?", "explanation/diagnosis"),
-        Entry("whatif", "What-if", "Which setting should you switch on?", "explanation/what-if"),
-        Entry("fleet", "Fleet", "Which of your applications lost most?", "how-to/look-at-a-fleet"),
+    "Formulas": (
+        Entry(
+            "threshold",
+            "Threshold",
+            "From which point on is another slot worth less?",
+            "reference/theory#hoppers-service-rate-the-gain-of-a-job-from-another-slot",
+            "formulas",
+        ),
+        Entry(
+            "allocation",
+            "Allocation",
+            "Which job should get the next slot?",
+            "reference/theory#shares-of-the-slots-equal-shares-shortest-job-first-and-hoppers-algorithm-1",
+            "formulas",
+        ),
+        Entry(
+            "cloning",
+            "Cloning",
+            "Should small jobs be cloned from the start?",
+            "reference/theory#how-many-clones-keep-a-job-free-of-outliers-dolly",
+            "formulas",
+        ),
+        Entry(
+            "detection",
+            "Detection",
+            "When does copying a straggler pay?",
+            "reference/theory#copies-launched-when-a-straggler-is-detected-sda-what-they-cost-and-the-best-threshold",
+            "formulas",
+        ),
+    ),
+    "Your logs": (
+        Entry(
+            "diagnose",
+            "Diagnose",
+            "What do stragglers cost your own cluster?",
+            "explanation/diagnosis",
+            "logs",
+        ),
+        Entry("whatif", "What-if", "Which setting should you switch on?", "explanation/what-if", "logs"),
         Entry(
             "beforeafter",
             "Before and after",
             "Did the change do what was promised?",
             "explanation/before-and-after",
+            "logs",
         ),
+        Entry("fleet", "Fleet", "Which of your applications lost most?", "how-to/look-at-a-fleet", "logs"),
     ),
-    "The papers": (
+    "Papers": (
         Entry(
             "reproductions", "Reproductions", "Which numbers can be reproduced?", "how-to/reproduce-a-figure"
         ),
@@ -93,9 +129,15 @@ MENU: dict[str, tuple[Entry, ...]] = {
 }
 
 
-def groups() -> dict[str, tuple[Entry, ...]]:
-    """Return the groups that have a page."""
-    return {group: entries for group, entries in MENU.items() if entries}
+def door(name: str) -> str:
+    """Return the door of the page of this name.
+
+    Examples
+    --------
+    >>> door("fleet"), door("learn")
+    ('Your logs', 'Lessons')
+    """
+    return next(title for title, listed in MENU.items() if any(entry.name == name for entry in listed))
 
 
 def entries() -> list[Entry]:
@@ -120,6 +162,11 @@ def named(names: tuple[str, ...]) -> list[Entry]:
     return [entry for entry in entries() if entry.name in names]
 
 
+def entry_of(name: str) -> Entry:
+    """Return the page of this name."""
+    return next(entry for entry in entries() if entry.name == name)
+
+
 def following(name: str) -> Entry:
     """Return the page below the one of this name.
 
@@ -129,5 +176,4 @@ def following(name: str) -> Entry:
     ('whatif', 'start')
     """
     order = entries()
-    place = next(place for place, entry in enumerate(order) if entry.name == name)
-    return order[(place + 1) % len(order)]
+    return order[(order.index(entry_of(name)) + 1) % len(order)]

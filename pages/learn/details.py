@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.animation.show import few_jobs, show_runs
 from pages.frame.limits import limits
+from pages.frame.tabs import link
 from pages.learn import charts
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
@@ -59,12 +60,12 @@ def show_full(lesson: Lesson) -> None:
     """Draw the link to the page that has more of it, in this setting."""
     full = lesson.full
     version = {} if full.page == "start" else {"v": VERSION}
-    st.page_link(
-        f"pages/{full.page}/page.py",
-        label=full.label,
+    link(
+        full.page,
+        full.label,
+        version | dict(full.query),
         icon=":material/arrow_forward:",
         icon_position="right",
-        query_params=version | dict(full.query),
     )
 
 

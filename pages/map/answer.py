@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pages.logs.playing import SharedPlayer, kept, players
 from pages.map.question.asked import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines, records
+from pages.shared.live.playing import SharedPlayer, kept, players
 from sim.map.compute import loaded, played_here, steps
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane

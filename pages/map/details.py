@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 import sim
+from pages.frame.tabs import link
 from pages.map.controls import PAGE
 from pages.map.formulas import formulas
 from pages.map.question.asked import Request, compare_link
@@ -55,16 +56,16 @@ def show_cell(asked: Request, found: Picture) -> None:
         st.dataframe(of_cell(found, cell), alt=f"Policies at {place(plane, cell)}")
     else:
         st.caption("Not simulated: like the simulated cells around it. The page Compare simulates it.")
-    link = compare_link(asked, cell, one.standing.best)
-    if link is None:
+    query = compare_link(asked, cell, one.standing.best)
+    if query is None:
         st.caption("The page Compare has no control for one of these fields; the shell can run this cell.")
         return
-    st.page_link(
-        "pages/compare/page.py",
-        label="Open Compare at this cell",
+    link(
+        "compare",
+        "Open Compare at this cell",
+        query,
         icon=":material/arrow_forward:",
         icon_position="right",
-        query_params=link,
     )
 
 

@@ -8,6 +8,7 @@ from math import isfinite
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.frame.tabs import go
 from pages.map import charts
 from pages.map.controls import PAGE
 from pages.map.question.asked import Request, compare_link
@@ -88,4 +89,4 @@ def open_clicked(asked: Request, found: Picture) -> None:
         return
     link = compare_link(asked, cell, found.squares[cell].standing.best)
     if link is not None:
-        st.switch_page("pages/compare/page.py", query_params=link)
+        go("compare", link)

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.frame.tabs import link
 from pages.reproductions.answer import show_again
 from pages.reproductions.charts import choices
 from pages.reproductions.charts import picture as figure
@@ -105,21 +106,20 @@ def show_readings() -> None:
 def show_links(key: str) -> None:
     """Draw the link to the live page in the claim's setting, and those to the errata that touch it."""
     there = live(key)
-    link = partial(st.page_link, icon_position="right")
-    link(
-        f"pages/{there.page}/page.py",
-        label=f"Open this setting on the page {there.page.capitalize()}"
-        + (f": {there.but}" if there.but else ""),
+    onwards = partial(link, icon_position="right")
+    onwards(
+        there.page,
+        f"Open this setting on the page {there.page.capitalize()}" + (f": {there.but}" if there.but else ""),
+        {"v": VERSION} | there.query,
         icon=":material/arrow_forward:",
-        query_params={"v": VERSION} | there.query,
     )
     if found := touching(key):
         paper, titles = found
-        link(
-            "pages/errata/page.py",
-            label=f"Errata that touch it: {'; '.join(titles)}",
+        onwards(
+            "errata",
+            f"Errata that touch it: {'; '.join(titles)}",
+            {"v": VERSION, "paper": paper},
             icon=":material/fact_check:",
-            query_params={"v": VERSION, "paper": paper},
         )
 
 

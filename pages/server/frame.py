@@ -1,4 +1,4 @@
-"""The frame of the app, made once per process: its pages, its icon, and a warm start.
+"""The frame of the app, made once per process: its icon, and a warm start.
 
 It is not in `app.py` since that file is run again for every visitor at every move, and Streamlit would read
 the source of what is cached there each time.
@@ -6,18 +6,14 @@ the source of what is cached there each time.
 
 from __future__ import annotations
 
-import copy
 import gc
 import threading
 import time
 from base64 import b64encode
-from functools import cache
 from pathlib import Path
 
 import pandas as pd  # noqa: F401  (whole before a page is drawn: Plotly takes a part of it for all of it)
-import streamlit as st
 
-from pages.frame.menu import Entry, entries, groups
 from pages.server.private import forget_pages_folder
 from pages.shared.app.turns import turns
 
@@ -29,25 +25,6 @@ FIRST_S, ANSWER_S, ALONE_S = 3.0, 10.0, 1.0
 _begun = threading.Lock()
 _answered = threading.Event()
 _ready = threading.Event()
-
-
-def pages() -> dict[str, list[st.Page]]:
-    """Return the pages of the menu, by group; the very first is the one that opens.
-
-    None has an icon, since Streamlit would fetch it from the internet.
-    """
-    return {group: [copy.copy(page) for page in made] for group, made in _made().items()}  # for one run
-
-
-@cache  # to make them looks for their files
-def _made() -> dict[str, list[st.Page]]:
-    return {group: [_page(entry) for entry in listed] for group, listed in groups().items()}
-
-
-def _page(entry: Entry) -> st.Page:
-    opens = entry == entries()[0]
-    path = "" if opens else entry.name
-    return st.Page(f"pages/{entry.name}/page.py", title=entry.title, url_path=path, default=opens)
 
 
 def pages_are_ours() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
-from pages.frame.menu import Entry, named
+from pages.frame.menu import named
+from pages.frame.tabs import link
 from pages.shared.controls.links import VERSION
 
 #: Icon of a link to another page.
@@ -50,8 +50,4 @@ def show_doors() -> None:
         column.markdown(f"**{door.who}**  \n{door.what}")
         with column.container(horizontal=True):
             for entry in entries:
-                _link(entry, entry.title, icon=ONWARDS, icon_position="right")
-
-
-def _link(entry: Entry, label: str, **looks: Any) -> None:
-    st.page_link(f"pages/{entry.name}/page.py", label=label, query_params={"v": VERSION}, **looks)
+                link(entry.name, entry.title, {"v": VERSION}, icon=ONWARDS, icon_position="right")

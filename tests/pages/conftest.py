@@ -29,15 +29,15 @@ def installed_packages_are_searched_once() -> Iterator[None]:
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages simulate two short replications: what is tested is the page."""
     two = Effort(replications=2)
-    monkeypatch.setattr("pages.shared.live.simulation.EFFORT", Effort(replications=2, precision=3))
-    monkeypatch.setattr("pages.cloning.setting.JOBS", 300)
-    monkeypatch.setattr("pages.detection.setting.JOBS", 60)
+    monkeypatch.setattr("pages.formulas.simulation.EFFORT", Effort(replications=2, precision=3))
+    monkeypatch.setattr("pages.formulas.cloning.setting.JOBS", 300)
+    monkeypatch.setattr("pages.formulas.detection.setting.JOBS", 60)
     monkeypatch.setattr("pages.coding.question.EFFORT", two)
     monkeypatch.setattr("pages.coding.question.LANDMARKS", (0.9,))
     monkeypatch.setattr("pages.decentralised.question.EFFORT", two)
     monkeypatch.setattr("pages.decentralised.question.POINT", two)
     monkeypatch.setattr(
-        "pages.beforeafter.answer.with_replays", lambda change, *both, player, leave_out: change
+        "pages.logs.beforeafter.answer.with_replays", lambda change, *both, player, leave_out: change
     )
     monkeypatch.setattr(steps, "reach", lambda *asked: None)
     monkeypatch.setattr(pieces, "options_of", lambda *asked: options_of(*asked)[:3])

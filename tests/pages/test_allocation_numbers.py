@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from pages.allocation.charts import water, water_alt
-from pages.allocation.question.jobs import Row, checked
-from pages.allocation.question.shares import Request, Scene
-from pages.allocation.words import answer, cards, notices
+from pages.formulas.allocation.charts import water, water_alt
+from pages.formulas.allocation.question.jobs import Row, checked
+from pages.formulas.allocation.question.shares import Request, Scene
+from pages.formulas.allocation.words import answer, cards, notices
 from tests.pages.made import checked as validated
 from tests.pages.made import traces
 from tests.pages.visits import visit

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pages.beforeafter import words
-from pages.beforeafter.answer import Step
-from pages.beforeafter.charts import jobs, parts
-from pages.beforeafter.layout import screen
-from pages.beforeafter.question import PAIRS
+from pages.logs.beforeafter import words
+from pages.logs.beforeafter.answer import Step
+from pages.logs.beforeafter.charts import jobs, parts
+from pages.logs.beforeafter.layout import screen
+from pages.logs.beforeafter.question import PAIRS
 from sim.several.after import compared
 from sim.several.change import BY_RUNS
 from sim.several.charts import changes

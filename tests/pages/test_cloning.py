@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.cloning import charts, words
-from pages.cloning.question import FEW_COPIES, Request
-from pages.cloning.setting import Cluster, at_scale, policies, scenario
-from pages.cloning.words import by_theory, simulated_answer
+from pages.formulas.cloning import charts, words
+from pages.formulas.cloning.question import FEW_COPIES, Request
+from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
+from pages.formulas.cloning.words import by_theory, simulated_answer
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.slots.run import SlotRun

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.allocation.controls import JobRows
 from pages.compare.controls import Observed, PolicyText
+from pages.formulas.allocation.controls import JobRows
 from pages.frame.class_link import panels
+from pages.frame.menu import entry_of
 from pages.logs.controls import OfferedLog
 from pages.logs.leaving_out import LeftOut
 from pages.logs.question import SAMPLES
@@ -45,9 +46,9 @@ WIDGETS = {
 }
 LOOKING = {
     *("pages/compare/layout.py", "pages/compare/details.py", "pages/decentralised/details.py"),
-    "pages/diagnose/details.py",
+    "pages/logs/diagnose/details.py",
     "pages/logs/leaving_out.py",  # the control of two pages
-    "pages/fleet/details.py",  # which log is opened elsewhere
+    "pages/logs/fleet/details.py",  # which log is opened elsewhere
     "pages/map/details.py",
     "pages/lessons/ask.py",  # a prediction
     "pages/room/layout/door.py",  # where a code is typed
@@ -220,7 +221,7 @@ def screen(page: str) -> None:
 
     if st.session_state.get("away"):
         return
-    panel = import_module(f"pages.{page}.controls").PANEL
+    panel = import_module(f"{entry_of(page).package}.controls").PANEL
     messages = panel.open()
     if panel.starts:
         panel.draw_start()

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.detection import charts, words
-from pages.detection.controls import PANEL, STARTS
-from pages.detection.question.detection import VARIABILITY, Request
-from pages.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.detection.setting import Rules, at_scale, policies, scenario, span
-from pages.detection.words import by_theory, simulated_answer
-from pages.shared.live.simulation import leader
+from pages.formulas.detection import charts, words
+from pages.formulas.detection.controls import PANEL, STARTS
+from pages.formulas.detection.question.detection import VARIABILITY, Request
+from pages.formulas.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
+from pages.formulas.detection.setting import Rules, at_scale, policies, scenario, span
+from pages.formulas.detection.words import by_theory, simulated_answer
+from pages.formulas.simulation import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.workload import generate

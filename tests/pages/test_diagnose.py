@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.diagnose.controls import DEFAULT
+from pages.logs.diagnose.controls import DEFAULT
 from pages.logs.question import SAMPLES, offered
 from pages.shared.app import uploads
 from pages.shared.words.foreign import literal

@@ -13,11 +13,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from pages.diagnose import words as tables
-from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
-from pages.diagnose.charts import gantt as gantt_of
-from pages.diagnose.layout import drawings
-from pages.diagnose.words import after_the_answer, cards, notices
+from pages.logs.diagnose import words as tables
+from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
+from pages.logs.diagnose.charts import gantt as gantt_of
+from pages.logs.diagnose.layout import drawings
+from pages.logs.diagnose.words import after_the_answer, cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
 from sim.telling.palette import palette

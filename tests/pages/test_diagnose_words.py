@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
-from pages.diagnose.charts import gantt as gantt_of
+from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
+from pages.logs.diagnose.charts import gantt as gantt_of
 from sim.traces.diagnosis.causes import Causes
 from sim.traces.diagnosis.costs import Cause
 from sim.traces.diagnosis.gantt import gantt

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import sim
-from pages.beforeafter.answer import Step
-from pages.beforeafter.words import notices
+from pages.logs.beforeafter.answer import Step
+from pages.logs.beforeafter.words import notices
 from sim.fleet import report as of_fleet
 from sim.fleet.finding import Log
 from sim.fleet.look import look
@@ -151,7 +151,7 @@ DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp, python)
 #: Modules that diagnose a log, and the doors of each.
 DIAGNOSING = {
     "sim/traces/library.py": {trace, mcp, python},
-    "pages/diagnose/answer.py": {page},
+    "pages/logs/diagnose/answer.py": {page},
     "sim/whatif/steps.py": {whatif},
     "sim/whatif/reading.py": {whatif},
     "sim/fleet/look.py": {fleet, fleet_page},

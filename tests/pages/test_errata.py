@@ -16,6 +16,7 @@ from pages.errata.words.finding import Evidence, Finding, Paper
 from pages.errata.words.papers import PAPERS
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
+from tests.pages.visits import turn_to
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 THEORY = Path(__file__).resolve().parents[1] / "theory"
@@ -94,7 +95,7 @@ def test_the_link_to_play_with_a_finding_is_understood(name: str) -> None:
     app = AppTest.from_file(APP, default_timeout=60).run()
     for key, value in query.items():
         app.query_params[key] = value
-    app.switch_page(f"pages/{page}/page.py").run()
+    turn_to(app, page).run()
     assert not app.exception
     assert not app.warning
     for key, value in query.items():
@@ -165,7 +166,7 @@ def test_mantris_threshold_is_below_the_best_one() -> None:
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
     app = AppTest.from_file(APP, default_timeout=60).run()
-    app.switch_page("pages/errata/page.py")
+    turn_to(app, "errata")
     app.query_params["paper"] = paper.key
     blocks = [block.value for block in app.run().markdown]
     told = re.fullmatch(

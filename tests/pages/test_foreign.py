@@ -19,6 +19,7 @@ from pages.shared.words.foreign import code, literal
 from sim.telling.plot import in_chart
 from tests.foreign import AWAY, HOSTILE, IN_LINKS, alive, unseen
 from tests.pages.test_controls import PANELS, address, visit
+from tests.pages.visits import turn_to
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Calls that draw a message, and the module in which they may have one that is not a constant.
@@ -222,7 +223,7 @@ def test_the_whole_page_shows_it_and_does_not_obey(page: str, name: str) -> None
     """As above, with all that the page draws beside its controls."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     if page != "start":
-        app.switch_page(f"pages/{page}/page.py")
+        turn_to(app, page)
     for control in PANELS[page].controls:
         app.query_params[control] = HOSTILE[name]
     app.run()

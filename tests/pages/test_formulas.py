@@ -10,6 +10,7 @@ import pytest
 
 import pages
 from pages.compare.formulas import formulas, grouped
+from pages.frame.menu import entry_of
 from pages.shared.words.formulas import Equation, Latex, Source
 from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
@@ -104,7 +105,9 @@ PAGES = [path.parent.name for path in Path(pages.__file__).parent.glob("*/formul
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_formulas_of_a_page_can_be_typeset_and_those_of_the_theory_are_there(page: str) -> None:
-    parts = getattr(import_module(f"pages.{page}.formulas"), "FORMULAS", ())  # others need an answer
+    parts = getattr(
+        import_module(f"{entry_of(page).package}.formulas"), "FORMULAS", ()
+    )  # others need an answer
     for part in parts:
         if isinstance(part, Latex | Equation):
             assert part.latex

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.allocation.question.jobs import (
+from pages.formulas.allocation.question.jobs import (
     MOST_JOBS,
     Row,
     as_frame,
@@ -16,7 +16,7 @@ from pages.allocation.question.jobs import (
     read_rows,
     write_rows,
 )
-from pages.allocation.setting import INSTANCES
+from pages.formulas.allocation.setting import INSTANCES
 from sim.fields import BadInput
 
 LETTERS = "ABCDEFGHIJKL"

@@ -20,7 +20,7 @@ from pages.lessons.words import decided, help_for, judged, marked, solution, tic
 from tests.pages.animated import animations_of
 from tests.pages.lessons.test_export import few, plain
 from tests.pages.made import trouble
-from tests.pages.visits import arrived
+from tests.pages.visits import arrived, turn_to
 
 pytestmark = pytest.mark.compiled
 
@@ -33,7 +33,7 @@ def opened(number: int, **query: str) -> AppTest:
     """Open a lesson by its link, as a new visitor."""
     at = arrived()
     at.query_params.update({"v": "1", "lesson": str(number), **query})
-    return at.switch_page("pages/learn/page.py").run()
+    return turn_to(at, "learn").run()
 
 
 def wrong(number: int) -> Answer:

@@ -13,9 +13,9 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.logs import playing
-from pages.logs.playing import SharedPlayer
+from pages.shared.live import playing
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.live.playing import SharedPlayer
 from sim.byte_cache import ByteCache
 from sim.fields import BadInput
 from sim.fleet import advice

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from glob import glob
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
-from pages.allocation.controls import PANEL as ALLOCATION
-from pages.cloning.controls import PANEL as CLONING
 from pages.coding.controls import PANEL as CODING
 from pages.compare.controls import PANEL as COMPARE
-from pages.detection.controls import PANEL as DETECTION
+from pages.formulas.allocation.controls import PANEL as ALLOCATION
+from pages.formulas.cloning.controls import PANEL as CLONING
+from pages.formulas.detection.controls import PANEL as DETECTION
+from pages.frame.menu import entries
 from pages.map.controls import PANEL as MAP
 from pages.shared.controls.panel import Panel
-from tests.pages.visits import arrived
+from tests.pages.visits import arrived, turn_to
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,8 +57,7 @@ def assert_told(page: str, alerts: list[str], text: str) -> None:
 
 
 def test_every_page_with_presets_is_visited() -> None:
-    pages = {Path(module).parts[-2] for module in glob("pages/*/controls.py", root_dir=ROOT)}
-    panels = {page: import_module(f"pages.{page}.controls") for page in pages}
+    panels = {entry.name: import_module(f"{entry.package}.controls") for entry in entries()}
     with_starts = {page for page, one in panels.items() if hasattr(one, "PANEL") and one.PANEL.starts}
     assert with_starts == {panel.page for panel in PANELS}
 
@@ -69,7 +68,7 @@ def test_every_preset_has_an_answer(panel: Panel, start: str) -> None:
     app = arrived()
     for name, value in query(panel, start).items():
         app.query_params[name] = value
-    app.switch_page(f"pages/{panel.page}/page.py").run()
+    turn_to(app, panel.page).run()
     assert not app.exception
     assert app.get("plotly_chart")
     alerts = [one.value for one in (*app.warning, *app.error, *app.info, *app.success)]

@@ -16,6 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.errata.words.papers import PAPERS as ERRATA
+from pages.frame.menu import entry_of
 from pages.reproductions.answer import told
 from pages.reproductions.charts import choices, picture
 from pages.reproductions.controls import FILTERS
@@ -184,7 +185,7 @@ def test_a_figure_has_our_curves_and_the_paper_s_points(key: str) -> None:
 @pytest.mark.parametrize("key", LIVE)
 def test_the_link_to_the_live_page_is_understood_there(key: str) -> None:
     there = LIVE[key]
-    panel = import_module(f"pages.{there.page}.controls").PANEL
+    panel = import_module(f"{entry_of(there.page).package}.controls").PANEL
     values = {control.link: control.values for control in panel.controls.values()}
     for name, value in there.query.items():
         values[name].read(name, value)

@@ -25,6 +25,7 @@ from pages.server.room import LEFT_S, Room
 from pages.shared.app.runs import pool
 from pages.shared.words.foreign import literal
 from tests.foreign import AWAY, HOSTILE, alive
+from tests.pages.visits import turn_to
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 pytestmark = pytest.mark.compiled
@@ -51,7 +52,7 @@ KINDS = {
 def visited(name: str = "", **address: str) -> AppTest:
     """Return the page as a visitor sees it who comes with this address."""
     at = AppTest.from_file(APP, default_timeout=120).run()
-    at.switch_page("pages/room/page.py")
+    turn_to(at, "room")
     at.session_state[VISITOR] = name or f"visitor {next(NUMBERS)}"
     at.query_params.update(address)
     at.run()

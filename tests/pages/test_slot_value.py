@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
-from pages.threshold.question import Scene, SlotValue, scene
-from pages.threshold.words import cards, curves, job_columns, notices, readings
+from pages.formulas.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
+from pages.formulas.threshold.question import Scene, SlotValue, scene
+from pages.formulas.threshold.words import cards, curves, job_columns, notices, readings
 from tests.pages.made import checked, trouble, words
 from theory.service_rate import blow_up
 

@@ -7,19 +7,19 @@ import re
 import numpy as np
 import pytest
 
-from pages.allocation.charts import bars
-from pages.allocation.controls import PANEL
-from pages.allocation.question.jobs import checked as read
-from pages.allocation.question.shares import Request as Sharing
-from pages.allocation.question.shares import Scene
-from pages.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
-from pages.cloning.question import Request as Cloning
-from pages.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
-from pages.detection.question.detection import VARIABILITY
-from pages.detection.question.detection import Request as Detection
-from pages.shared.live.simulation import leader
-from pages.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
-from pages.threshold.question import SlotValue, scene
+from pages.formulas.allocation.charts import bars
+from pages.formulas.allocation.controls import PANEL
+from pages.formulas.allocation.question.jobs import checked as read
+from pages.formulas.allocation.question.shares import Request as Sharing
+from pages.formulas.allocation.question.shares import Scene
+from pages.formulas.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
+from pages.formulas.cloning.question import Request as Cloning
+from pages.formulas.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
+from pages.formulas.detection.question.detection import VARIABILITY
+from pages.formulas.detection.question.detection import Request as Detection
+from pages.formulas.simulation import leader
+from pages.formulas.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
+from pages.formulas.threshold.question import SlotValue, scene
 from sim.telling.words import number
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_tells, made, ratio

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from pages.allocation.controls import PANEL
-from pages.allocation.question.jobs import Row
-from pages.allocation.setting import INSTANCES
 from pages.errata.words.papers import PAPERS
+from pages.formulas.allocation.controls import PANEL
+from pages.formulas.allocation.question.jobs import Row
+from pages.formulas.allocation.setting import INSTANCES
 from tests.pages.made import trouble
 from tests.pages.visits import away_and_back, link, notices, seen, visit
 

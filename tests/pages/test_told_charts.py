@@ -19,14 +19,14 @@ import pytest
 
 from pages.coding.answer.loads import see
 from pages.coding.charts import maps
-from pages.diagnose.charts import pairs
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Option
+from pages.logs.diagnose.charts import pairs
+from pages.logs.whatif.charts import luck
 from pages.reproductions.charts import choices, picture
 from pages.reproductions.question import rows
 from pages.room import charts as room
-from pages.whatif.charts import luck
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
 from sim.telling.plot import Plot

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs import playing
+from pages.shared.live import playing
 from pages.logs.question import SAMPLES
-from pages.whatif.words.film import HEAD, RECORDED
+from pages.logs.whatif.words.film import HEAD, RECORDED
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
 from sim.whatif.checking import check_model
@@ -26,7 +26,7 @@ from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
-from tests.pages.visits import drop, everything, notices
+from tests.pages.visits import drop, everything, notices, turn_to
 from tests.sim.traces.logs import lines, named_by
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
@@ -34,7 +34,7 @@ from tests.zoo.worlds import stream
 
 #: Where it does not matter which settings are compared.
 few_settings = pytest.mark.usefixtures("short_runs")
-PAGE, DIAGNOSE = "pages/whatif/page.py", "pages/diagnose/page.py"
+PAGE, DIAGNOSE = "whatif", "diagnose"
 FEW = "20"
 
 
@@ -141,14 +141,14 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     app = drop(visit("diagnose"), ("nightly.csv", spread()))
     app.query_params.clear()
     app.query_params["replications"] = FEW
-    app.switch_page(PAGE).run()
+    turn_to(app, PAGE).run()
     assert not app.exception
     assert any("nightly.csv" in one.value for one in app.caption)
     assert not any("A sample" in one.value for one in app.caption)
     assert app.selectbox(key="whatif.log").disabled
     assert told(app).startswith("**No recommendation:** the system that wrote this history")
     assert_filmed(app)
-    app.switch_page(DIAGNOSE).run()
+    turn_to(app, DIAGNOSE).run()
     assert "nightly.csv" in "".join(block.value for block in app.caption)
     app.button(key="diagnose:carried").click().run()
     assert "nightly.csv" not in everything(app)
@@ -202,7 +202,7 @@ def test_a_file_set_aside_does_not_go_along() -> None:
     app = add(drop(visit("diagnose"), ("first.csv", spread())), "second.csv", spread())
     app.query_params.clear()
     app.query_params["replications"] = FEW
-    app.switch_page(PAGE).run()
+    turn_to(app, PAGE).run()
     assert not app.exception
     assert "second.csv · 12 jobs" in everything(app)
     assert "first.csv" not in everything(app)
@@ -211,11 +211,11 @@ def test_a_file_set_aside_does_not_go_along() -> None:
 @few_settings
 def test_a_file_does_not_go_along_to_other_pages() -> None:
     app = drop(visit("diagnose"), ("nightly.csv", spread()))
-    app.switch_page("pages/threshold/page.py").run()
+    turn_to(app, "threshold").run()
     app.query_params.clear()
     app.query_params["replications"] = FEW
     app.query_params["log"] = "spark"
-    app.switch_page(PAGE).run()
+    turn_to(app, PAGE).run()
     assert "nightly.csv" not in everything(app)
 
 

@@ -10,12 +10,12 @@ from html import unescape
 
 import pytest
 
-from pages.whatif.charts.reported import FRONT, REMEDIES
-from pages.whatif.layout import drawings
-from pages.whatif.question import Request
-from pages.whatif.words.cards import WAITING, cards
-from pages.whatif.words.notices import notices
-from pages.whatif.words.sentence import sentence
+from pages.logs.whatif.charts.reported import FRONT, REMEDIES
+from pages.logs.whatif.layout import drawings
+from pages.logs.whatif.question import Request
+from pages.logs.whatif.words.cards import WAITING, cards
+from pages.logs.whatif.words.notices import notices
+from pages.logs.whatif.words.sentence import sentence
 from sim.telling.document import typed
 from sim.telling.words import begun
 from sim.traces.samples import spark

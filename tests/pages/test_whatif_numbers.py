@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pages.logs.whatif.charts import luck, ranks, ratios
+from pages.logs.whatif.charts.reported import FRONT, RECORDED, REMEDIES
+from pages.logs.whatif.details import shell_line
+from pages.logs.whatif.layout import drawings, front_of
+from pages.logs.whatif.question import Request
+from pages.logs.whatif.words import tables
+from pages.logs.whatif.words.cards import cards
+from pages.logs.whatif.words.notices import notices
+from pages.logs.whatif.words.sentence import sentence
+from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
-from pages.whatif.charts import luck, ranks, ratios
-from pages.whatif.charts.reported import FRONT, RECORDED, REMEDIES
-from pages.whatif.details import shell_line
-from pages.whatif.layout import drawings, front_of
-from pages.whatif.question import Request
-from pages.whatif.words import tables
-from pages.whatif.words.cards import cards
-from pages.whatif.words.notices import notices
-from pages.whatif.words.sentence import sentence
-from pages.whatif.words.settings import called
 from sim.telling.document import as_markdown
 from sim.telling.words import number, percent, signed, spell
 from sim.traces.samples import slurm, spark

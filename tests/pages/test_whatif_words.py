@@ -10,8 +10,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages.logs.whatif.charts import ranks, ratios
 from pages.shared.controls import panel
-from pages.whatif.charts import ranks, ratios
 from sim.telling.document import as_markdown
 from sim.whatif.answer import Advice, Option
 from sim.whatif.charts import front, recorded
@@ -94,7 +94,7 @@ def test_today_has_its_mark_also_where_it_is_what_is_advised() -> None:
 
 def sidebar() -> None:
     """Draw the sidebar, and keep what it is at in the link."""
-    from pages.whatif.controls import PANEL, draw_sidebar
+    from pages.logs.whatif.controls import PANEL, draw_sidebar
 
     PANEL.open()
     PANEL.write(draw_sidebar(PANEL.values(), []))
@@ -126,7 +126,7 @@ def section() -> None:
 
     import streamlit as st
 
-    from pages.whatif.words.parts import Section
+    from pages.logs.whatif.words.parts import Section
     from sim.telling.document import Head, Lines, Part, Said
 
     place = Section()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pages.detection import charts, words
-from pages.detection.question.detection import VARIABILITY, Request
 from pages.errata.words import load
+from pages.formulas.detection import charts, words
+from pages.formulas.detection.question.detection import VARIABILITY, Request
 from pages.lessons import LESSONS, clone_everything
 from pages.map import words as map_words
 from sim.map.boundaries import boundaries

@@ -9,6 +9,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from pages.frame.menu import entries
+
 APP = Path(__file__).resolve().parents[2] / "app.py"
 #: The drawers of each page, which a visit opens.
 DRAWERS = {
@@ -31,9 +33,17 @@ def _pages() -> Any:
 
 
 def arrived(timeout: float = 300) -> AppTest:
-    """Return the app before a visitor's first page: `switch_page` chooses it, `run` opens it."""
+    """Return the app before a visitor's first page: `turn_to` chooses it, `run` opens it."""
     app = AppTest.from_file(APP, default_timeout=timeout)
     app._registered_pages = _pages()
+    return app
+
+
+def turn_to(app: AppTest, page: str) -> AppTest:
+    """Choose a page of the app by its name, for the next run; several may have one script."""
+    address = "" if page == entries()[0].name else page
+    hashes = (hash for hash, one in app._registered_pages.items() if one.get("url_pathname") == address)
+    app._page_hash = next(hashes)
     return app
 
 
@@ -44,14 +54,14 @@ def visit(page: str, closed: tuple[str, ...] = (), **query: str) -> AppTest:
         if name not in closed:
             app.session_state[f"{page}:open:{name}"] = True
     app.query_params.update(query)
-    return app.switch_page(f"pages/{page}/page.py").run()
+    return turn_to(app, page).run()
 
 
 def away_and_back(app: AppTest, page: str, other: str = "threshold") -> AppTest:
     """Look at another page and come back, without the address of before."""
-    app.switch_page(f"pages/{other}/page.py").run()
+    turn_to(app, other).run()
     app.query_params.clear()
-    return app.switch_page(f"pages/{page}/page.py").run()
+    return turn_to(app, page).run()
 
 
 def seen(app: AppTest) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pages.logs.question import Log
-from pages.whatif.controls import PANEL
-from pages.whatif.question import Request, ask
+from pages.logs.whatif.controls import PANEL
+from pages.logs.whatif.question import Request, ask
 from sim.player import HERE
 from sim.traces.source import Upload
 from sim.whatif.answer import Answer

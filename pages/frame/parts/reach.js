@@ -21,13 +21,13 @@ export function nameParts() {
   // it has a name, and a presentation has none
   for (const one of document.querySelectorAll("[data-testid='stFileUploaderDropzone'][role='presentation']"))
     one.setAttribute("role", "group");
-  // the groups of the menu stand in one list but are no entries of it
-  for (const list of document.querySelectorAll("[data-testid='stSidebarNavItems']:has(> div)")) {
-    for (const one of [list, ...list.querySelectorAll("li")]) one.setAttribute("role", "none");
-    for (const group of list.querySelectorAll(":scope > div")) {
-      group.setAttribute("role", "group");
-      group.setAttribute("aria-label", group.querySelector("header p").textContent);
-    }
+  // the tabs of a door: which of them is open, by the address
+  const tabs = document.querySelector(".st-key-tabs");
+  tabs?.setAttribute("role", "navigation");
+  tabs?.setAttribute("aria-label", "Tabs");
+  for (const one of tabs?.querySelectorAll("a") ?? []) {
+    if (one.pathname === location.pathname) one.setAttribute("aria-current", "page");
+    else one.removeAttribute("aria-current");
   }
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.frame.tabs import link
 from pages.lessons.prediction import Answer
 from pages.room.answer import Right
 from pages.room.charts import Votes, alt, bars, sent
@@ -59,10 +60,10 @@ def _show_reason(asked: Asked, right: Right) -> None:
     with st.expander("Why", icon=":material/lightbulb:"):
         st.markdown("\n\n".join(right.why))
     if isinstance(asked, OfLesson):
-        st.page_link(
-            "pages/learn/page.py",
-            label=f"The lesson: {asked.lesson.title}",
+        link(
+            "learn",
+            f"The lesson: {asked.lesson.title}",
+            {"v": VERSION, "lesson": str(asked.number)},
             icon=":material/arrow_forward:",
             icon_position="right",
-            query_params={"v": VERSION, "lesson": str(asked.number)},
         )

@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import streamlit as st
-
+from pages.frame.tabs import link
 from pages.shared.controls.panel import drawer
 
 
@@ -97,6 +96,4 @@ def show_formulas(
                 box.latex(part.latex)
     if errata:
         with box:
-            st.page_link(
-                "pages/errata/page.py", label="Where the paper differs", icon=":material/fact_check:"
-            )
+            link("errata", "Where the paper differs", icon=":material/fact_check:")

@@ -8,22 +8,22 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.frame.carry_over import CHOICES
-from pages.frame.menu import entries, following
+from pages.frame.menu import entries, entry_of, following
 from pages.shared.controls.panel import Panel
-from tests.pages.visits import arrived
+from tests.pages.visits import arrived, turn_to
 
 pytestmark = pytest.mark.compiled
 
 
 def panel(page: str) -> Panel:
-    found: Panel = import_module(f"pages.{page}.controls").PANEL
+    found: Panel = import_module(f"{entry_of(page).package}.controls").PANEL
     return found
 
 
 def opened(page: str, **parameters: str) -> AppTest:
     at = arrived()
     at.query_params.update(parameters)
-    return at.switch_page(f"pages/{page}/page.py").run()
+    return turn_to(at, page).run()
 
 
 @pytest.mark.parametrize("choice", CHOICES)
@@ -47,7 +47,7 @@ def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays(
     at.slider(key="threshold.beta").set_value(1.8).run()
     (link,) = [one.proto for one in at.get("page_link") if one.proto.label.startswith("Next: ")]
     assert link.query_string == "v=1&beta=1.8"
-    at.switch_page("pages/allocation/page.py")
+    turn_to(at, "allocation")
     at.query_params.clear()
     at.run()
     assert at.slider(key="allocation.beta").value == 1.8
@@ -55,7 +55,7 @@ def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays(
     at.slider(key="allocation.S").set_value(123).run()
     assert at.session_state["carried over"] == {"tail index": 1.8, "slots": 123}
     at.session_state["carried over"]["tail index"] = 9.0  # of a page with a longer slider
-    at.switch_page("pages/threshold/page.py")
+    turn_to(at, "threshold")
     at.query_params.clear()
     at.run()
     assert at.slider(key="threshold.beta").value == 1.8

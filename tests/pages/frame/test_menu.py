@@ -1,38 +1,56 @@
-"""The menu: every page is in it once, in a group that is shown."""
+"""The menu: every page is behind one of its doors, at its own address, and beside the others there."""
 
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from docs import check_links, generated
 from pages.frame import foot as around
-from pages.frame.menu import MENU, Entry, entries, groups, named
-from pages.server.frame import _made, pages
-from tests.test_structure import NO_PAGES, ROOT
+from pages.frame.menu import MENU, Entry, door, entries, named
+from pages.frame.tabs import _made, pages
+from tests.pages.visits import visit
+from tests.test_structure import ROOT
 
 
-def test_every_page_has_a_line_and_every_line_a_page() -> None:
-    folders = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")} - set(NO_PAGES)
+def test_the_menu_has_seven_doors_and_every_page_is_behind_one() -> None:
+    folders = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")}
     names = [entry.name for entry in entries()]
-    assert sorted(names) == sorted(folders)
-    assert len({entry.title for entry in entries()}) == len(names)
+    assert {entry.package.split(".")[1] for entry in entries()} >= folders
+    assert len({entry.title for entry in entries()}) == len({*names}) == len(names)
+    assert len(MENU) <= 7
+    assert all(MENU.values())
 
 
-def test_a_group_without_pages_is_not_shown_and_the_first_page_stands_alone() -> None:
-    assert set(MENU) - set(groups()) == {group for group, listed in MENU.items() if not listed}
-    assert next(iter(groups().values())) == (entries()[0],)
-
-
-def test_the_navigation_has_the_groups_with_their_pages() -> None:
+@pytest.mark.parametrize("here", ["", *(entry.name for entry in entries())])
+def test_each_door_is_one_line_of_the_menu_and_the_open_page_is_that_of_its_door(
+    here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(st, "Page", lambda file, **looks: SimpleNamespace(file=file, **looks))
     try:
-        assert {group: len(made) for group, made in pages().items()} == {
-            group: len(listed) for group, listed in groups().items()
-        }
+        made = pages(here)
     finally:
-        _made.cache_clear()  # what is made without an app is of no use to one
+        _made.cache_clear()
+    names = [page.url_path or "start" for page in made]
+    assert names == [entry.name for entry in entries()]
+    assert [vars(page)["default"] for page in made] == [name == "start" for name in names]
+    shown = [(page.title, page.url_path or "start") for page in made if page.visibility == "visible"]
+    first = {title: listed[0].name for title, listed in MENU.items()}
+    assert shown == list((first | ({door(here): here} if here else {})).items())
+
+
+@pytest.mark.parametrize("title", MENU)
+def test_the_pages_of_a_door_are_tabs_of_each_of_them(title: str) -> None:
+    names = [entry.name for entry in MENU[title]]
+    for name in names:
+        app = visit(name)
+        links = [one.proto for one in app.main.get("page_link")]
+        tabs = [one for one in links if one.label in {entry.title for entry in MENU[title]} and not one.icon]
+        assert [one.page for one in tabs] == (names if len(names) > 1 else [])
 
 
 def test_what_is_linked_by_name_is_what_there_is() -> None:
@@ -63,8 +81,9 @@ def test_a_chapter_that_is_not_there_would_be_noticed(chapter: str) -> None:
 
 def foot() -> None:
     from pages.frame.foot import show_chapter
+    from pages.frame.menu import entry_of
 
-    show_chapter("whatif")
+    show_chapter(entry_of("whatif"))
 
 
 @pytest.mark.parametrize("root", ["", "/lab/docs/", "https://lab.example.edu/docs/"])

@@ -14,8 +14,8 @@ import pytest
 from pages.coding.controls import asked_of
 from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
-from pages.detection.question.detection import Request
-from pages.frame.menu import entries
+from pages.formulas.detection.question.detection import Request
+from pages.frame.menu import entries, entry_of
 from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
 from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
@@ -188,7 +188,7 @@ def test_the_answer_is_drawn_onto_any_prediction(number: int) -> None:
 def opened(number: int) -> dict[str, Any]:
     """Return what the full page of a lesson is set to by its link, every parameter of which it knows."""
     full = LESSONS[number].full
-    panel = import_module(f"pages.{full.page}.controls").PANEL
+    panel = import_module(f"{entry_of(full.page).package}.controls").PANEL
     entries = {entry.link: entry for entry in panel.entries(full.query.get("preset", ""))}
     assert full.query.keys() <= entries.keys()
     written = {name: entries[name].write(entries[name].read(text)) for name, text in full.query.items()}

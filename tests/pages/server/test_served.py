@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from pages.frame.menu import entries
 from pages.server import run
 from pages.server.settings import Settings
 from tests.benchmarks.room import CODE, Guest, counted, found
@@ -102,9 +103,7 @@ def test_it_becomes_ready_without_a_visitor(ports: tuple[int, int], log: Path) -
         time.sleep(0.5)
 
 
-@pytest.mark.parametrize(
-    "page", every(3, sorted(place.parent.name for place in ROOT.glob("pages/*/page.py")))
-)
+@pytest.mark.parametrize("page", every(3, sorted(entry.name for entry in entries())))
 def test_a_class_that_opens_a_page_at_once_is_answered(ports: tuple[int, int], log: Path, page: str) -> None:
     """Who makes what all wait for may not wait for a turn that one of them has."""
 

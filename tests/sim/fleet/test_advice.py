@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pages.whatif.controls import PANEL
+from pages.logs.whatif.controls import PANEL
 from sim.fleet import advice as module
 from sim.fleet.advice import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
 from sim.traces.compact import as_parquet

@@ -1,0 +1,81 @@
+"""Doors in the browser: a line of the menu for each, its pages as tabs, and the links from page to page."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NoReturn
+
+import streamlit as st
+
+from pages.frame.menu import MENU, Entry, door, entries, entry_of
+
+#: Where a session has the page that is run now, and the one that it is sent to.
+NOW, TO = "page:now", "page:to"
+
+
+@cache  # to make them looks for their files
+def _made(visible: bool) -> dict[str, st.Page]:
+    """Return name -> page, titled as its door; the very first is the one that opens.
+
+    None has an icon, since Streamlit would fetch it from the internet.
+    """
+    first = entries()[0]
+    return {
+        entry.name: st.Page(
+            entry.file,
+            title=door(entry.name),
+            url_path="" if entry is first else entry.name,
+            default=entry is first,
+            visibility="visible" if visible else "hidden",
+        )
+        for entry in entries()
+    }
+
+
+def pages(address: str) -> list[st.Page]:
+    """Return all pages; each door has one of them in the menu: that of the address, or else its first.
+
+    Parameters
+    ----------
+    address : str
+        Name of the page that the visitor has open.
+    """
+    here = st.session_state.pop(TO, address)
+    opened = [here if any(one.name == here for one in listed) else listed[0].name for listed in MENU.values()]
+    return [copy.copy(_made(entry.name in opened)[entry.name]) for entry in entries()]  # for one run
+
+
+def begin(page: st.Page) -> Entry:
+    """Return the entry of the page that is run now, and note it for the page itself."""
+    st.session_state[NOW] = page.url_path or entries()[0].name
+    return now()
+
+
+def now() -> Entry:
+    """Return the page that is run now."""
+    return entry_of(st.session_state[NOW])
+
+
+def show_tabs(here: Entry) -> None:
+    """Draw the pages of a door side by side; nothing where it has one.
+
+    Their links have no parameters: a page is as the visitor left it, with what has been chosen elsewhere.
+    """
+    tabs = MENU[door(here.name)]
+    if len(tabs) > 1:
+        with st.container(horizontal=True, gap="small", key="tabs"):
+            for entry in tabs:
+                link(entry.name, entry.title)
+
+
+def link(name: str, label: str, query: Mapping[str, str] | None = None, **looks: Any) -> None:
+    """Draw a link to a page, with the parameters that are given."""
+    st.page_link(_made(True)[name], label=label, query_params=query, **looks)
+
+
+def go(name: str, query: Mapping[str, str] | None = None) -> NoReturn:
+    """Open a page, with the parameters that are given."""
+    st.session_state[TO] = name
+    st.switch_page(_made(True)[name], query_params=query)

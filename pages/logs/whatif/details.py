@@ -1,0 +1,123 @@
+"""Details below: the checks one by one, files, the shell line, how it is worked out."""
+
+from __future__ import annotations
+
+import shlex
+
+import streamlit as st
+
+from pages.animation.element import element
+from pages.logs.whatif.answer import filmed
+from pages.logs.whatif.controls import PAGE
+from pages.logs.whatif.formulas import FORMULAS
+from pages.logs.whatif.layout import luck_drawings
+from pages.logs.whatif.question import Request
+from pages.logs.whatif.words import film as words
+from pages.logs.whatif.words import tables
+from pages.logs.whatif.words.parts import show_parts
+from pages.logs.whatif.words.settings import called
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.runs import made_once
+from pages.shared.charts.on_page import show_figure
+from pages.shared.controls.panel import drawer
+from pages.shared.live.drawing import Screen
+from pages.shared.words.downloads import charts_page, downloads, json_text
+from pages.shared.words.foreign import literal
+from pages.shared.words.formulas import show_formulas
+from sim.fields import BadInput
+from sim.traces.left_out import KEPT
+from sim.traces.sheet import as_csv
+from sim.whatif.document import LUCK, as_html, checks
+from sim.whatif.price import GIVEN
+from sim.whatif.report import as_json
+from sim.whatif.steps import Step
+
+
+def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> None:
+    """Draw everything that is not needed at first sight."""
+    show_film(asked, shown, dark)
+    luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
+    charts = ("Charts (HTML)", "charts.html", lambda: charts_page(screen.figures))
+    if shown.answer.options:
+        downloads(
+            ("Report (HTML)", "whatif.html", lambda: as_html(shown.answer)),
+            ("Settings (CSV)", "whatif.csv", lambda: as_csv(tables.options(asked, shown, whole=True))),
+            ("Everything (JSON)", "whatif.json", lambda: json_text(as_json(shown.answer))),
+            luck,
+            charts,
+        )
+    else:
+        downloads(luck, charts)
+    st.caption("The same in the shell, with your own files:")
+    st.code(shell_line(asked), language="bash", wrap_lines=True)
+    if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
+        with box:
+            show_parts([checks(shown.check)])
+    if shown.check.residuals and (box := drawer(PAGE, "luck", LUCK, ":material/scatter_plot:")):
+        with box:
+            show_luck(shown, dark)
+    show_formulas(PAGE, FORMULAS, "How the numbers are made")
+
+
+def show_film(asked: Request, shown: Step, dark: bool) -> None:
+    """Show the worst stage: as the log has it, above the same tasks with what is to be switched on."""
+    st.header(words.HEAD, anchor=words.ANCHOR)
+    picture, status = st.container(), Placeholders(st.container())
+    policy = words.filmed(shown.answer)
+    try:
+        found = filmed(asked, policy, status)
+    except BadInput as error:
+        status.caption("line", literal(str(error)))
+        return
+    runs = {words.RECORDED: found.recorded.animation}
+    if found.played is not None and policy is not None:
+        runs[called(policy, asked.system)] = found.played.animation
+    key = ("film", *asked.key, str(policy), asked.named, dark)
+    picture.html(made_once(key, lambda: element(runs, found.unit.sign, dark)))
+    status.caption("line", words.about(asked, policy, found), width="stretch")
+
+
+def show_luck(shown: Step, dark: bool) -> None:
+    """Draw luck against each thing that it should not depend on, two small charts in a row."""
+    st.markdown(
+        "Luck is how much longer a copy took than its work and its machine explain; 1 is usual. The model "
+        "draws it anew for every copy, alike for all, so no group of copies may have more of it than others."
+    )
+    drawings = luck_drawings(shown, dark)
+    for first in range(0, len(drawings), 2):
+        for column, drawing in zip(st.columns(2), drawings[first : first + 2], strict=False):
+            show_figure(f"luck {drawing.figure.digest}", drawing.figure, drawing.alt, column)
+            column.caption(drawing.caption)
+
+
+def shell_line(asked: Request) -> str:
+    """Return the line that answers the same question.
+
+    Options that are at their defaults are left out.
+    """
+    question, inquiry = asked.question, asked.inquiry
+    parts = ["python -m sim whatif FILE..."]
+    if asked.leave_out:
+        parts.append(f"--leave-out {shlex.quote(asked.leave_out)}")
+    if asked.left_out != KEPT:
+        parts.append(f"--left-out {asked.left_out}")
+    if question.rate != 1:
+        parts.append(f"--rate {question.rate:g}")
+    if question.slots:
+        parts.append(f"--slots {question.slots}")
+    if asked.named:
+        parts.append(f"--system {asked.named}")
+    if asked.papers:
+        parts.append("--papers")
+    if asked.aim.budget != 0.05:
+        parts.append(f"--budget {100 * asked.aim.budget:g}%")
+    for name, option in GIVEN.items():
+        if price := getattr(asked.aim.price, name):
+            parts.append(f"--{option.replace('_', '-')} {price:g}")
+    if asked.aim.objective != "mean":
+        parts.append(f"--objective {asked.aim.objective}")
+    if inquiry.replications != 100:
+        parts.append(f"--replications {inquiry.replications}")
+    if question.seed != 1:
+        parts.append(f"--seed {question.seed}")
+    return " ".join([*parts, "--json -"])

@@ -1,0 +1,160 @@
+"""The layout of the What-if page: the answer, lines to paste, the check, the options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.logs.whatif.charts import luck, ranks, ratios
+from pages.logs.whatif.charts.reported import FRONT, RECORDED, REMEDIES
+from pages.logs.whatif.controls import PAGE, offered
+from pages.logs.whatif.question import Request
+from pages.logs.whatif.words import remedies as words
+from pages.logs.whatif.words import tables
+from pages.logs.whatif.words.cards import cards
+from pages.logs.whatif.words.notices import notices
+from pages.logs.whatif.words.parts import Section
+from pages.logs.whatif.words.sentence import ANCHOR, sentence
+from pages.logs.whatif.words.settings import called
+from pages.logs.words import column_format
+from pages.shared.app.placeholders import Placeholders
+from pages.shared.controls.links import remember
+from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.layout import Layout
+from pages.shared.words.foreign import literal
+from sim.telling.document import typeset
+from sim.telling.words import clipped
+from sim.whatif.charts.front import Front
+from sim.whatif.check import POOR
+from sim.whatif.document import applied, copying
+from sim.whatif.report import times_told
+from sim.whatif.steps import Step
+
+#: Charts that stand above the lines to paste.
+FIRST = 2
+#: Characters of the name of jobs on a button.
+NAME = 20
+#: Pixels of the columns whose text is long.
+WIDTHS = {"standing": 110, "setting": 265} | dict.fromkeys(tables.CHANGES.values(), 165)
+
+
+class PageLayout:
+    """The places of the page, from above."""
+
+    def __init__(self) -> None:
+        self._top, self._below = Layout("top"), Layout("below")
+        self._paste: Section | None = None
+        self._offers: DeltaGenerator
+        self._how: Section
+        self._table: Placeholders
+
+    def show(self, asked: Request, shown: Step, dark: bool) -> Screen:
+        """Draw a snapshot; return what has been drawn."""
+        screen = screen_of(asked, shown, dark)
+        self._top.show(replace(screen, drawings=screen.drawings[:FIRST], notices=()))
+        if self._paste is None:
+            self._offers = st.empty()
+            self._how, self._paste, self._table = Section(), Section(), Placeholders(st.container())
+        self._show_offers(shown)
+        self._show_remedy(shown)
+        self._show_settings(shown)
+        self._show_options(asked, shown)
+        self._below.show(Screen((), screen.drawings[FIRST:], screen.notices))
+        return screen
+
+    def _show_offers(self, shown: Step) -> None:
+        """Offer to leave out jobs without which the model is not poor, each with what is advised then."""
+        if not shown.final or not (offers := [one for one in shown.answer.without if offered(one)]):
+            return
+        with self._offers.container():
+            st.header("Which jobs to leave out", anchor=False)
+            for one in offers:
+                words, button = st.columns([4, 1], vertical_alignment="center")
+                words.markdown(literal(typeset(one.told)))
+                what = (PAGE, "leave_out", one.leave_out)
+                label = f"Leave out {clipped(one.leave_out, NAME)}"
+                button.button(literal(label), on_click=remember, args=what, width="stretch")
+
+    def _show_remedy(self, shown: Step) -> None:
+        """Show how the remedy that comes first is applied, where it is no setting of copies."""
+        remedies = shown.answer.remedies
+        if remedies is not None and (first := remedies.other) is not None:
+            self._how.show(first.remedy.title, applied(first), anchor=words.ANCHOR)
+
+    def _show_settings(self, shown: Step) -> None:
+        """Show whether tasks may run twice, and the lines to paste."""
+        assert self._paste is not None
+        answer, advice = shown.answer, shown.answer.advice
+        if advice is None or answer.system is None or not advice.settings:
+            return
+        same = advice.policy == answer.today
+        head = "Setting to try for an hour" if advice.trial else "Recommended setting"
+        head = "Today’s setting, as it would be written" if same else head
+        head = "Only where tasks may run twice" if answer.risky and not same else head
+        self._paste.show(head, copying(answer, advice), anchor=ANCHOR)
+
+    def _show_options(self, asked: Request, shown: Step) -> None:
+        """Show the table of options."""
+        table = tables.options(asked, shown)
+        if table.empty or shown.check.verdict == POOR:
+            return
+        self._table.header("head", "What each setting would change", anchor=False)
+        wide: dict[str, object] = {
+            name: st.column_config.NumberColumn(format=column_format(table[name], 1))
+            for name in table.select_dtypes("float").columns
+        }
+        wide |= {
+            name: st.column_config.TextColumn(width=size) for name, size in WIDTHS.items() if name in table
+        }
+        self._table.dataframe(
+            "table", table, hide_index=True, column_config=wide, placeholder="–", alt="Settings compared"
+        )
+        self._table.caption("times", literal(typeset(times_told(shown.answer))))
+
+
+def screen_of(asked: Request, shown: Step, dark: bool) -> Screen:
+    """Return what is shown of a snapshot."""
+    return Screen(cards(shown), drawings(asked, shown, dark), notices(asked, shown), sentence(asked, shown))
+
+
+def drawings(asked: Request, shown: Step, dark: bool) -> list[Drawing]:
+    """Draw the check and the options."""
+    edge, pictures, items = front_of(asked, shown), shown.pictures, shown.check.items
+    known = shown.answer.remedies
+    jobs = [Drawing.made(RECORDED, pictures, dark)] if pictures.recorded.size else []
+    if shown.check.verdict == POOR:  # no setting and no remedy is compared
+        found = jobs
+    else:
+        remedies = Drawing.made(REMEDIES, known, dark)
+        first, *others = [remedies, *jobs] if known else [*jobs, remedies]
+        found = [first, Drawing.made(FRONT, edge, dark), *others]
+    if ratios.compared(items, pictures):
+        found.append(Drawing.by(ratios, (items, pictures), dark))
+    if pictures.ranks.size:
+        found.append(Drawing.by(ranks, pictures, dark))
+    return found
+
+
+def luck_drawings(shown: Step, dark: bool) -> list[Drawing]:
+    """Draw luck against each thing that it should not depend on, what it goes along with first."""
+    order = sorted(shown.check.residuals, key=lambda one: (not one.clear, -one.share))
+    return [
+        Drawing.of(luck.title(one), luck.draw(one, dark), luck.alt(one), luck.about(one)) for one in order
+    ]
+
+
+def front_of(asked: Request, shown: Step) -> Front:
+    """Return what the chart of the options shows."""
+    answer = shown.answer
+    names = {text: called(option.policy, asked.system) for text, option in answer.options.items()}
+    advised = answer.advice.policy if answer.advice else ""
+    return Front(
+        {names[text]: option for text, option in answer.options.items()},
+        names.get(answer.today, ""),
+        "" if advised == answer.today else names.get(advised, ""),
+        answer.standing(advised),
+        asked.aim.objective,
+        asked.aim.budget,
+    )
