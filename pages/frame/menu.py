@@ -36,7 +36,7 @@ class Entry:
 
         Examples
         --------
-        >>> [entry.package for entry in named(("compare", "whatif"))]
+        >>> [entry_of(name).package for name in ("compare", "whatif")]
         ['pages.compare', 'pages.logs.whatif']
         """
         return f"pages.{self.folder}.{self.name}" if self.folder else f"pages.{self.name}"
@@ -149,17 +149,6 @@ def entries() -> list[Entry]:
     'start'
     """
     return [entry for group in MENU.values() for entry in group]
-
-
-def named(names: tuple[str, ...]) -> list[Entry]:
-    """Return the pages of these names, in the order of the menu; a name without a page is left out.
-
-    Examples
-    --------
-    >>> [entry.title for entry in named(("errata", "diagnose", "nowhere"))]
-    ['Diagnose', 'Errata']
-    """
-    return [entry for entry in entries() if entry.name in names]
 
 
 def entry_of(name: str) -> Entry:

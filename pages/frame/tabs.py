@@ -11,8 +11,8 @@ import streamlit as st
 
 from pages.frame.menu import MENU, Entry, door, entries, entry_of
 
-#: Where a session has the page that is run now, and the one that it is sent to.
-NOW, TO = "page:now", "page:to"
+#: Where a session has the page that is run now, the one it is sent to, and the last one behind each door.
+NOW, TO, LAST = "page:now", "page:to", "page:last"
 
 
 @cache  # to make them looks for their files
@@ -35,21 +35,23 @@ def _made(visible: bool) -> dict[str, st.Page]:
 
 
 def pages(address: str) -> list[st.Page]:
-    """Return all pages; each door has one of them in the menu: that of the address, or else its first.
+    """Return all pages; each door has one in the menu: that of the address, else where the visitor left it.
 
     Parameters
     ----------
     address : str
         Name of the page that the visitor has open.
     """
+    opened = {title: listed[0].name for title, listed in MENU.items()} | st.session_state.get(LAST, {})
     here = st.session_state.pop(TO, address)
-    opened = [here if any(one.name == here for one in listed) else listed[0].name for listed in MENU.values()]
-    return [copy.copy(_made(entry.name in opened)[entry.name]) for entry in entries()]  # for one run
+    opened |= {door(entry.name): here for entry in entries() if entry.name == here}
+    return [copy.copy(_made(entry.name in opened.values())[entry.name]) for entry in entries()]  # for one run
 
 
 def begin(page: st.Page) -> Entry:
     """Return the entry of the page that is run now, and note it for the page itself."""
-    st.session_state[NOW] = page.url_path or entries()[0].name
+    st.session_state[NOW] = name = page.url_path or entries()[0].name
+    st.session_state.setdefault(LAST, {})[door(name)] = name
     return now()
 
 

@@ -129,8 +129,7 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
 
 def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit: Visit) -> None:
     page = visit("/")
-    page.get_by_role("button", name="Explore", exact=True).click()
-    page.get_by_role("menuitem", name="Threshold").click()
+    page.get_by_role("link", name="Formulas", exact=True).click()
     expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
     expect(page.get_by_test_id("stMetric").first).to_be_visible()
     wait_for_app_run(page)
@@ -147,8 +146,8 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
     expect(page).to_have_title("Start · straggler-lab")
     page.go_forward()
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.65")
-    page.get_by_role("button", name="Explore", exact=True).click()
-    expect(page.get_by_role("menuitem", name="Threshold")).to_have_attribute("aria-current", "page")
+    for name in ("Formulas", "Threshold"):  # the door, and the tab
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
 
 
 def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:

@@ -235,7 +235,7 @@ def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chrom
     page.goto(f"{site.url}/threshold")
     wait_for_app_run(page, FIRST)
     expect(page).to_have_url(re.compile(rf"/{BASE}/threshold"))
-    choose(page, "Explore", "Allocation")
+    choose(page, "Formulas", "Allocation")
     expect(page).to_have_url(re.compile(rf"/{BASE}/allocation"))
     expect(page).to_have_title("Allocation · straggler-lab")
     assert not complaints

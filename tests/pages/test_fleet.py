@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.live import playing
 from pages.logs.fleet import answer
+from pages.shared.live import playing
 from sim.byte_cache import ByteCache
 from sim.fleet import history_server, places
 from sim.fleet.advice import Advised

@@ -1,4 +1,4 @@
-"""Links of the last release: each opens a page whose answer begins with the same sentence, with the same limits.
+"""Links of the last release: each opens a page that says the same first, with the same limits.
 
 The list was made by the release before the menu had doors: every page, each of its starts, and links in which
 controls are moved, fixed and hidden.

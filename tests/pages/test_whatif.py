@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.live import playing
 from pages.logs.question import SAMPLES
 from pages.logs.whatif.words.film import HEAD, RECORDED
+from pages.shared.live import playing
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
 from sim.whatif.checking import check_model
