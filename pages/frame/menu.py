@@ -58,7 +58,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "How do the policies compare on the same jobs?",
             "tutorials/first-comparison#compare",
         ),
-        Entry("map", "Map", "Which policy wins where?", "how-to/find-the-best-policy"),
+        Entry("map", "Over two fields", "Which policy wins where?", "how-to/find-the-best-policy"),
         Entry(
             "coding",
             "Coding",
