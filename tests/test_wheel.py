@@ -74,7 +74,6 @@ COMMANDS = {
     "sim gate": "LOG LOG --fail-if mean>+10%",
     "sim mcp": "",
     "sim check": "RULES",
-    "sim train-rl": "--network network.json --rounds 1 --jobs 10",
     "sim export": "lessons site",
     "sim compile": "gang",
     "sim presets": "",
@@ -84,7 +83,6 @@ COMMANDS = {
 #: Commands that refuse what they are asked here, whether always, and the end of what they say.
 REFUSED = {
     "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
-    "sim train-rl": (False, "install it with: pip install '.[rl]'"),  # where there is no PyTorch
     "sim mcp": (False, "install it with: pip install '.[mcp]'"),
     "sim repeated": (True, "'LOG' is the run of 'LOG'; give another run"),
 }
