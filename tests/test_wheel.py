@@ -36,6 +36,7 @@ READERS = {
     "sim/gang/learning/network.json": (
         "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
+    "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
     "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
