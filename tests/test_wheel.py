@@ -85,6 +85,7 @@ COMMANDS = {
 REFUSED = {
     "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
     "sim mcp": (False, "install it with: pip install '.[mcp]'"),
+    "sim export": (False, "install it with: pip install '.[export]'"),
     "sim repeated": (True, "'LOG' is the run of 'LOG'; give another run"),
 }
 #: Commands that end with another status than 0: a gate that cannot tell.
