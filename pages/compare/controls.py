@@ -16,7 +16,7 @@ from pages.shared.controls import file_in_link
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Panel, Start
+from pages.shared.controls.panel import Former, Panel, Start
 from pages.shared.controls.parameters import Policies
 from sim.observation import Observation
 from sim.policy import Parameter
@@ -31,7 +31,7 @@ PAGE = "compare"
 FILE = key(PAGE, "given")
 #: The presets this page can start from: of the engine whose fields and rules it shows.
 OFFERED = presets_of("slots")
-DEFAULT_PRESET = "light"
+DEFAULT_PRESET = "copies-and-order"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
 #: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
@@ -196,6 +196,8 @@ BASELINE = Control(
     STARTS[DEFAULT_PRESET].values["baseline"],
     "All policies run the same jobs with the same luck, so differences are known best.",
 )
+#: Links of version 0.2.0, which name version 1.
+FORMER = Former("1", "light", {"light": {"policies": ["fair+none", "fair+late", "srpt+none", "srpt+late"]}})
 PANEL = Panel(
     PAGE,
     (
@@ -219,6 +221,8 @@ PANEL = Panel(
     ),
     STARTS,
     stays=("precision", "statistic", file_in_link.NAME),
+    version="2",
+    former=FORMER,
 )
 
 
