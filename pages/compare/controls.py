@@ -6,14 +6,14 @@ Nothing is drawn here: the sidebar is made of the same controls, when there is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
+from pages.shared.controls.control import STATISTIC, STATISTICS, ByLaw, Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Former, Panel, Start
@@ -34,6 +34,8 @@ OFFERED = presets_of("slots")
 DEFAULT_PRESET = "copies-and-order"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
+#: Policies that the menu has until more are asked for: as many orders and rules of copies as six can show.
+FIRST = ("fair+none", "fair+late", "fair+dolly", "srpt+late", "srpt+mantri", "hopper+budget")
 #: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
 EPSILON = "epsilon"
 DEFAULT_EPSILON = SlotPolicy.of("hopper").sharing.as_dict[EPSILON]
@@ -68,7 +70,7 @@ def has_slider(policy: SlotPolicy, part: str, parameter: Parameter) -> bool:
     return not (part == "sharing" and parameter.name == EPSILON and leaves_epsilon_open(policy))
 
 
-CHOICE = Policies(menu, read_policy, 1, MOST_POLICIES, has_slider)
+CHOICE = Policies(menu, read_policy, 1, MOST_POLICIES, has_slider, FIRST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ PANEL = Panel(
         PRECISION,
         POLICIES,
         BASELINE,
-        STATISTIC,
+        replace(STATISTIC, values=ByLaw(STATISTICS)),  # a menu, one stop of the keyboard
         *RECORDED,
         file_in_link.CONTROL,
         Control(

@@ -82,11 +82,9 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
     def controls() -> None:
         with layout.looks:
             PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
-            st.segmented_control(
+            st.selectbox(
                 "Distributions as",
                 CURVES,
-                default=CURVES[0],
-                required=True,
                 key=CURVE,
                 label_visibility="collapsed",
                 help="The CDF shows typical jobs, the log–log tail the slowest: a power law is straight.",

@@ -10,6 +10,7 @@ from pages.compare.controls import (
     CHOICE,
     EPSILON,
     FILE,
+    FIRST,
     MOST_POLICIES,
     PAGE,
     PANEL,
@@ -18,13 +19,14 @@ from pages.compare.controls import (
     leaves_epsilon_open,
     value,
 )
-from pages.frame.limits import limits
+from pages.frame.limits import any_of, limits
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_reload
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
+from pages.shared.controls.parameters import MORE
 from pages.shared.words.foreign import show_error
-from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.slots.rule import SlotRule
 from sim.telling.words import begun
 from sim.traces.csv_jobs import template
@@ -51,13 +53,21 @@ def add_policies() -> None:
 
 
 def _menu() -> None:
-    """Draw all rules with what they do and where they are from, and the button that adds a pair of them."""
-    left, right = st.columns(2)
-    with left:
-        sharing = _rules("Whose turn it is", TURN, sharing_rules())
-    with right:
-        speculation = _rules("Who is copied", COPIED, speculation_rules())
-    policy = SlotPolicy.of(sharing, speculation)
+    """Draw the first policies, behind `MORE` all rules, and the button that adds the one that is chosen."""
+    first = {text: read_policy(text) for text in FIRST}
+    turns, copies = sharing_rules(), speculation_rules()
+    told = [
+        f"{begun(turns[one.sharing.key].summary)}; {copies[one.speculation.key].summary}."
+        for one in first.values()
+    ]
+    text = st.radio(
+        "Policies",
+        [*first, MORE],
+        format_func=CHOICE.called,
+        captions=[*told, "Any order of jobs with any rule of copies."],
+        key=f"{PAGE}:first",
+    )
+    policy = first[text] if text in first else _pair()
     chosen = value("policies")
     full = len(chosen) >= MOST_POLICIES
     why = (
@@ -74,6 +84,16 @@ def _menu() -> None:
         on_click=_add,
         args=(policy.text,),
     )
+
+
+def _pair() -> SlotPolicy:
+    """Draw all rules with what they do and where they are from; return the pair that is chosen."""
+    left, right = st.columns(2)
+    with left:
+        sharing = _rules("Whose turn it is", TURN, sharing_rules())
+    with right:
+        speculation = _rules("Who is copied", COPIED, speculation_rules())
+    return SlotPolicy.of(sharing, speculation)
 
 
 def _rules(label: str, name: str, rules: Mapping[str, SlotRule]) -> str:
@@ -97,26 +117,49 @@ def draw(
 
     Times are in a `unit`.
     """
+    main = _main()
+    idle = {
+        EPSILON: "" if any(map(leaves_epsilon_open, chosen.values())) else NO_EPSILON,
+        "transfer": "" if value("phases") > 1 else NO_PHASES,
+    }
+    own = {
+        "about": ""
+    }  # what they mean, the help of the first says: an icon at each were a stop of the keyboard
+    if limits(PAGE).hides("preset"):
+        own = {}
     with st.sidebar.container(gap="xsmall"):
-        PANEL.draw_start()
-        PANEL.draw("policies")
+        PANEL.draw_start(about=_meanings(["preset", "policies", *main, *idle]))
+        PANEL.draw("policies", **own)
         for complaint in complaints:
             show_error(complaint)
-        PANEL.draw_all(_main())
-        PANEL.draw(EPSILON, idle="" if any(map(leaves_epsilon_open, chosen.values())) else NO_EPSILON)
-        PANEL.draw("transfer", idle="" if value("phases") > 1 else NO_PHASES)
+        for name in (*main, *idle):
+            PANEL.draw(name, idle=idle.get(name, ""), **own)
         add_policies()
-        if box := drawer(PAGE, "rules", "Parameters of these policies", ":material/tune:", ["policies"]):
-            with box:
-                CHOICE.tune(PAGE, "policies", chosen, unit)
-        if compared:
-            PANEL.draw("baseline", offered=[policy.text for policy in compared])
-        PANEL.draw_folded("sees", "When stragglers can be detected", "visibility", ["observe"])
-        PANEL.draw_folded("shape", "Jobs and stragglers", "casino", _shape())
-        PANEL.draw_folded("places", "Phases, machines and data", "account_tree", _places())
-        if not limits(PAGE).hides(NAME):
-            _own_jobs()
-        PANEL.draw_folded("precision", "Precision and seed", "straighten", _precision())
+        folded = ["policies", "baseline", "observe", *_shape(), *_places(), NAME, *_precision()]
+        if any_of(PAGE, folded):
+            with st.expander("More", icon=":material/tune:"):
+                _more(chosen, compared, unit)
+
+
+def _meanings(names: Sequence[str]) -> str:
+    """Return the meaning of controls as a list in Markdown."""
+    told = (PANEL.controls[name] for name in names)
+    return "\n".join(f"- **{one.label}**: {one.about}" for one in told)
+
+
+def _more(chosen: Mapping[int, SlotPolicy], compared: Sequence[SlotPolicy], unit: str) -> None:
+    """Draw the controls that are not needed at first sight, most of them in drawers."""
+    if compared:
+        PANEL.draw("baseline", offered=[policy.text for policy in compared])
+    if box := drawer(PAGE, "rules", "Parameters of these policies", ":material/tune:", ["policies"]):
+        with box:
+            CHOICE.tune(PAGE, "policies", chosen, unit)
+    PANEL.draw_folded("sees", "When stragglers can be detected", "visibility", ["observe"])
+    PANEL.draw_folded("shape", "Jobs and stragglers", "casino", _shape())
+    PANEL.draw_folded("places", "Phases, machines and data", "account_tree", _places())
+    if not limits(PAGE).hides(NAME):
+        _own_jobs()
+    PANEL.draw_folded("precision", "Precision and seed", "straighten", _precision())
 
 
 def _main() -> list[str]:

@@ -129,9 +129,9 @@ class Panel:
                 return self.draw_all(controls)
         return {}
 
-    def draw_start(self) -> None:
+    def draw_start(self, **options: Any) -> None:
         """Draw the choice of a start, which sets the other controls."""
-        self.draw(self._chooser, on_change=self._set_all)
+        self.draw(self._chooser, on_change=self._set_all, **options)
 
     def values(self) -> dict[str, Any]:
         """Return the value of every control, whether it is drawn or not."""

@@ -26,6 +26,8 @@ P = TypeVar("P", bound=Policy)
 Free = Callable[[P, str, Parameter], bool]
 #: What can be typed, at most, for a parameter without a bound.
 LARGEST = 1e12
+#: The choice that brings what a menu does not offer at first.
+MORE = "More policies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Policies(Generic[P]):
         How many may be chosen.
     free : callable, optional
         Whether a parameter has a slider.
+    first : sequence of str, optional
+        The texts that the menu has until more are asked for; all unless given.
     """
 
     offered: Callable[[], Iterable[str]]
@@ -49,6 +53,7 @@ class Policies(Generic[P]):
     fewest: int
     most: int
     free: Free[P] = lambda policy, kind, parameter: True
+    first: Sequence[str] = ()
 
     def read(self, name: str, text: str) -> list[str]:
         """Return the texts of the policies, which a link separates by semicolons."""
@@ -73,10 +78,23 @@ class Policies(Generic[P]):
 
     def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
         """Draw a menu from which several can be chosen, and to which others can be typed."""
-        texts = dict.fromkeys([*st.session_state[key], *self.offered()])
+        held, all_of_them = st.session_state, f"{key}:all"
+
+        def moved() -> None:
+            if MORE in held[key]:
+                held[key], held[all_of_them] = [text for text in held[key] if text != MORE], True
+
+        offered = [*self.first, MORE] if self.first and not held.get(all_of_them) else self.offered()
+        texts = dict.fromkeys([*held[key], *offered])
         options = {"accept_new_options": True} | options
         return st.multiselect(
-            label, list(texts), key=key, max_selections=self.most, format_func=self.called, **options
+            label,
+            list(texts),
+            key=key,
+            max_selections=self.most,
+            format_func=self.called,
+            on_change=moved,
+            **options,
         )
 
     def called(self, text: str) -> str:

@@ -110,7 +110,7 @@ def lines_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
             cost="",
             value=_in_a_line(card.value),
             change=_in_a_line(card.change),
-            hint=" ".join(filter(None, (card.hint, *(f"± ?: {why}." for why in card.unknown)))),
+            hint=" ".join(f"± ?: {why}." for why in card.unknown),
         )
         for card in cards_of(comparison, statistic)
     ]
