@@ -55,7 +55,7 @@ class OneScreen(Layout):
         super().__init__()
         self._answer = Placeholders(st.container(key="reserved").container(key="answer"))
         row = st.container(key="legend")
-        self._lines, self.looks = row.container(key="policies"), row.container(key="looks")
+        self._lines, self.looks = row.container(key="policies"), row.container(key="looks", horizontal=True)
         self._row, self._below = st.container(key="abreast"), st.container(key="beneath")
 
     def _lay_out(self, screen: Screen) -> None:
