@@ -142,11 +142,16 @@ class Observed:
         return now.text
 
 
+def compared(texts: Iterable[str]) -> dict[str, Any]:
+    """Return the controls of what is compared, the first with all others."""
+    policies = CHOICE.canonical("policies", texts)
+    return {"policies": policies, "baseline": policies[0]}
+
+
 def start_of(one: Preset) -> Start:
     """Return what a preset says of the controls."""
-    policies = CHOICE.canonical("policies", one.policies)
     values = {name: getattr(one.scenario, name) for name in SCENARIO}
-    return Start(one.title, values | {"policies": policies, "baseline": policies[0]})
+    return Start(one.title, values | compared(one.policies))
 
 
 STARTS = {name: start_of(one) for name, one in OFFERED.items()}
@@ -198,8 +203,11 @@ BASELINE = Control(
     STARTS[DEFAULT_PRESET].values["baseline"],
     "All policies run the same jobs with the same luck, so differences are known best.",
 )
-#: Links of version 0.2.0, which name version 1.
-FORMER = Former("1", "light", {"light": {"policies": ["fair+none", "fair+late", "srpt+none", "srpt+late"]}})
+#: Policies of presets in links of version 0.2.0, which begin with another one.
+FORMER_POLICIES = {
+    "light": ["fair+none", "fair+late", "srpt+none", "srpt+late"],
+    "xu-lau-fig5": ["no-backup", "ese:sigma=1", "ese:sigma=1.7", "ese:sigma=3"],
+}
 PANEL = Panel(
     PAGE,
     (
@@ -224,7 +232,7 @@ PANEL = Panel(
     STARTS,
     stays=("precision", "statistic", file_in_link.NAME),
     version="2",
-    former=FORMER,
+    former=Former("1", "light", {name: compared(texts) for name, texts in FORMER_POLICIES.items()}),
 )
 
 

@@ -185,7 +185,7 @@ def test_the_best_of_three_values_is_told_by_flowtime_and_by_slot_time() -> None
     )
     assert varied(comparison) == list(comparison.policies)[1:]
     text = answer(called(comparison))
-    assert "soonest under **SDA, σ = 1**; slot-time is least under **SDA, σ = 2**." in text
+    assert "The mean is least under **SDA, σ = 1**; slot-time is least under **SDA, σ = 2**." in text
 
 
 def test_erlangs_formula_stands_beside_the_simulated_mean_only_where_it_holds() -> None:

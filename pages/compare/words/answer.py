@@ -13,7 +13,7 @@ from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.lead import lead, price
-from pages.shared.words.winner import JOBS_FINISH, comparable_statistic, is_stable, why_unknown
+from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
@@ -145,7 +145,7 @@ def _best_value(comparison: Comparison, statistic: str) -> str:
     least = _best(comparison, tried, "resource", "mean")
     told = f"Which value is fastest is not known: {why_unknown(comparison.scenario, statistic)}"
     if soonest is not None:
-        told = f"{JOBS_FINISH[statistic]} soonest {soonest}" if soonest else "No value is surely the fastest"
+        told = f"The {WORD[statistic]} is least {soonest}" if soonest else "No value is surely the fastest"
     if least is not None:
         told += f"; slot-time is least {least}" if least else "; slot-time does not surely differ"
     return f"{told}."

@@ -69,10 +69,9 @@ def small_jobs(comparison: Comparison, statistic: str) -> str:
     assert busy is not None
     points = fixed(100 * abs(busy.value - busy.reference), 1)
     cost = f"{points} {'more' if busy.sign > 0 else 'fewer'} of 100" if busy.sign else "about as many"
-    return (
-        f"Jobs of {CLASSES[0][0]} gain most under {bold(best)}: {WORD[statistic]} {changed(one.share)}, "
-        f"with {cost} slots busy."
-    )
+    size = CLASSES[0][0].replace(" to ", "–")
+    gain = f"{WORD[statistic]} {changed(one.share)}, for {cost} slots"
+    return f"Small jobs ({size}) gain most under {bold(best)}: {gain}."
 
 
 def copies(comparison: Comparison) -> str:

@@ -22,8 +22,6 @@ WITHIN = {
     "p50": "half of the {} finish within",
     "p95": "95 % of the {} finish within",
 }
-#: Which jobs a statistic is of: half of them may be faster, and all together slower.
-JOBS_FINISH = {"mean": "Jobs finish", "p50": "Half of the jobs finish", "p95": "95 % of the jobs finish"}
 
 
 def why_unknown(scenario: Scenario, statistic: str) -> str:
