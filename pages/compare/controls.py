@@ -41,6 +41,9 @@ EPSILON = "epsilon"
 DEFAULT_EPSILON = SlotPolicy.of("hopper").sharing.as_dict[EPSILON]
 #: Controls that set the field of the scenario of their name.
 SCENARIO = (*FIELDS, "observe", "seed", "recorded_times", "recorded_sizes")
+#: How distributions are drawn, with the place of what is chosen in the session.
+CURVES, CURVE = ("CDF", "Tail"), f"{PAGE}:curve"
+ABOUT_CURVES = "The CDF shows typical jobs, the log–log tail the slowest: a power law is straight."
 #: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
 OBSERVED = {"age": "after some time", "fraction": "after a share of the work", "never": "never"}
 AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
@@ -190,10 +193,10 @@ PRECISION = Control(
 )
 POLICIES = Control(
     "policies",
-    "Policies (1 to 5)",
+    "Policies",
     CHOICE,
     STARTS[DEFAULT_PRESET].values["policies"],
-    "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters, e.g. "
+    "One to five: whose turn it is + who is copied. Its code can also be typed, with parameters, e.g. "
     "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
 )
 BASELINE = Control(

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.compare.charts.row import HEIGHT, WIDE
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt, usage_remark
-from pages.compare.controls import PANEL
+from pages.compare.controls import CURVE, CURVES, PANEL
 from pages.compare.details import show_cluster, show_details, show_slots
 from pages.compare.words.answer import answer
 from pages.shared.app.placeholders import Placeholders
@@ -36,7 +36,6 @@ WORTH = Chart(
 )
 #: Charts in a row.
 ROW = 3
-CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
 
 
 class OneScreen(Layout):
@@ -87,7 +86,6 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
                 CURVES,
                 key=CURVE,
                 label_visibility="collapsed",
-                help="The CDF shows typical jobs, the log–log tail the slowest: a power law is straight.",
             )
         sidebar()
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pages.compare.controls import (
+    ABOUT_CURVES,
     CHOICE,
+    CURVES,
     EPSILON,
     FILE,
     FIRST,
@@ -128,7 +130,7 @@ def draw(
     if limits(PAGE).hides("preset"):
         own = {}
     with st.sidebar.container(gap="xsmall"):
-        PANEL.draw_start(about=_meanings(["preset", "policies", *main, *idle]))
+        PANEL.draw_start(about=_meanings(["preset", "policies", *main, *idle, "statistic"]))
         PANEL.draw("policies", **own)
         for complaint in complaints:
             show_error(complaint)
@@ -144,7 +146,8 @@ def draw(
 def _meanings(names: Sequence[str]) -> str:
     """Return the meaning of controls as a list in Markdown."""
     told = (PANEL.controls[name] for name in names)
-    return "\n".join(f"- **{one.label}**: {one.about}" for one in told)
+    lines = [(one.label, one.about) for one in told] + [(", ".join(CURVES), ABOUT_CURVES)]
+    return "\n".join(f"- **{label}**: {about}" for label, about in lines)
 
 
 def _more(chosen: Mapping[int, SlotPolicy], compared: Sequence[SlotPolicy], unit: str) -> None:

@@ -91,7 +91,7 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
     told = f"θ = max(1, 2/β) = {number(theta)}"
     if scenario.straggle == "bounded-pareto":
         limit = plain(scenario.straggle_max)
-        return f"{told}, for unbounded factors; here they end at {limit}: copies gain less."
+        return f"{told} for unbounded factors; here they end at {limit}, and copies gain less."
     if scenario.straggle == "outlier":
         share = percent(scenario.outlier_share)
         return f"{told}. The curve is for a cluster where every copy may straggle; here {share} of them do."
