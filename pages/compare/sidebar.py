@@ -57,11 +57,8 @@ def add_policies() -> None:
 def _menu() -> None:
     """Draw the first policies, behind `MORE` all rules, and the button that adds the one that is chosen."""
     first = {text: read_policy(text) for text in FIRST}
-    turns, copies = sharing_rules(), speculation_rules()
-    told = [
-        f"{begun(turns[one.sharing.key].summary)}; {copies[one.speculation.key].summary}."
-        for one in first.values()
-    ]
+    copies = speculation_rules()
+    told = [f"{begun(copies[one.speculation.key].summary)}." for one in first.values()]
     text = st.radio(
         "Policies",
         [*first, MORE],

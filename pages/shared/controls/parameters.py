@@ -94,6 +94,7 @@ class Policies(Generic[P]):
             max_selections=self.most,
             format_func=self.called,
             on_change=moved,
+            select_all=False,
             **options,
         )
 
