@@ -34,7 +34,7 @@ OFFERED = presets_of("slots")
 DEFAULT_PRESET = "copies-and-order"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
-#: Policies that the menu has until more are asked for: as many orders and rules of copies as six can show.
+#: Policies of the first menu; another has all.
 FIRST = ("fair+none", "fair+late", "fair+dolly", "srpt+late", "srpt+mantri", "hopper+budget")
 #: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
 EPSILON = "epsilon"
@@ -196,7 +196,7 @@ POLICIES = Control(
     "Policies",
     CHOICE,
     STARTS[DEFAULT_PRESET].values["policies"],
-    "One to five: whose turn it is + who is copied. Its code can also be typed, with parameters, e.g. "
+    "One to five: whose turn it is + who is copied. “More policies” has the others; or type a code, such as "
     "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
 )
 BASELINE = Control(

@@ -12,7 +12,6 @@ from pages.compare.controls import (
     CURVES,
     EPSILON,
     FILE,
-    FIRST,
     MOST_POLICIES,
     PAGE,
     PANEL,
@@ -26,9 +25,8 @@ from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_reload
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
-from pages.shared.controls.parameters import MORE
 from pages.shared.words.foreign import show_error
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.rule import SlotRule
 from sim.telling.words import begun
 from sim.traces.csv_jobs import template
@@ -43,11 +41,11 @@ TURN, COPIED = f"{PAGE}:turn", f"{PAGE}:copied"
 
 
 def add_policies() -> None:
-    """Draw the menu to add a policy."""
+    """Draw the menu of all policies, which adds one."""
     if not limits(PAGE).leaves("policies"):
         return
     menu = st.popover(
-        "Add a policy", icon=":material/add:", width="stretch", key=f"{PAGE}:add", on_change="rerun"
+        "More policies", icon=":material/add:", width="stretch", key=f"{PAGE}:add", on_change="rerun"
     )
     if menu.open:
         with menu:
@@ -55,18 +53,13 @@ def add_policies() -> None:
 
 
 def _menu() -> None:
-    """Draw the first policies, behind `MORE` all rules, and the button that adds the one that is chosen."""
-    first = {text: read_policy(text) for text in FIRST}
-    copies = speculation_rules()
-    told = [f"{begun(copies[one.speculation.key].summary)}." for one in first.values()]
-    text = st.radio(
-        "Policies",
-        [*first, MORE],
-        format_func=CHOICE.called,
-        captions=[*told, "Any order of jobs with any rule of copies."],
-        key=f"{PAGE}:first",
-    )
-    policy = first[text] if text in first else _pair()
+    """Draw all rules with what they do and where they are from, and the button that adds a pair of them."""
+    left, right = st.columns(2)
+    with left:
+        sharing = _rules("Whose turn it is", TURN, sharing_rules())
+    with right:
+        speculation = _rules("Who is copied", COPIED, speculation_rules())
+    policy = SlotPolicy.of(sharing, speculation)
     chosen = value("policies")
     full = len(chosen) >= MOST_POLICIES
     why = (
@@ -83,16 +76,6 @@ def _menu() -> None:
         on_click=_add,
         args=(policy.text,),
     )
-
-
-def _pair() -> SlotPolicy:
-    """Draw all rules with what they do and where they are from; return the pair that is chosen."""
-    left, right = st.columns(2)
-    with left:
-        sharing = _rules("Whose turn it is", TURN, sharing_rules())
-    with right:
-        speculation = _rules("Who is copied", COPIED, speculation_rules())
-    return SlotPolicy.of(sharing, speculation)
 
 
 def _rules(label: str, name: str, rules: Mapping[str, SlotRule]) -> str:
@@ -121,11 +104,8 @@ def draw(
         EPSILON: "" if any(map(leaves_epsilon_open, chosen.values())) else NO_EPSILON,
         "transfer": "" if value("phases") > 1 else NO_PHASES,
     }
-    own = {
-        "about": ""
-    }  # what they mean, the help of the first says: an icon at each were a stop of the keyboard
-    if limits(PAGE).hides("preset"):
-        own = {}
+    # each icon of help is a stop of the keyboard: that of the first tells of all, where it is shown
+    own = {} if limits(PAGE).hides("preset") else {"about": ""}
     with st.sidebar.container(gap="xsmall"):
         PANEL.draw_start(about=_meanings(["preset", "policies", *main, *idle, "statistic"]))
         PANEL.draw("policies", **own)

@@ -15,7 +15,6 @@ from streamlit.testing.v1 import AppTest
 from pages.compare import controls
 from pages.compare.words.answer import answer
 from pages.shared.controls.fields import menu
-from pages.shared.controls.parameters import MORE
 from pages.shared.live.cards import lines_of
 from sim.animation import LOG, animation
 from sim.effort import Effort
@@ -193,8 +192,6 @@ def test_a_policy_is_added_from_whose_turn_it_is_and_who_is_copied():
     app = visit("compare", **SMALL, policies="fair+late")
     app.session_state["compare:add"] = True
     app.run()
-    assert labelled(app.button, "Add ").label == f"Add {read_policy(controls.FIRST[0]).name}"
-    app.radio(key="compare:first").set_value(MORE).run()
     for label, rules in (("Whose turn it is", sharing_rules()), ("Who is copied", speculation_rules())):
         menu = labelled(app.radio, label)
         assert menu.options == [rule.title for rule in rules.values()]
@@ -213,19 +210,11 @@ def test_a_policy_is_added_from_whose_turn_it_is_and_who_is_copied():
     assert labelled(app.button, "Add Shortest first + Mantri").disabled
 
 
-def test_the_menu_offers_six_policies_and_what_is_chosen_then_more():
+def test_the_first_menu_offers_six_policies_and_what_is_chosen():
     app = visit("compare", **SMALL, policies="fair+late;fifo+none")
-    offered = labelled(app.multiselect, "Policies").options
-    assert offered == [
-        *("Fair shares + LATE", "FIFO + no copies"),
-        *(read_policy(text).name for text in controls.FIRST if text != "fair+late"),
-        MORE,
-    ]
     assert len(controls.FIRST) == 6
-    labelled(app.multiselect, "Policies").set_value(["fair+late", "fifo+none", MORE]).run()
-    assert not app.error
-    assert app.query_params["policies"] == "fair+late;fifo+none"
-    assert len(labelled(app.multiselect, "Policies").options) == len(menu())
+    texts = dict.fromkeys(["fair+late", "fifo+none", *controls.FIRST])
+    assert labelled(app.multiselect, "Policies").options == [read_policy(text).name for text in texts]
 
 
 def test_one_help_tells_what_every_control_in_sight_means():

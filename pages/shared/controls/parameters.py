@@ -26,8 +26,6 @@ P = TypeVar("P", bound=Policy)
 Free = Callable[[P, str, Parameter], bool]
 #: What can be typed, at most, for a parameter without a bound.
 LARGEST = 1e12
-#: The choice that brings what a menu does not offer at first.
-MORE = "More policies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Policies(Generic[P]):
     free : callable, optional
         Whether a parameter has a slider.
     first : sequence of str, optional
-        The texts that the menu has until more are asked for; all unless given.
+        The texts that the menu has where a page offers the others elsewhere; all unless given.
     """
 
     offered: Callable[[], Iterable[str]]
@@ -78,24 +76,10 @@ class Policies(Generic[P]):
 
     def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
         """Draw a menu from which several can be chosen, and to which others can be typed."""
-        held, all_of_them = st.session_state, f"{key}:all"
-
-        def moved() -> None:
-            if MORE in held[key]:
-                held[key], held[all_of_them] = [text for text in held[key] if text != MORE], True
-
-        offered = [*self.first, MORE] if self.first and not held.get(all_of_them) else self.offered()
-        texts = dict.fromkeys([*held[key], *offered])
-        options = {"accept_new_options": True} | options
+        texts = dict.fromkeys([*st.session_state[key], *(self.first or self.offered())])
+        options = {"accept_new_options": True} | ({"select_all": False} if self.first else {}) | options
         return st.multiselect(
-            label,
-            list(texts),
-            key=key,
-            max_selections=self.most,
-            format_func=self.called,
-            on_change=moved,
-            select_all=False,
-            **options,
+            label, list(texts), key=key, max_selections=self.most, format_func=self.called, **options
         )
 
     def called(self, text: str) -> str:
