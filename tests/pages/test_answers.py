@@ -121,7 +121,7 @@ def test_two_by_two_needs_all_four_and_finds_them_among_others() -> None:
     five = {"hopper+budget": comparison.policies["fair+late"], **comparison.policies}
     found = factors(dataclasses.replace(comparison, policies=five, baseline="fair+none"))
     assert found is not None
-    assert sorted(found[1].pairs) == sorted(COPIES)
+    assert sorted(found[1]) == sorted(COPIES)
 
 
 def test_nothing_is_said_to_matter_that_grows_or_is_run_once() -> None:
