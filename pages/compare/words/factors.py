@@ -21,7 +21,7 @@ OPEN = "Whether order or copies matter more"
 
 
 def factors(comparison: Comparison) -> tuple[tuple[Pair, ...], tuple[Pair, ...]] | None:
-    """Return the pairs that differ by whose turn it is, and by who is copied; None without such four policies.
+    """Return the pairs that differ by whose turn it is, and by who is copied; None without such four.
 
     Parameters
     ----------
