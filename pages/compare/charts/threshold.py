@@ -94,7 +94,7 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
         return f"{told} for unbounded factors; here they end at {limit}, and copies gain less."
     if scenario.straggle == "outlier":
         share = percent(scenario.outlier_share)
-        return f"{told}. The curve is for a cluster where every copy may straggle; here {share} of them do."
+        return f"{told} for copies that may all straggle; here {share} of them do."
     return f"{told}."
 
 
