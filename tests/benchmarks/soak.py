@@ -200,7 +200,7 @@ async def visitor(base: str, number: int, end: float, noted: Noted, dice: random
         seed = dice.randrange(SEEDS)
         query = ASKED.get(page, "")
         if page == "compare":
-            query = f"v=1&preset={preset}&precision=10&seed={seed}"
+            query = f"v=2&preset={preset}&precision=10&seed={seed}"
         try:
             async with asyncio.timeout(180), Visitor(base, page, query) as one:
                 one.charts_wanted = charts

@@ -131,7 +131,7 @@ def answer(app: AppTest) -> list[str]:
 
 def opened(page: str) -> dict[str, str]:
     """Return the address of a page that was opened by its link."""
-    return {"v": "1"} | PAGES[page]
+    return {"v": PANELS[page].version} | PAGES[page]
 
 
 def assert_sound(app: AppTest) -> None:

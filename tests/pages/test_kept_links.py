@@ -1,7 +1,8 @@
 """Links of the last release: each opens a page that says the same first, with the same limits.
 
-The list was made by the release before the menu had doors: every page, each of its starts, and links in which
-controls are moved, fixed and hidden.
+The list was made with the code before the menu had doors: every page, each of its starts, and links in which
+controls are moved, fixed and hidden. Of the preset ``light`` of Compare it has the policies of version 0.2.0,
+which were named in its links.
 """
 
 from __future__ import annotations

@@ -42,6 +42,12 @@ def test_every_page_has_a_next_one_with_a_question() -> None:
         assert after.question.endswith("?")
 
 
+def test_the_link_to_the_next_page_is_of_the_version_of_its_links() -> None:
+    (link,) = [one.proto for one in opened("room").get("page_link") if one.proto.label.startswith("Next: ")]
+    assert following("room").name == "compare"
+    assert link.query_string == f"v={panel('compare').version}"
+
+
 def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays() -> None:
     at = opened("threshold")
     at.slider(key="threshold.beta").set_value(1.8).run()
