@@ -64,12 +64,14 @@ def show_tabs(here: Entry) -> None:
     """Draw the pages of a door side by side; nothing where it has one.
 
     Their links have no parameters: a page is as the visitor left it, with what has been chosen elsewhere.
+    They are one element, since each is a message to every visitor at every move; the browser opens them
+    without loading anything again (`parts/tabs.js`).
     """
     tabs = MENU[door(here.name)]
     if len(tabs) > 1:
-        with st.container(horizontal=True, gap="small", key="tabs"):
-            for entry in tabs:
-                link(entry.name, entry.title)
+        marks = {one.name: ' aria-current="page"' if one is here else "" for one in tabs}
+        links = "".join(f'<a href="{one.name}"{marks[one.name]}>{one.title}</a>' for one in tabs)
+        st.html(f'<nav class="tabs" aria-label="Tabs">{links}</nav>')
 
 
 def link(name: str, label: str, query: Mapping[str, str] | None = None, **looks: Any) -> None:
