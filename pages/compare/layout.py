@@ -59,7 +59,7 @@ class OneScreen(Layout):
 
     def _lay_out(self, screen: Screen) -> None:
         self._laid_out = True
-        self._cards = [Placeholders(self._lines.container()) for _ in screen.cards]
+        self._cards = [Placeholders(self._lines) for _ in screen.cards]  # of one element each
         left, right = self._below.columns(2)
         self._charts = [*map(Placeholders, self._row.columns(ROW)), Placeholders(left)]
         self._words = Placeholders(right)
