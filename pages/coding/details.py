@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,13 +12,12 @@ import streamlit as st
 import sim
 from pages.coding.answer.loads import Beside, Step
 from pages.coding.charts.axes import spelled
-from pages.coding.formulas import formulas
 from pages.coding.question import EFFORT, Request
+from pages.frame.foot import show_link
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
-from pages.shared.words.formulas import show_formulas
 from sim.command import shell_line
 from sim.experiment import Experiment
 from sim.live import Snapshot
@@ -42,7 +40,12 @@ def show_details(asked: Request, seen: Step, snapshots: Snapshots, shown: Screen
         box.code(lines[0], language="bash", wrap_lines=True)
         fields = scenario_as_dict(asked.scenario)
         box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
-    show_formulas("coding", partial(formulas, seen), "Formulas and assumptions", errata=True)
+    st.caption(
+        "Points are means over replications with 95 % Student intervals, changes are paired on the same jobs "
+        "with the same luck. A queue grows if its mean rises through the last three quarters of the run by "
+        "more than 2 % of the tasks that arrive in half of it."
+    )
+    show_link("coded", "The formulas: Coded jobs", {"r": f"{asked.rate:g}", "d": f"{asked.demand:g}"})
     st.caption(SHARE)
 
 

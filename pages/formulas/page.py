@@ -28,7 +28,7 @@ for name, reading in tab.readings.items():
     control = tab.panel.controls[name]
     if values[name] != control.default and (told := reading.told(values)):
         with st.container(horizontal=True, vertical_alignment="center", key=f"reading-{name}"):
-            st.caption(told)
+            st.caption(told, width="content")
             if limits(page).leaves(name):
                 st.button(
                     reading.back, type="tertiary", on_click=remember, args=(page, name, control.default)

@@ -15,6 +15,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "cloning": "omega",
         "detection": "omega",
         "coding": "load",
+        "coded": "omega",
         "decentralised": "load",
     },
     "tail index": {
@@ -25,11 +26,12 @@ CHOICES: dict[str, dict[str, str]] = {
         "cloning": "tail",
         "detection": "alpha",
         "coding": "straggle_tail",
+        "coded": "tail",
         "decentralised": "tail",
     },
     "history": {"diagnose": "log", "whatif": "log"},
-    "slots": {"compare": "slots", "map": "slots", "threshold": "S", "allocation": "S"},
-    "tasks": {"threshold": "TA", "cloning": "tasks"},
+    "slots": {"compare": "slots", "map": "slots", "threshold": "S", "allocation": "S", "coded": "S"},
+    "tasks": {"threshold": "TA", "cloning": "tasks", "coded": "k"},
     "copies": {"detection": "copies"},
     "unfairness": {"allocation": "epsilon"},
     "seed": {

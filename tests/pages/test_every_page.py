@@ -28,6 +28,7 @@ PAGES: dict[str, dict[str, str]] = {
     "errata": {},
     "cloning": {},
     "detection": {},
+    "coded": {},
     "coding": {"jobs": "5000"},
     "decentralised": {
         **{"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},

@@ -61,8 +61,8 @@ class JobRows:
         if rows != session.get(f"{key}:edited") or f"{key}:table{edition}" not in session:
             edition += 1
             session[f"{key}:edition"], session[f"{key}:base"] = edition, rows
-        columns = {"Job": TextColumn("Job", disabled=True, width=38)}
-        columns |= {name: NumberColumn(name, help=HELP[name], format="plain", width=55) for name in COLUMNS}
+        columns = {"Job": TextColumn("Job", disabled=True, width=34)}
+        columns |= {name: NumberColumn(name, help=HELP[name], format="plain", width=44) for name in COLUMNS}
         st.markdown(label)
         frame = st.data_editor(
             as_frame(session[f"{key}:base"]),
