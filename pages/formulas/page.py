@@ -13,7 +13,7 @@ from pages.formulas.tab import Tab
 from pages.frame.limits import limits
 from pages.frame.tabs import link, now
 from pages.shared.app.placeholders import show_answer
-from pages.shared.charts.on_page import show_headlines, side_by_side
+from pages.shared.charts.on_page import said, show_headlines, side_by_side
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import noticed
@@ -38,25 +38,25 @@ seen = tab.ask(values)
 simulation = tab.simulated(seen, values) if tab.simulated else None
 top: Top | None = None
 if simulation is None:
-    show_answer(tab.answer(seen))
-    show_headlines(tab.cards(seen))
+    show_answer(tab.words.answer(seen))
+    show_headlines(tab.words.cards(seen))
 else:
-    top = cards_with_placeholder(tab.answer(seen), tab.cards(seen), simulation.card)
+    top = cards_with_placeholder(tab.words.answer(seen), tab.words.cards(seen), simulation.card)
 side_by_side(seen, **tab.charts)
-st.caption(tab.about(seen))
-st.markdown(noticed(tab.notices(seen)))
+st.caption(said(tab.about, seen))
+st.markdown(noticed(tab.words.notices(seen)))
 if tab.extra is not None:
     tab.extra(seen, values)
 last = follow_all(simulation, tab.panel, top) if simulation and top else None
 
 show_formulas(page, tab.formulas)
 if simulation and last is not None:
-    show_files(simulation, page, tab.reading(seen), *last)
+    show_files(simulation, page, tab.words.reading(seen), *last)
 elif tab.table is not None:
     table = tab.table
     downloads(
         ("Numbers (CSV)", f"{page}.csv", lambda: table(seen).to_csv(index=False)),
-        ("Everything (JSON)", f"{page}.json", lambda: json_text(tab.reading(seen))),
+        ("Everything (JSON)", f"{page}.json", lambda: json_text(tab.words.reading(seen))),
     )
 st.caption(SHARE)
 link("errata", "Where the paper differs", {"v": VERSION, "paper": tab.paper}, icon=":material/fact_check:")

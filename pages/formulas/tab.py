@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 import pandas as pd
 
@@ -33,6 +33,26 @@ class Reading:
     back: str = "Use the corrected formula"
 
 
+class Words(Protocol):
+    """What a tab says of what is seen: a module."""
+
+    @property
+    def answer(self) -> Callable[[Any], str]:
+        """In a sentence."""
+
+    @property
+    def cards(self) -> Callable[[Any], list[Headline]]:
+        """In cards."""
+
+    @property
+    def notices(self) -> Callable[[Any], list[str]]:
+        """What to notice."""
+
+    @property
+    def reading(self) -> Callable[[Any], dict[str, object]]:
+        """The parameters and what was read, for the JSON."""
+
+
 @dataclass(frozen=True)
 class Tab(Generic[Seen]):
     """A tab.
@@ -50,15 +70,12 @@ class Tab(Generic[Seen]):
         Drawer of the sidebar -> its label, its icon and its controls; the first one is open at first.
     ask : callable
         What the page has seen, from the values of its controls.
-    answer, cards, notices : callable
-        What that says, in a sentence, in cards, and as what to notice.
+    words : Words
     charts : mapping of str to Chart
         Two, by their keys.
-    about : callable
+    about : str or callable
         What stands below them.
     formulas : sequence of Part
-    reading : callable
-        The parameters and what was read, for the JSON.
     table : callable, optional
         All numbers, for the CSV; a simulation has its own.
     extra : callable, optional
@@ -75,13 +92,10 @@ class Tab(Generic[Seen]):
     idle: Mapping[str, str]
     drawers: Mapping[str, tuple[str, str, Sequence[Control | str]]]
     ask: Callable[[Values], Seen]
-    answer: Callable[[Seen], str]
-    cards: Callable[[Seen], list[Headline]]
-    notices: Callable[[Seen], list[str]]
+    words: Words
     charts: Mapping[str, Chart[Seen]]
-    about: Callable[[Seen], str]
+    about: str | Callable[[Seen], str]
     formulas: Sequence[Part]
-    reading: Callable[[Seen], dict[str, object]]
     table: Callable[[Seen], pd.DataFrame] | None = None
     extra: Callable[[Seen, Values], None] | None = None
     simulated: Callable[[Seen, Values], Simulation] | None = None

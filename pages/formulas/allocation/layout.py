@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.formulas.allocation import words
 from pages.formulas.allocation.charts import SHARES, WATER, pouring
 from pages.formulas.allocation.controls import PANEL
 from pages.formulas.allocation.question.jobs import checked
 from pages.formulas.allocation.question.shares import Request, Scene
-from pages.formulas.allocation.words import answer, cards, decided, notices, reading, sums, table
+from pages.formulas.allocation.words import decided, sums, table
 from pages.formulas.tab import Reading, Tab, Values
 from pages.shared.controls.panel import drawer, filled
 from pages.shared.words.foreign import show_error
@@ -77,13 +78,10 @@ TAB = Tab(
     },
     drawers={"own": ("Jobs", "table", ("jobs", "pour"))},
     ask=ask,
-    answer=answer,
-    cards=cards,
-    notices=notices,
+    words=words,
     charts={"shares": SHARES, "water": WATER},
     about=about,
     formulas=FORMULAS,
-    reading=reading,
     table=table,
     extra=extra,
     readings={

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from pages.formulas.cloning import charts
+from pages.formulas.cloning import charts, words
 from pages.formulas.cloning.controls import MORE, OWN, PANEL
 from pages.formulas.cloning.question import Request
 from pages.formulas.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
-from pages.formulas.cloning.words import (
-    by_theory,
-    cards,
-    notices,
-    readings,
-    remarks,
-    simulated_answer,
-    small_headline,
-)
+from pages.formulas.cloning.words import remarks, simulated_answer, small_headline
 from pages.formulas.simulation import Simulation
 from pages.formulas.tab import Tab, Values
 from pages.shared.controls.panel import filled
@@ -46,20 +38,6 @@ FORMULAS = (
         "Dolly*, HotCloud 2012, Fig. 5 and Pseudocode 1, corrected."
     ),
 )
-
-
-def ask(values: Values) -> Request:
-    """Return the job."""
-    return filled(Request, values)
-
-
-def about(asked: Request) -> str:
-    """Say what is drawn."""
-    return (
-        "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs "
-        "need few slots for them. Theory, no simulation: a copy is an outlier with probability p, "
-        "independently of all others."
-    )
 
 
 def draw(comparison: Comparison, dark: bool, statistic: str) -> list[Drawing]:
@@ -104,13 +82,14 @@ TAB = Tab(
         "own": ("Outliers and clones", "content_copy", OWN),
         "more": ("The cluster simulated", "tune", MORE),
     },
-    ask=ask,
-    answer=by_theory,
-    cards=cards,
-    notices=notices,
+    ask=partial(filled, Request),
+    words=words,
     charts={"outliers": charts.OUTLIERS, "copies": charts.COPIES},
-    about=about,
+    about=(
+        "A job waits for its slowest task. Clones from the start make a slow one unlikely, and small jobs "
+        "need few slots for them. Theory, no simulation: a copy is an outlier with probability p, "
+        "independently of all others."
+    ),
     formulas=FORMULAS,
-    reading=readings,
     simulated=simulated,
 )

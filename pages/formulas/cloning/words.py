@@ -233,7 +233,7 @@ def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     return label, value, told
 
 
-def readings(asked: Request) -> dict[str, object]:
+def reading(asked: Request) -> dict[str, object]:
     """Return the parameters and what the theory answers."""
     return {
         "outlier_probability": asked.p,
@@ -246,7 +246,7 @@ def readings(asked: Request) -> dict[str, object]:
     }
 
 
-def by_theory(asked: Request) -> str:
+def answer(asked: Request) -> str:
     """Return what the theory answers: the copies that a job needs, and what they do."""
     jobs = f"jobs of {counted(asked.tasks, 'task')}"
     accepted = f"({plain(100 * asked.epsilon)} % is accepted)"

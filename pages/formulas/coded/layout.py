@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from pages.formulas.coded import words
 from pages.formulas.coded.charts import JOB, RESPONSE
 from pages.formulas.coded.controls import OWN, PANEL
 from pages.formulas.coded.question import Request
-from pages.formulas.coded.words import answer, cards, curves, notices, reading
+from pages.formulas.coded.words import curves
 from pages.formulas.tab import Tab, Values
 from pages.shared.controls.panel import filled
 from pages.shared.words.formulas import Equation, Latex, Source
@@ -69,12 +70,9 @@ TAB = Tab(
     },
     drawers={"own": ("Extra tasks", "add_task", OWN)},
     ask=ask,
-    answer=answer,
-    cards=cards,
-    notices=notices,
+    words=words,
     charts={"job": JOB, "response": RESPONSE},
     about=about,
     formulas=FORMULAS,
-    reading=reading,
     table=curves,
 )

@@ -21,6 +21,8 @@ def answer(asked: Request) -> str:
     else:
         jobs = "all jobs" if asked.star == math.inf else f"jobs of up to {seconds(asked.star)} of work"
         told = f"**Extra tasks pay for {jobs}** {at}: the mean time is {best} instead of {without}"
+    if asked.d == asked.star:
+        return f"{told}."
     name, time = list(asked.choices.items())[1]  # the chosen d
     return f"{told}. With extra tasks for {called(name, asked)} it is {seconds(time)}."
 

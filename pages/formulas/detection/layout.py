@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.formulas.detection import charts
+from pages.formulas.detection import charts, words
 from pages.formulas.detection.controls import OWN, PANEL, PLAN, RULES
 from pages.formulas.detection.question.detection import Request
 from pages.formulas.detection.question.smart_cloning import NAMES, Waiting, solution
@@ -21,17 +21,7 @@ from pages.formulas.detection.setting import (
     scenario,
     span,
 )
-from pages.formulas.detection.words import (
-    about_plan,
-    by_theory,
-    cards,
-    notices,
-    plan_table,
-    readings,
-    remarks,
-    simulated_answer,
-    too_many,
-)
+from pages.formulas.detection.words import about_plan, plan_table, remarks, simulated_answer, too_many
 from pages.formulas.simulation import Simulation, leader
 from pages.formulas.tab import Tab, Values
 from pages.shared.charts.on_page import side_by_side
@@ -85,16 +75,6 @@ FORMULAS = (
 def ask(values: Values) -> Request:
     """Return the cluster."""
     return filled(Request, values, load=values["omega"])
-
-
-def about(asked: Request) -> str:
-    """Say what is drawn."""
-    return (
-        "Copies launched with a task never come late, but most are wasted. Copies of detected stragglers are "
-        "seldom wasted, but come late. Theory, no simulation: Pareto task times. Left: every slot a queue of "
-        "its own, mean task times of jobs uniform on [1, 4]. Right: one task, copies start at once when it "
-        "is detected; open marks are the best thresholds σ*."
-    )
 
 
 def extra(asked: Request, values: Values) -> None:
@@ -160,13 +140,15 @@ TAB = Tab(
         "plan": ("Smart cloning (P2)", "grid_view", PLAN),
     },
     ask=ask,
-    answer=by_theory,
-    cards=cards,
-    notices=notices,
+    words=words,
     charts={"cutoff": charts.CUTOFF, "resource": charts.RESOURCE},
-    about=about,
+    about=(
+        "Copies launched with a task never come late, but most are wasted. Copies of detected stragglers are "
+        "seldom wasted, but come late. Theory, no simulation: Pareto task times. Left: every slot a queue of "
+        "its own, mean task times of jobs uniform on [1, 4]. Right: one task, copies start at once when it "
+        "is detected; open marks are the best thresholds σ*."
+    ),
     formulas=FORMULAS,
-    reading=readings,
     extra=extra,
     simulated=simulated,
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.formulas.tab import Reading, Tab, Values
+from pages.formulas.threshold import words
 from pages.formulas.threshold.charts import RATES, VALUES, slot_limit
 from pages.formulas.threshold.controls import OTHERS, PANEL
 from pages.formulas.threshold.question import NAMES, Scene, SlotValue, scene
-from pages.formulas.threshold.words import answer, cards, curves, job_columns, notices, readings
+from pages.formulas.threshold.words import curves, job_columns
 from pages.shared.words.formulas import Equation
 from sim.telling.words import counted
 from theory.service_rate import blow_up, marginal_rate
@@ -74,13 +75,10 @@ TAB = Tab(
     },
     drawers={"own": ("Two jobs to compare", "balance", OTHERS)},
     ask=ask,
-    answer=answer,
-    cards=cards,
-    notices=notices,
+    words=words,
     charts={"rates": RATES, "slot_values": VALUES},
     about=about,
     formulas=FORMULAS,
-    reading=readings,
     table=curves,
     extra=extra,
     readings={
