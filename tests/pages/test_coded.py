@@ -71,6 +71,13 @@ def test_the_cards_have_the_numbers_of_one_task_and_its_copy() -> None:
     assert load[1:] == ("0.80", "too much from ρ₀ = 0.625 on; chosen: 0.5")
 
 
+def test_in_a_small_cluster_jobs_wait() -> None:
+    small = Request(3.0, 10, 20, 0.6, 2.0, 120.0, 3.0)
+    expected = response_time(120.0, 2.0, 0.6, 3.0, 3.0, capacity=20)
+    assert small.choices["small jobs"] == pytest.approx(expected)
+    assert expected > 1.1 * ASKED.choices["small jobs"]
+
+
 def test_the_words_have_the_numbers_of_claim_1() -> None:
     star = float(optimal_demand(0.6, 2.0, 3.0, 3.0))
     times = {d: float(response_time(d, 2.0, 0.6, 3.0, 3.0)) for d in (0.0, star, 120.0, math.inf)}
