@@ -5,6 +5,7 @@ A letter that the open tab does not use is drawn all the same, with the value ch
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -42,9 +43,9 @@ def _draw(panel: Panel, letter: Letter, why: str) -> None:
     if own is not None:
         panel.draw(own.name)
     elif limits(panel.page).shown is None:
-        control, chosen = letter.idle, st.session_state.get(KEY, {}).get(letter.carried)
-        values = control.values
+        control, held = letter.idle, st.session_state.get(KEY, {})
+        values, value = control.values, held.get(letter.carried, control.default)
         assert isinstance(values, Range)
-        known = chosen is not None and values.low <= chosen <= values.high
-        st.session_state[key("formulas", control.name)] = chosen if known else control.default
-        control.widget("formulas", idle=why)
+        wide = replace(values, low=min(values.low, value), high=max(values.high, value))
+        st.session_state[key("formulas", control.name)] = value
+        replace(control, values=wide).widget("formulas", idle=why)
