@@ -15,16 +15,7 @@ from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
 from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
-from sim.telling.words import (
-    changed,
-    counted,
-    fixed,
-    listed,
-    measured,
-    number,
-    percent,
-    plain,
-)
+from sim.telling.words import changed, counted, fixed, listed, measured, number, percent, plain
 
 #: Names of the policies that are spoken of.
 CLONES, SMALL_ONLY = "Dolly", "Dolly on small jobs"
@@ -46,11 +37,7 @@ def cards(asked: Request) -> list[Headline]:
             whole_copies(asked),
             f"for the same: at most ε = {plain(100 * asked.epsilon)} %",
         ),
-        (
-            f"{FEW_COPIES} copies suffice for up to",
-            most_tasks(asked),
-            "if every task is cloned",
-        ),
+        (f"{FEW_COPIES} copies suffice for up to", most_tasks(asked), "if every task is cloned"),
     ]
 
 
