@@ -63,7 +63,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "coding",
             "Coding",
             "Do coded tasks do better than copies?",
-            "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
+            "reference/policies#engine-gang",
         ),
         Entry(
             "decentralised",
@@ -99,6 +99,13 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "Detection",
             "When does copying a straggler pay?",
             "reference/theory#copies-launched-when-a-straggler-is-detected-sda-what-they-cost-and-the-best-threshold",
+            "formulas",
+        ),
+        Entry(
+            "coded",
+            "Coded jobs",
+            "Which jobs should start extra tasks?",
+            "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
             "formulas",
         ),
     ),

@@ -36,7 +36,11 @@ def blocks(block: Any) -> Iterator[Any]:
 def said(app: Any) -> str:
     """Return the first sentence of the answer; where there is no answer, that of the page."""
     answers = (one for one in blocks(app.main) if "answer" in getattr(one.proto, "id", ""))
-    texts = [getattr(one, "value", "") for one in shown(next(answers, app.main))]
+    texts = [
+        one.value
+        for one in shown(next(answers, app.main))
+        if getattr(one, "type", "") != "html" and hasattr(one, "value")
+    ]
     told = next(plain(text) for text in texts if isinstance(text, str) and len(plain(text).split()) > 3)
     return re.split(r"(?<=[\w)%])[.] |\.$", told)[0]
 

@@ -28,7 +28,10 @@ def opened(page: str, **parameters: str) -> AppTest:
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_what_travels_is_set_by_a_control_of_each_page_and_they_can_be_set_alike(choice: str) -> None:
-    common = {"offered load": 0.7, "tail index": 1.7, "slots": 100, "seed": 7, "history": "spark"}[choice]
+    common = {
+        **{"offered load": 0.7, "tail index": 1.7, "slots": 100, "seed": 7, "history": "spark"},
+        **{"tasks": 20, "copies": 3, "unfairness": 0.3},
+    }[choice]
     for page, name in CHOICES[choice].items():
         values = panel(page).controls[name].values
         assert values.read(name, values.write(common)) == common, page
