@@ -47,7 +47,7 @@ def show_details(asked: Request, seen: Step, snapshots: Snapshots, shown: Screen
         "with the same luck. A queue grows if its mean rises through the last three quarters of the run by "
         "more than 2 % of the tasks that arrive in half of it."
     )
-    show_link("coded", "The formulas: Coded jobs", {"r": f"{asked.rate:g}", "d": f"{asked.demand:g}"})
+    show_link("coded", "The formulas: Codes", {"r": f"{asked.rate:g}", "d": f"{asked.demand:g}"})
     st.caption(SHARE)
 
 

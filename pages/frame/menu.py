@@ -103,7 +103,7 @@ MENU: dict[str, tuple[Entry, ...]] = {
         ),
         Entry(
             "coded",
-            "Coded jobs",
+            "Codes",
             "Which jobs should start extra tasks?",
             "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
             "formulas",

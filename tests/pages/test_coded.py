@@ -1,4 +1,4 @@
-"""The tab Coded jobs: charts, cards and words against the formulas, and whatever is asked has an answer."""
+"""The tab Codes: charts, cards and words against the formulas, and whatever is asked has an answer."""
 
 from __future__ import annotations
 
@@ -132,5 +132,5 @@ def test_where_claim_1_is_infinite_its_first_moments_are_drawn_and_it_is_said() 
 @pytest.mark.usefixtures("short_runs")
 def test_coding_leads_to_the_formulas_at_its_own_rate_and_demand() -> None:
     app = visit("coding", jobs="5000", r="1.5", load="0.4")
-    (link,) = (one.proto for one in app.get("page_link") if one.proto.label == "The formulas: Coded jobs")
+    (link,) = (one.proto for one in app.get("page_link") if one.proto.label == "The formulas: Codes")
     assert link.query_string == "v=1&load=0.4&r=1.5&d=120"

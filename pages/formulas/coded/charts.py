@@ -1,4 +1,4 @@
-"""The charts of the Coded jobs tab: one job against the tasks it starts, response times against the load."""
+"""The charts of the Codes tab: one job against the tasks it starts, response times against the load."""
 
 from __future__ import annotations
 

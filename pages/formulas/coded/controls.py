@@ -1,4 +1,4 @@
-"""Controls of the Coded jobs tab."""
+"""Controls of the Codes tab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Coded jobs tab: what extra tasks do for one job, and which jobs of a cluster should start them."""
+"""The Codes tab: what extra tasks do for one job, and which jobs of a cluster should start them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ TAB = Tab(
     paper="aktas-soljanin",
     idle={
         "c": "Any tasks of a coded job can end it, so none has copies.",
-        "ε": "Coded jobs share no slots among jobs.",
+        "ε": "Codes share no slots among jobs.",
     },
     drawers={"own": ("Extra tasks", "add_task", OWN)},
     ask=ask,

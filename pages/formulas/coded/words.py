@@ -1,4 +1,4 @@
-"""Texts of the Coded jobs tab: the answer to its question, cards, what to notice, and its numbers."""
+"""Texts of the Codes tab: the answer to its question, cards, what to notice, and its numbers."""
 
 from __future__ import annotations
 
