@@ -66,7 +66,7 @@ TAB = Tab(
     paper="aktas-soljanin",
     idle={
         "c": "Any tasks of a coded job can end it, so none has copies.",
-        "ε": "Codes share no slots among jobs.",
+        "ε": "Coded jobs share no slots among jobs.",
     },
     drawers={"own": ("Extra tasks", "add_task", OWN)},
     ask=ask,

@@ -1,4 +1,4 @@
-"""Codes and the queue that stands for a cluster of them: averages of integrals, and chains of states."""
+"""Coded jobs and the queue that stands for a cluster of them: averages of integrals, and chains of states."""
 
 from __future__ import annotations
 
