@@ -60,7 +60,7 @@ def show_table(some: Sequence[Row]) -> None:
 def show_claim(row: Row, dark: bool) -> None:
     """Draw a claim: its numbers, its figure, its setting and what other choices give."""
     claim, found = row.claim, row.found
-    with st.container(border=True):
+    with st.container():
         st.header(typeset(claim.statement.rstrip(".")), anchor=False)
         show_headlines(
             [

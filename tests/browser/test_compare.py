@@ -26,9 +26,9 @@ CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._full
 
 #: What is looked at of an answer, and the menu that has it.
 LOOKS = {"Lead with": ("Mean", "Median", "p95"), "Distributions as": ("CDF", "Tail")}
-#: The stops of the keyboard and the words, numbers included, on the first screen; of the frame's bar, none.
+#: The stops of the keyboard and the words, numbers included, on the first screen; of the menu and the bar, none.
 FIRST_SIGHT = """() => {
-  const bar = '[data-testid="stHeader"], #frame-bar, #frame-skip, [data-testid="stLogoLink"]';
+  const bar = 'nav.tabs, [data-testid="stHeader"], #frame-bar, #frame-skip, [data-testid="stLogoLink"]';
   const seen = box => box.width > 1 && box.height > 1 && box.top < innerHeight && box.bottom > 0;
   const shown = one => one.checkVisibility({opacityProperty: true, visibilityProperty: true})
     && !one.closest('details:not([open]) > :not(summary)');
