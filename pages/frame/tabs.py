@@ -5,14 +5,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit as st
 
 from pages.frame.menu import MENU, Entry, door, entries, entry_of
 
-#: Where a session has the page that is run now, and the one that it is sent to.
-NOW, TO = "page:now", "page:to"
+#: Where a session has the page that is run now, the one that it is sent to, and whether it has just been.
+NOW, TO, SENT = "page:now", "page:to", "page:sent"
 
 
 @cache  # to make them looks for their files
@@ -42,6 +44,7 @@ def pages(address: str) -> list[st.Page]:
     address : str
         Name of the page that the visitor has open.
     """
+    st.session_state[SENT] = TO in st.session_state
     here = st.session_state.pop(TO, address)
     opened = [here if any(one.name == here for one in listed) else listed[0].name for listed in MENU.values()]
     return [copy.copy(_made(entry.name in opened)[entry.name]) for entry in entries()]  # for one run
@@ -58,6 +61,11 @@ def now() -> Entry:
     return entry_of(st.session_state[NOW])
 
 
+def was_sent() -> bool:
+    """Whether `go` has opened the page: then Streamlit has what is in the browser's widgets one run later."""
+    return bool(st.session_state.get(SENT))
+
+
 def show_tabs(here: Entry) -> None:
     """Draw the pages of a door side by side; nothing where it has one.
 
@@ -68,6 +76,12 @@ def show_tabs(here: Entry) -> None:
         with st.container(horizontal=True, gap="small", key="tabs"):
             for entry in tabs:
                 link(entry.name, entry.title)
+
+
+def show_head(here: Entry) -> None:
+    """Draw what the pages of a door have above them; its widgets stay as they are when another one opens."""
+    if here.folder and Path(f"pages/{here.folder}/head.py").is_file():
+        import_module(f"pages.{here.folder}.head").show(here)
 
 
 def link(name: str, label: str, query: Mapping[str, str] | None = None, **looks: Any) -> None:

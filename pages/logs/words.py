@@ -91,6 +91,12 @@ def whose(log: Log) -> str:
     return "**A sample** · " if log.kind == "sample" else ""
 
 
+def show_source(log: Log, found: Read) -> None:
+    """Draw in a line what was read, and more of it as its help."""
+    more = "\n\n".join(filter(None, (log.about, what_was_read(found))))
+    st.caption(f"{whose(log)}{briefly_read(found)}", help=more)
+
+
 def briefly_read(found: Read) -> str:
     """Say in a line how much the log holds."""
     counts, history = found.counts, found.history

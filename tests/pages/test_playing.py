@@ -13,8 +13,8 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.shared.live import playing
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.live import playing
 from pages.shared.live.playing import SharedPlayer
 from sim.byte_cache import ByteCache
 from sim.fields import BadInput

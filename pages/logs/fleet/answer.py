@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import streamlit as st
 
-from pages.logs.fleet.controls import SAMPLE
 from pages.logs.fleet.question import Fleet
+from pages.logs.question import SAMPLE
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.uploads import CANCELLED, Busy
 from pages.shared.live.playing import SharedPlayer
@@ -17,7 +16,7 @@ from sim.fields import BadInput
 from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
 from sim.fleet.looking import most_lost
-from sim.fleet.places import Place, batches, history_at, look_at_places
+from sim.fleet.places import Place, batches
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,7 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
         If the visitor has cancelled, or the server is busy.
     """
     try:
-        found: Sequence[Look] = fleet.read(partial(look_at_places, tuple(batch)), batch)
-        return found
+        return fleet.look(batch)
     except Busy:
         raise
     except BadInput as error:
@@ -110,7 +108,7 @@ def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placehold
     )
 
     def advise() -> Advised:
-        return advised(fleet.read(partial(history_at, place), [place]), player)
+        return advised(fleet.log(place).history, player)
 
     try:
         return player.made("advised", advise)

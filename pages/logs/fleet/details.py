@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from pages.frame.tabs import go
+from pages.logs.controls import ONE, open_with
 from pages.logs.fleet.answer import Step
 from pages.logs.fleet.controls import ALL, PAGE
 from pages.logs.words import column_format
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.uploads import hand_over
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
-from pages.shared.words.foreign import show_error
 from pages.shared.words.formulas import show_formulas
-from sim.fields import BadInput
 from sim.fleet.look import Look
 from sim.fleet.looking import most_first
-from sim.fleet.places import handed
 from sim.fleet.report import as_csv, as_json, logs_of, table
 from sim.telling.words import clipped
 from sim.whatif.price import Price
@@ -155,13 +151,9 @@ def show_opening(seen: Step, rows: Sequence[Look]) -> None:
 
 
 def _open(seen: Step, name: str, page: str) -> None:
-    """Hand the files of a log to another page, and go there."""
-    if (place := seen.place(name)) is None:
-        return
-    try:
-        files = seen.fleet.read(partial(handed, place), [place])
-    except BadInput as error:
-        show_error(str(error))
-        return
-    hand_over(page, files)
-    go(page)
+    """Open a tab with one of the logs: by its name, or as one of those that were dropped."""
+    if seen.fleet.kind != "own":
+        open_with(page, {"log": f"{seen.fleet.kind}/{name}"})
+    if (place := seen.place(name)) is not None:
+        st.session_state[ONE] = seen.fleet.log(place).name
+        go(page)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.logs.controls import log_control
+from pages.logs.controls import menu
 from pages.logs.leaving_out import LEAVE_OUT, PART
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
@@ -19,6 +19,7 @@ from sim.whatif.price import GIVEN, KINDS
 from sim.whatif.systems import SYSTEMS
 
 PAGE = "whatif"
+TITLE = "Which setting should you switch on, and what would it gain?"
 #: The sample that the page begins with.
 DEFAULT = "spark"
 OBJECTIVES = {"mean": "Mean", "p95": "p95"}
@@ -134,7 +135,7 @@ SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luc
 PANEL = Panel(
     PAGE,
     [
-        log_control(DEFAULT),
+        menu("log", DEFAULT),
         OBJECTIVE,
         BUDGET,
         PRICE_KIND,
