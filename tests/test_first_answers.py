@@ -12,13 +12,12 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.shared.live import playing
 from pages.logs.fleet import answer as fleet_answer
 from pages.logs.fleet import question as fleet_question
-from pages.logs.fleet.controls import SAMPLE
-from pages.logs.question import SAMPLES
+from pages.logs.question import SAMPLE, SAMPLES
 from pages.logs.whatif import answer
 from pages.shared.app.placeholders import Placeholders
+from pages.shared.live import playing
 from pages.shared.live.beforehand import name_of
 from sim import code_digest, plugins
 from sim.byte_cache import ByteCache

@@ -191,16 +191,14 @@ def open_fitting(here: str, needed: str) -> None:
         Text of the file that its link was made with.
     """
     files = attached(FILES)
-    there = {(file.name, digest(file)) for file in files}
-    new = there - st.session_state.get(SEEN, set())
-    st.session_state[SEEN] = there
-    if not new:
+    before = st.session_state.get(SEEN, set())
+    st.session_state[SEEN] = {(file.name, digest(file)) for file in files}
+    if not (new := [file for file in files if (file.name, digest(file)) not in before]):
         return
     st.session_state.pop(ONE, None)
     st.session_state.pop(PARTS, None)
-    if file_in_link.is_of_link(here, needed) and any(
-        file_in_link.same(needed, file_in_link.text_of([file])) for file in files
-    ):
+    texts = [file_in_link.text_of([file]) for file in new]
+    if file_in_link.is_of_link(here, needed) and any(file_in_link.same(needed, one) for one in texts):
         return
     if here not in (fitting := tabs_for(logs_of(dropped()))):
         go(fitting[0])

@@ -15,7 +15,7 @@ from sim.fields import BadInput
 from sim.fleet.finding import Log, files_in, in_archive, in_folder, logs_of
 from sim.fleet.history_server import Application, HistoryServer, applications, download
 from sim.fleet.look import Look, look_and_read
-from sim.traces.formats import format_of, read_history
+from sim.traces.formats import alibaba, flink, format_of, google, kubernetes, read_history, tez
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
@@ -25,7 +25,7 @@ MOST, MOST_BYTES, MOST_OF_ALL = 1_000, 512 * 2**20, 2 * 2**30
 #: Bytes of a log that a History Server sends, and of a fleet whose logs are returned once they are read.
 MOST_SENT, MOST_RETURNED = 128 * 2**20, 32 * 2**20
 #: Formats of which several files may be one log: its tables, or answers to several questions.
-TABLES = ("alibaba", "google", "flink", "tez", "kubernetes")
+TABLES = (alibaba.KEY, google.KEY, flink.KEY, tez.KEY, kubernetes.KEY)
 #: Logs and bytes of a batch, and batches of an archive, each of which is sent once more.
 BATCH, BATCH_BYTES, BATCHES = 8, 4 * 2**20, 32
 Kind = Literal["upload", "archive", "path", "served"]

@@ -218,7 +218,6 @@ def screen(page: str) -> None:
 
     import streamlit as st
 
-    from pages.frame.menu import entry_of
     from pages.shared.controls.links import show_messages
 
     if st.session_state.get("away"):
