@@ -34,6 +34,8 @@ from theory.shown import quoted
 #: it, which of several logs is looked at, whether they are parts of one, and what was chosen of another tab.
 FILES = "logs.files"
 SEEN, ONE, PARTS, TO = "logs:seen", "logs:one", "logs:parts", "logs:to"
+#: Where it has the log for which What-if has answered, and that answer.
+ADVICE = "logs:advice"
 #: Name, in a link, of the file of the runs after a change.
 SECOND = "file2"
 #: Controls of what is offered -> the tab that shows it.

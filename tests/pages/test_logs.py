@@ -180,3 +180,17 @@ def test_a_diagnosis_that_comes_with_the_package_is_shown_without_reading(
     monkeypatch.setattr(question, "made_of", lambda key, files: records.get(key))
     monkeypatch.setattr(question, "read_files", None)
     assert read(read_and_diagnose, log) is found
+
+
+@pytest.mark.usefixtures("short_runs")
+def test_diagnose_says_what_what_if_has_advised_on_the_same_log_and_links_to_no_place_of_it() -> None:
+    app = turn_to(visit("whatif", replications="20", log="spark"), "diagnose")
+    app.query_params.clear()
+    app.query_params["log"] = "spark"
+    (told,) = [
+        one.value for one in app.run().markdown if one.value.startswith("What-if, as you have set it: ")
+    ]
+    assert "mean job time" in told
+    assert "](#" not in told
+    app.selectbox(key="diagnose.log").set_value("slurm").run()
+    assert not [one for one in app.markdown if one.value.startswith(begins)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import ModuleType
 from typing import Any
 
 import streamlit as st
 
 from pages.frame.foot import show_link
-from pages.logs.controls import draw_log
+from pages.logs.controls import ADVICE, draw_log
 from pages.logs.diagnose.answer import Diagnosed, see
 from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.logs.diagnose.controls import PAGE, PANEL
@@ -25,6 +26,9 @@ from sim.traces.charts import account
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.causes import Causes
 
+#: Links to places of What-if in its answer.
+LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")
+
 
 def show(values: dict[str, Any]) -> None:
     """Show the log that is looked at; raises `BadInput`."""
@@ -34,6 +38,9 @@ def show(values: dict[str, Any]) -> None:
     answer_place().header("answer", literal(seen.found.answer), anchor=False)
     if more := after_the_answer(seen.found):
         st.markdown(more)
+    advised, advice = st.session_state.get(ADVICE, ((), ""))
+    if advised == log.key:  # nothing is played for it here
+        st.markdown(f"What-if, as you have set it: {LINKS.sub('', advice)}")
     about, onwards = st.columns([4, 1])
     with about:
         show_source(log, seen.found)

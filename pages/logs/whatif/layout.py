@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.frame.tabs import link
-from pages.logs.controls import draw_log
+from pages.logs.controls import ADVICE, draw_log
 from pages.logs.leaving_out import groups_of
 from pages.logs.question import before
 from pages.logs.whatif.answer import follow
@@ -71,6 +71,8 @@ def show(values: dict[str, Any]) -> None:
         with body:
             drawn = shown, layout.show(asked, shown, dark)
     if drawn is not None:
+        if drawn[0].final:
+            st.session_state[ADVICE] = log.key, drawn[1].answer
         show_details(asked, *drawn, dark)
 
 
