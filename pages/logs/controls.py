@@ -87,17 +87,17 @@ class Offered:
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw the menu; what is gone stays in it while it is chosen."""
         now = st.session_state[key]
-        own = list(dict.fromkeys([*titles(self.name), now]))
+        shown = {one: self.show(one) for one in [*titles(self.name), now]}
         others = {
-            f"{other} {name}": title
+            f"{other} {name}": clipped(title, 80)
             for other in SHOWN_BY
             if other != self.name
             for name, title in titles(other).items()
         }
         return st.selectbox(
             label,
-            [*own, *others],
-            format_func=lambda one: clipped(others[one], 80) if one in others else self.show(one),
+            [*shown, *others],
+            format_func=lambda one: (shown | others).get(one, one),
             key=key,
             on_change=_chosen,
             args=(key, others.keys()),

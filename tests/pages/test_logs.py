@@ -187,9 +187,8 @@ def test_diagnose_says_what_what_if_has_advised_on_the_same_log_and_links_to_no_
     app = turn_to(visit("whatif", replications="20", log="spark"), "diagnose")
     app.query_params.clear()
     app.query_params["log"] = "spark"
-    (told,) = [
-        one.value for one in app.run().markdown if one.value.startswith("What-if, as you have set it: ")
-    ]
+    begins = "What-if, as you have set it: "
+    (told,) = [one.value for one in app.run().markdown if one.value.startswith(begins)]
     assert "mean job time" in told
     assert "](#" not in told
     app.selectbox(key="diagnose.log").set_value("slurm").run()

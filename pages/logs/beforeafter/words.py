@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.logs.beforeafter.answer import Step
+from pages.logs.words import titled
 from pages.shared.live.cards import Card, judged, percent_and_half_width
 from pages.shared.words.foreign import literal
 from sim.several.after import LEADING, After, told_more
@@ -224,15 +225,8 @@ def slow(found: Repeated | None) -> pd.DataFrame:
     """Return a row for each task that is slow in every run."""
     table = found.measured.slow if found else pd.DataFrame()
     if table.empty:
-        return pd.DataFrame()
-    return pd.DataFrame(
-        {
-            "stage": table["stage"],
-            "task": table["task"],
-            "time against the usual task (×)": table["factor"],
-            "chance": table["p"],
-        }
-    )
+        return table
+    return titled(table, "stage task factor p", "stage, task, time against the usual task (×), chance")
 
 
 def settings(found: After) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from pages.frame.tabs import go
 from pages.logs.controls import ONE, open_with
 from pages.logs.fleet.answer import Step
 from pages.logs.fleet.controls import ALL, PAGE
-from pages.logs.words import column_format
+from pages.logs.words import MOST, numbers
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
@@ -42,8 +42,6 @@ interval is 95 %.
 
 **Sorted** by the gain where it is computed, by what is lost where it is not.
 """
-#: Rows shown; files have all.
-MOST = 1_000
 #: Columns that are in the files only.
 _IN_FILES = ("its slot-time (h)", "its slot-time (money)", "told")
 _SORTED: dict[str, Callable[[Look], Any]] = {
@@ -85,10 +83,9 @@ def show_table(place: Placeholders, rows: Sequence[Look], price: Price) -> None:
         return
     whole = table(rows[:MOST], price)
     shown = whole.drop(columns=[name for name in whole if name in _IN_FILES or _is_empty(whole[name])])
-    columns = {
-        name: st.column_config.NumberColumn(format="%,d" if name == "jobs" else _format(shown[name]))
-        for name in shown.select_dtypes("float").columns
-    }
+    columns = numbers(shown, 3)
+    if "jobs" in columns:
+        columns["jobs"] = st.column_config.NumberColumn(format="%,d")
     place.dataframe(
         "table",
         shown,
@@ -103,10 +100,6 @@ def show_table(place: Placeholders, rows: Sequence[Look], price: Price) -> None:
 
 def _is_empty(column: pd.Series) -> bool:
     return bool((column.isna() | column.eq("")).all())
-
-
-def _format(column: pd.Series) -> str:
-    return column_format(column, 3)
 
 
 def show_details(latest: Callable[[], tuple[Step, Sequence[Look], Screen]], price: Price) -> None:

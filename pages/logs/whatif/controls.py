@@ -71,26 +71,17 @@ PRICE = Control(
 #: Of what is billed of executors.
 PRICES = [
     Control(
-        GIVEN["executor"],
-        "Price of an executor-hour",
+        GIVEN[kind],
+        f"Price of a{'n' * (unit == 'executor')} {unit}-hour",
         Money(0.0, 1000.0, 0.0001),
         0.0,
-        "In your currency: a slot costs its part of an executor. 0: not given.",
-    ),
-    Control(
-        GIVEN["vcpu"],
-        "Price of a vCPU-hour",
-        Money(0.0, 1000.0, 0.0001),
-        0.0,
-        "In your currency: an executor has as many vCPUs as cores. 0: not given.",
-    ),
-    Control(
-        GIVEN["gb"],
-        "Price of a GB-hour",
-        Money(0.0, 1000.0, 0.0001),
-        0.0,
-        "In your currency, for 1,024 MB: an executor has its heap and what lies beside it. 0: not given.",
-    ),
+        f"In your currency{about}. 0: not given.",
+    )
+    for kind, unit, about in (
+        ("executor", "executor", ": a slot costs its part of an executor"),
+        ("vcpu", "vCPU", ": an executor has as many vCPUs as cores"),
+        ("gb", "GB", ", for 1,024 MB: an executor has its heap and what lies beside it"),
+    )
 ]
 WHAT_BECOMES = Control(
     "left_out",
@@ -132,26 +123,9 @@ REPLICATIONS = Control(
     "How often the jobs are played again under each setting, each time with luck of its own.",
 )
 SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luck.")
-PANEL = Panel(
-    PAGE,
-    [
-        menu("log", DEFAULT),
-        OBJECTIVE,
-        BUDGET,
-        PRICE_KIND,
-        PRICE,
-        *PRICES,
-        LEAVE_OUT,
-        WHAT_BECOMES,
-        RATE,
-        SLOTS,
-        SYSTEM,
-        PAPERS,
-        REPLICATIONS,
-        SEED,
-        file_in_link.CONTROL,
-    ],
-)
+WHERE, GOALS = [menu("log", DEFAULT)], [OBJECTIVE, BUDGET, PRICE_KIND, PRICE, *PRICES]
+WHAT = [LEAVE_OUT, WHAT_BECOMES, RATE, SLOTS, SYSTEM, PAPERS, REPLICATIONS, SEED]
+PANEL = Panel(PAGE, [*WHERE, *GOALS, *WHAT, file_in_link.CONTROL])
 
 
 def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from pages.logs.whatif.words.notices import notices
 from pages.logs.whatif.words.parts import Section
 from pages.logs.whatif.words.sentence import ANCHOR, sentence
 from pages.logs.whatif.words.settings import called
-from pages.logs.words import column_format, show_source
+from pages.logs.words import numbers, show_source
 from pages.shared.app.placeholders import Placeholders, body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import remember
@@ -137,10 +137,7 @@ class PageLayout:
         if table.empty or shown.check.verdict == POOR:
             return
         self._table.header("head", "What each setting would change", anchor=False)
-        wide: dict[str, object] = {
-            name: st.column_config.NumberColumn(format=column_format(table[name], 1))
-            for name in table.select_dtypes("float").columns
-        }
+        wide = numbers(table, 1)
         wide |= {
             name: st.column_config.TextColumn(width=size) for name, size in WIDTHS.items() if name in table
         }
