@@ -9,6 +9,7 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, Literal
@@ -173,10 +174,9 @@ def offered(name: str) -> Log:
         parse = partial(folder.read_offered, read_history, str(path), (name, *state))
         return Log((name, *state), lambda: (Upload(own, b""),), "server", "", size, parse, own)
     if path is None and fleet in fleets():
-        files, places = places_of(fleet)
-        for place in places:
-            if place.log.name == own:
-                return log_at(place, files, fleet)
+        with suppress(BadInput, StopIteration):  # it is there no longer
+            files, places = places_of(fleet)
+            return log_at(next(one for one in places if one.log.name == own), files, fleet)
     raise BadInput(f"log: {quoted(name)} is not offered by this server any more; choose another one")
 
 
