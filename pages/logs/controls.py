@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import streamlit as st
 
+from pages.frame import carry_over
 from pages.frame.tabs import go, link
 from pages.logs.beforeafter.question import PAIRS
 from pages.logs.question import (
@@ -25,6 +27,7 @@ from pages.logs.question import (
 from pages.shared.app.uploads import attached, digest
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control
+from pages.shared.controls.links import remember
 from sim.fields import BadInput
 from sim.telling.words import clipped
 from sim.traces.source import Upload
@@ -117,12 +120,21 @@ def go_where_chosen() -> None:
     """Open the tab of what has been chosen on another one."""
     if TO in st.session_state:
         name, value = st.session_state.pop(TO)
-        open_with(SHOWN_BY[name], {name: value})
+        open_with(SHOWN_BY[name], name, value)
 
 
-def open_with(tab: str, chosen: Mapping[str, str]) -> None:
-    """Open a tab with something else to look at, and all else as it was there."""
-    go(tab, st.session_state.get(f"{tab}:address", {}) | chosen)
+def open_with(tab: str, name: str, value: str) -> None:
+    """Open a tab with something else to look at, and all else as it was there.
+
+    A link would do, too; then the way back from it has its parameters.
+    """
+    panel = import_module(f"pages.logs.{tab}.controls").PANEL
+    left = st.session_state.get(f"{tab}:values", {})
+    st.session_state.setdefault(f"{tab}:address", {})
+    for control, known in (panel.defaults() | left | {name: value}).items():
+        remember(tab, control, known)
+    carry_over.chosen(tab, name, value)
+    go(tab)
 
 
 def menu(name: str, default: str) -> Control:

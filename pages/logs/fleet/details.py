@@ -146,7 +146,7 @@ def show_opening(seen: Step, rows: Sequence[Look]) -> None:
 def _open(seen: Step, name: str, page: str) -> None:
     """Open a tab with one of the logs: by its name, or as one of those that were dropped."""
     if seen.fleet.kind != "own":
-        open_with(page, {"log": f"{seen.fleet.kind}/{name}"})
+        open_with(page, "log", f"{seen.fleet.kind}/{name}")
     if (place := seen.place(name)) is not None:
         st.session_state[ONE] = seen.fleet.log(place).name
         go(page)
