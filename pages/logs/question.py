@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, Literal
 
-from pages.shared.app.uploads import digest, keep, kept, key_of, prepare, read_files
+from pages.shared.app.uploads import digest, keep, kept, key_of, may_be_read, prepare, read_files
 from pages.shared.live.beforehand import made_of
 from sim.fields import BadInput
 from sim.fleet.history_server import VARIABLE as SERVER
@@ -239,7 +239,9 @@ def in_turn(logs: Sequence[Log]) -> list[Log]:
 def _begin(log: Log) -> float:
     try:
         return log.history.begin
-    except BadInput:  # which is said where it is looked at
+    except BadInput as error:  # which is said where it is looked at
+        if may_be_read(error):
+            raise
         return 0.0
 
 
@@ -258,6 +260,8 @@ def tabs_for(logs: Sequence[Log]) -> tuple[str, ...]:
         return "diagnose", "whatif", "beforeafter"
     try:
         alike = len(logs) == 2 and are_runs_of_one(*(log.history for log in logs))
-    except BadInput:  # the table of the fleet says which is read, and which is not
+    except BadInput as error:  # the table of the fleet says which is read, and which is not
+        if may_be_read(error):
+            raise
         alike = False
     return ("beforeafter",) if alike else ("fleet",)

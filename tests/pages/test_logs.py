@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs import question
 from pages.logs.question import offered, read, recorded_as, tabs_for
+from pages.server.reads import Read
 from pages.shared.app import uploads
 from sim.traces import formats
 from sim.traces.compact import as_parquet
@@ -193,3 +194,15 @@ def test_diagnose_says_what_what_if_has_advised_on_the_same_log_and_links_to_no_
     assert "](#" not in told
     app.selectbox(key="diagnose.log").set_value("slurm").run()
     assert not [one for one in app.markdown if one.value.startswith(begins)]
+
+
+def test_a_reading_that_is_cancelled_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where several logs are read to be put in order."""
+    asked = uploads.key_of(formats.read_history, [Upload(*RUNS[0])])
+    app = visit("diagnose")
+    app.session_state[uploads.CANCELLED] = asked
+    monkeypatch.setattr(uploads, "_read", lambda: Read(2**20, lambda session: True))
+    drop(app, *RUNS[:2])
+    assert not app.exception
+    assert ["run1.parquet: reading was cancelled" in one.value for one in app.error] == [True]
+    assert [one.label for one in app.button if "uploads" in one.key] == ["Read it"]

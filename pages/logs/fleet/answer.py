@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
 from pages.logs.fleet.question import Fleet
 from pages.logs.question import SAMPLE
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.uploads import CANCELLED, Busy
+from pages.shared.app.uploads import may_be_read
 from pages.shared.live.playing import SharedPlayer
 from sim.fields import BadInput
 from sim.fleet.advice import Advised, advised, untold
@@ -85,10 +83,8 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
     """
     try:
         return fleet.look(batch)
-    except Busy:
-        raise
     except BadInput as error:
-        if st.session_state.get(CANCELLED) is not None:
+        if may_be_read(error):
             raise
         if len(batch) == 1:
             name, known = batch[0].log.name, batch[0].application

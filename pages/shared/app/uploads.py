@@ -77,6 +77,11 @@ class Busy(BadInput):
     """A file has not been read, by no fault of its own: other work kept the server busy."""
 
 
+def may_be_read(error: BadInput) -> bool:
+    """Whether a file that was not read may be: the server was busy, or the visitor has cancelled it."""
+    return isinstance(error, Busy) or st.session_state.get(CANCELLED) is not None
+
+
 class Readers(NamedTuple):
     """Processes for a first look at small files, and for long readings of small and of large ones."""
 
