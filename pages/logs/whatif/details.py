@@ -100,29 +100,20 @@ def shell_line(asked: Request) -> str:
 
     Options that are at their defaults are left out.
     """
-    question, inquiry = asked.question, asked.inquiry
-    parts = ["python -m sim whatif FILE..."]
-    if asked.leave_out:
-        parts.append(f"--leave-out {shlex.quote(asked.leave_out)}")
-    if asked.left_out != KEPT:
-        parts.append(f"--left-out {asked.left_out}")
-    if question.rate != 1:
-        parts.append(f"--rate {question.rate:g}")
-    if question.slots:
-        parts.append(f"--slots {question.slots}")
-    if asked.named:
-        parts.append(f"--system {asked.named}")
-    if asked.papers:
-        parts.append("--papers")
-    if asked.aim.budget != 0.05:
-        parts.append(f"--budget {100 * asked.aim.budget:g}%")
-    for name, option in GIVEN.items():
-        if price := getattr(asked.aim.price, name):
-            parts.append(f"--{option.replace('_', '-')} {price:g}")
-    if asked.aim.objective != "mean":
-        parts.append(f"--objective {asked.aim.objective}")
-    if inquiry.replications != 100:
-        parts.append(f"--replications {inquiry.replications}")
-    if question.seed != 1:
-        parts.append(f"--seed {question.seed}")
-    return " ".join([*parts, "--json -"])
+    question, inquiry, aim = asked.question, asked.inquiry, asked.aim
+    prices = {option.replace("_", "-"): getattr(aim.price, name) for name, option in GIVEN.items()}
+    options = (
+        ("leave-out", shlex.quote(asked.leave_out), bool(asked.leave_out)),
+        ("left-out", asked.left_out, asked.left_out != KEPT),
+        ("rate", f"{question.rate:g}", question.rate != 1),
+        ("slots", question.slots, bool(question.slots)),
+        ("system", asked.named, bool(asked.named)),
+        ("papers", "", asked.papers),
+        ("budget", f"{100 * aim.budget:g}%", aim.budget != 0.05),
+        *((name, f"{price:g}", price > 0) for name, price in prices.items()),
+        ("objective", aim.objective, aim.objective != "mean"),
+        ("replications", inquiry.replications, inquiry.replications != 100),
+        ("seed", question.seed, question.seed != 1),
+    )
+    told = [f"--{name} {value}".rstrip() for name, value, is_another in options if is_another]
+    return " ".join(["python -m sim whatif FILE...", *told, "--json -"])
