@@ -151,8 +151,8 @@ def draw_files() -> None:
         on_change=_changed,
         help="A Spark event log (several files, zstd, gzip), a MapReduce job history, sacct -P, ray list "
         "tasks, or a table: the template is under “Which files?”. Drop files, a folder of up to 32, or a zip "
-        "of up to 1,000 logs, together 2 GiB. One log is diagnosed, two runs of one application are compared, "
-        "and others are a fleet. They stay in this session and are gone when you leave.",
+        "of up to 1,000 logs, together 2 GiB. One log is diagnosed, two runs of one application are "
+        "compared, and others are a fleet. They stay in this session and are gone when you leave.",
     )
     if has_files():
         file_in_link.warn_of_reload()
