@@ -81,11 +81,11 @@ def numbers(table: pd.DataFrame, decimals: int) -> dict[str, Any]:
     }
 
 
-def show_table(title: str, table: pd.DataFrame, decimals: int) -> None:
+def show_table(title: str, table: pd.DataFrame, decimals: int, below_a_header: bool = False) -> None:
     """Draw the first rows of a table below its title; nothing where it has none."""
     if table.empty:
         return
-    st.subheader(title, anchor=False)
+    (st.subheader if below_a_header else st.header)(title, anchor=False)
     columns = numbers(table, decimals)
     st.dataframe(table.head(MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
     if len(table) > MOST:

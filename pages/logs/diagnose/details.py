@@ -35,7 +35,7 @@ def show_details(seen: Diagnosed, shown: Screen, dark: bool) -> None:
     found = seen.found
     show_slots(seen, dark)
     for title, make in (("Stages, the worst first", words.stages), ("Jobs, the worst first", words.jobs)):
-        show_table(title, seen.once(title, partial(make, found)), 2)
+        show_table(title, seen.once(title, partial(make, found)), 2, below_a_header=True)
     downloads(
         ("Jobs (CSV)", "jobs.csv", lambda: as_csv(words.jobs(found))),
         ("Stages (CSV)", "stages.csv", lambda: as_csv(words.stages(found))),
