@@ -26,7 +26,7 @@ CONTROLS = FOLDER / "controls.json"
 #: Page -> where its picture is taken.
 PAGES = {
     "start": "/",
-    "compare": "/compare?v=1&preset=light",
+    "compare": "/compare",
     "learn": "/learn?v=1&lesson=2",
     "diagnose": "/diagnose?v=1&log=spark",
     "whatif": "/whatif?v=1&log=spark",

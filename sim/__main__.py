@@ -1,4 +1,4 @@
-"""The command line: ``python -m sim run | sweep | map | reproduce | trace | whatif | train-rl | ...``."""
+"""The command line: ``python -m sim run | sweep | map | reproduce | trace | whatif | ...``."""
 
 from __future__ import annotations
 
@@ -57,7 +57,6 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     from sim.commands import compile, export, listings, run, sweep
     from sim.contract import check
     from sim.fleet import command as fleet
-    from sim.gang.learning import command as training
     from sim.map import command as maps
     from sim.mcp import command as mcp
     from sim.several import command as several
@@ -74,7 +73,6 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("fleet", fleet, "say which of many logs lost most, and what to do first about them"),
         ("mcp", mcp, "answer the questions of other programs, such as assistants, about logs"),
         ("check", check, "say whether rules of one's own keep the contract"),
-        ("train-rl", training, "learn how much redundancy a job starts with"),
         ("export", export, "write the lessons as static pages, which need no server"),
         ("compile", compile, "compile the engines ahead of time"),
     ):

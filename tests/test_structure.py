@@ -40,11 +40,9 @@ OF_A_PAGE = {
 NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 27
-#: What only those need who train a policy; nothing else may need these files.
-LEARNERS = ("sim/gang/learning/environment.py", "sim/gang/learning/train.py")
 #: Files that need an extra -> the extra.
-EXTRAS = dict.fromkeys(LEARNERS, "rl") | {"sim/dask.py": "dask", "sim/mcp/server.py": "mcp"}
-EXTRAS |= {"sim/commands/figure.py": "figure"}
+EXTRAS = {"sim/dask.py": "dask", "sim/mcp/server.py": "mcp", "sim/commands/figure.py": "figure"}
+EXTRAS |= {"pages/lessons/export/mathml.py": "export"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(

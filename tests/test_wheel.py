@@ -36,6 +36,7 @@ READERS = {
     "sim/gang/learning/network.json": (
         "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
+    "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
     "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
@@ -74,7 +75,6 @@ COMMANDS = {
     "sim gate": "LOG LOG --fail-if mean>+10%",
     "sim mcp": "",
     "sim check": "RULES",
-    "sim train-rl": "--network network.json --rounds 1 --jobs 10",
     "sim export": "lessons site",
     "sim compile": "gang",
     "sim presets": "",
@@ -84,8 +84,8 @@ COMMANDS = {
 #: Commands that refuse what they are asked here, whether always, and the end of what they say.
 REFUSED = {
     "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
-    "sim train-rl": (False, "install it with: pip install '.[rl]'"),  # where there is no PyTorch
     "sim mcp": (False, "install it with: pip install '.[mcp]'"),
+    "sim export": (False, "install it with: pip install '.[export]'"),
     "sim repeated": (True, "'LOG' is the run of 'LOG'; give another run"),
 }
 #: Commands that end with another status than 0: a gate that cannot tell.

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import sim
-from pages.coding.answer.loads import Beside, Step
+from pages.coding.answer.loads import Beside, Step, Sweep
 from pages.coding.charts.axes import spelled
-from pages.coding.formulas import formulas
 from pages.coding.question import EFFORT, Request
+from pages.frame.foot import show_link
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
-from pages.shared.words.formulas import show_formulas
 from sim.command import shell_line
 from sim.experiment import Experiment
+from sim.gang.sweep import Point
 from sim.live import Snapshot
 from sim.report import as_json, scenario_as_dict
+from sim.result import PolicyResult
 from sim.telling.words import changed, measured, percent
 
 
@@ -42,7 +42,12 @@ def show_details(asked: Request, seen: Step, snapshots: Snapshots, shown: Screen
         box.code(lines[0], language="bash", wrap_lines=True)
         fields = scenario_as_dict(asked.scenario)
         box.dataframe(pd.DataFrame({"value": {name: str(value) for name, value in fields.items()}}))
-    show_formulas("coding", partial(formulas, seen), "Formulas and assumptions", errata=True)
+    st.caption(
+        "Points are means over replications with 95 % Student intervals, changes are paired on the same jobs "
+        "with the same luck. A queue grows if its mean rises through the last three quarters of the run by "
+        "more than 2 % of the tasks that arrive in half of it."
+    )
+    show_link("coded", "The formulas: Coded jobs", {"r": f"{asked.rate:g}", "d": f"{asked.demand:g}"})
     st.caption(SHARE)
 
 
@@ -55,40 +60,41 @@ def shell(snapshot: Snapshot, preset: str) -> str:
 
 def numbers(seen: Step) -> pd.DataFrame:
     """Return a row for each demand at the chosen load, each number with the half width of its interval."""
-    asked, shares = seen.asked, seen.shares | {0.0: 0.0}
-    unit = asked.scenario.time_unit
-    rows = []
-    for point, result in zip(seen.chosen.points, seen.comparison.policies.values(), strict=True):
-        theory = seen.chosen.theory.at[point.demand] if seen.chosen.theory else math.nan
-        rows.append(
-            {
-                f"d ({unit})": spelled(point.demand),
-                "jobs expanded": percent(shares[point.demand]),
-                asked.measure_info.title: measured(point.estimate, asked.measure_info.unit),
-                "change": "" if point.demand == 0 else changed(point.gain),
-                "Claim 1, E[T]": f"{theory:,.1f} {unit}" if math.isfinite(theory) else "infinite",
-                "wait, mean": measured(result.estimate("wait", "mean"), unit),
-                "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),
-                "cost of a job": measured(result.estimate("resource", "mean"), f"slot·{unit}"),
-                "load ρ": measured(point.load),
-                "queue": "grows" if point.unstable else "stable",
-            }
+    shares, theory = seen.shares | {0.0: 0.0}, seen.chosen.theory
+    runs = zip(seen.chosen.points, seen.comparison.policies.values(), strict=True)
+    rows = [
+        _row(
+            seen,
+            point,
+            result,
+            spelled(point.demand),
+            percent(shares[point.demand]),
+            _claimed(theory.at[point.demand], seen.asked.scenario.time_unit) if theory else "",
         )
-    rows += [_row_beside(seen, one) for one in seen.beside]
+        for point, result in runs
+    ]
+    for one in seen.beside:
+        expanded = "by load" if one is seen.learned else "by its rule"
+        rows.append(_row(seen, one, one.result, one.title, expanded, "says nothing"))
     table = pd.DataFrame(rows)
-    return table if seen.chosen.theory else table.drop(columns="Claim 1, E[T]")
+    return table if theory else table.drop(columns="Claim 1, E[T]")
 
 
-def _row_beside(seen: Step, one: Beside) -> dict[str, str]:
-    """Return the row of a policy that has no d."""
-    asked, result = seen.asked, one.result
-    unit = asked.scenario.time_unit
+def _claimed(time: float, unit: str) -> str:
+    return f"{time:,.1f} {unit}" if math.isfinite(time) else "infinite"
+
+
+def _row(
+    seen: Step, one: Point | Beside, result: PolicyResult, name: str, expanded: str, claim: str
+) -> dict[str, str]:
+    """Return the row of a demand, or of a policy that has none."""
+    measure, unit = seen.asked.measure_info, seen.asked.scenario.time_unit
     return {
-        f"d ({unit})": one.title,
-        "jobs expanded": "by load" if one is seen.learned else "by its rule",
-        asked.measure_info.title: measured(one.estimate, asked.measure_info.unit),
-        "change": changed(one.gain),
-        "Claim 1, E[T]": "says nothing",
+        f"d ({unit})": name,
+        "jobs expanded": expanded,
+        measure.title: measured(one.estimate, measure.unit),
+        "change": "" if name == spelled(0.0) else changed(one.gain),
+        "Claim 1, E[T]": claim,
         "wait, mean": measured(result.estimate("wait", "mean"), unit),
         "slowdown, 95 %": measured(result.estimate("slowdown", "p95")),
         "cost of a job": measured(result.estimate("resource", "mean"), f"slot·{unit}"),
@@ -100,43 +106,33 @@ def _row_beside(seen: Step, one: Beside) -> dict[str, str]:
 def tidy(seen: Step) -> pd.DataFrame:
     """Return every point in a row of its own, for download; infinite demands as the word."""
     rows = [
-        {
-            "load_offered": sweep.load,
-            "d": "inf" if point.demand == math.inf else f"{point.demand:g}",
-            "measure": seen.asked.measure_info.column,
-            "statistic": seen.asked.measure_info.statistic,
-            "value": point.estimate.value,
-            "low": point.estimate.low,
-            "high": point.estimate.high,
-            "change": point.gain.value,
-            "change_low": point.gain.low,
-            "change_high": point.gain.high,
-            "load": point.load.value,
-            "claim1_mean_time": _finite(sweep.theory.at[point.demand]) if sweep.theory else None,
-            "unstable": point.unstable,
-        }
+        _tidy_row(
+            seen, sweep, point, f"{point.demand:g}", sweep.theory.at[point.demand] if sweep.theory else None
+        )
         for sweep in seen.done
         for point in sweep.points
     ]
-    rows += [
-        {
-            "load_offered": seen.chosen.load,
-            "d": one.title,
-            "measure": seen.asked.measure_info.column,
-            "statistic": seen.asked.measure_info.statistic,
-            "value": one.estimate.value,
-            "low": one.estimate.low,
-            "high": one.estimate.high,
-            "change": one.gain.value,
-            "change_low": one.gain.low,
-            "change_high": one.gain.high,
-            "load": one.load.value,
-            "claim1_mean_time": None,
-            "unstable": one.unstable,
-        }
-        for one in seen.beside
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows + [_tidy_row(seen, seen.chosen, one, one.title, None) for one in seen.beside])
+
+
+def _tidy_row(
+    seen: Step, sweep: Sweep, one: Point | Beside, name: str, claim: float | None
+) -> dict[str, object]:
+    return {
+        "load_offered": sweep.load,
+        "d": name,
+        "measure": seen.asked.measure_info.column,
+        "statistic": seen.asked.measure_info.statistic,
+        "value": one.estimate.value,
+        "low": one.estimate.low,
+        "high": one.estimate.high,
+        "change": one.gain.value,
+        "change_low": one.gain.low,
+        "change_high": one.gain.high,
+        "load": one.load.value,
+        "claim1_mean_time": None if claim is None else _finite(claim),
+        "unstable": one.unstable,
+    }
 
 
 def _finite(value: float) -> float | None:

@@ -71,9 +71,7 @@ CLAIMS = {
     "two": Approximation("Claim 1, corrected", "Claim 1, corrected"),
     "printed": Approximation("Claim 1, as printed", "Claim 1 with its moments as printed", printed=True),
     "bounded": Approximation(
-        "Claim 1, sizes bounded",
-        "Claim 1, corrected, sizes bounded at the largest of a run",
-        bounded=True,
+        "Claim 1, sizes bounded", "Claim 1, corrected, sizes bounded at the largest of a run", bounded=True
     ),
     "one": Approximation("Claim 1, first moments", "Claim 1 from first moments only", moments="one"),
 }

@@ -6,17 +6,17 @@ Nothing is drawn here: the sidebar is made of the same controls, when there is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import STATISTIC, Control, OneOf, Range
+from pages.shared.controls.control import STATISTIC, STATISTICS, ByLaw, Control, OneOf, Range
 from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Panel, Start
+from pages.shared.controls.panel import Former, Panel, Start
 from pages.shared.controls.parameters import Policies
 from sim.observation import Observation
 from sim.policy import Parameter
@@ -31,14 +31,19 @@ PAGE = "compare"
 FILE = key(PAGE, "given")
 #: The presets this page can start from: of the engine whose fields and rules it shows.
 OFFERED = presets_of("slots")
-DEFAULT_PRESET = "light"
+DEFAULT_PRESET = "copies-and-order"
 #: Most policies at a time: more lines than that cannot be told apart.
 MOST_POLICIES = 5
+#: Policies of the first menu; another has all.
+FIRST = ("fair+none", "fair+late", "fair+dolly", "srpt+late", "srpt+mantri", "hopper+budget")
 #: Hopper's parameter that has a slider of its own, and the value that leaves it to that slider.
 EPSILON = "epsilon"
 DEFAULT_EPSILON = SlotPolicy.of("hopper").sharing.as_dict[EPSILON]
 #: Controls that set the field of the scenario of their name.
 SCENARIO = (*FIELDS, "observe", "seed", "recorded_times", "recorded_sizes")
+#: How distributions are drawn, with the place of what is chosen in the session.
+CURVES, CURVE = ("CDF", "Tail"), f"{PAGE}:curve"
+ABOUT_CURVES = "The CDF shows typical jobs, the log–log tail the slowest: a power law is straight."
 #: When the remaining time of a copy is known: kinds in words, and each as it is when it is chosen.
 OBSERVED = {"age": "after some time", "fraction": "after a share of the work", "never": "never"}
 AT_FIRST = {"age": "age:0.5", "fraction": "fraction:0.2", "never": "never"}
@@ -68,7 +73,7 @@ def has_slider(policy: SlotPolicy, part: str, parameter: Parameter) -> bool:
     return not (part == "sharing" and parameter.name == EPSILON and leaves_epsilon_open(policy))
 
 
-CHOICE = Policies(menu, read_policy, 1, MOST_POLICIES, has_slider)
+CHOICE = Policies(menu, read_policy, 1, MOST_POLICIES, has_slider, FIRST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +145,16 @@ class Observed:
         return now.text
 
 
+def compared(texts: Iterable[str]) -> dict[str, Any]:
+    """Return the controls of what is compared, the first with all others."""
+    policies = CHOICE.canonical("policies", texts)
+    return {"policies": policies, "baseline": policies[0]}
+
+
 def start_of(one: Preset) -> Start:
     """Return what a preset says of the controls."""
-    policies = CHOICE.canonical("policies", one.policies)
     values = {name: getattr(one.scenario, name) for name in SCENARIO}
-    return Start(one.title, values | {"policies": policies, "baseline": policies[0]})
+    return Start(one.title, values | compared(one.policies))
 
 
 STARTS = {name: start_of(one) for name, one in OFFERED.items()}
@@ -183,10 +193,10 @@ PRECISION = Control(
 )
 POLICIES = Control(
     "policies",
-    "Policies (1 to 5)",
+    "Policies",
     CHOICE,
     STARTS[DEFAULT_PRESET].values["policies"],
-    "Whose turn it is + who is copied. A policy can also be typed as its code, with parameters, e.g. "
+    "One to five: whose turn it is + who is copied. “More policies” has the others; or type a code, such as "
     "hopper:epsilon=0.2 or fair+late:speculative_cap=0.2.",
 )
 BASELINE = Control(
@@ -196,6 +206,11 @@ BASELINE = Control(
     STARTS[DEFAULT_PRESET].values["baseline"],
     "All policies run the same jobs with the same luck, so differences are known best.",
 )
+#: Policies of presets in links of version 0.2.0, which begin with another one.
+FORMER_POLICIES = {
+    "light": ["fair+none", "fair+late", "srpt+none", "srpt+late"],
+    "xu-lau-fig5": ["no-backup", "ese:sigma=1", "ese:sigma=1.7", "ese:sigma=3"],
+}
 PANEL = Panel(
     PAGE,
     (
@@ -206,7 +221,7 @@ PANEL = Panel(
         PRECISION,
         POLICIES,
         BASELINE,
-        STATISTIC,
+        replace(STATISTIC, values=ByLaw(STATISTICS)),  # a menu, one stop of the keyboard
         *RECORDED,
         file_in_link.CONTROL,
         Control(
@@ -219,6 +234,8 @@ PANEL = Panel(
     ),
     STARTS,
     stays=("precision", "statistic", file_in_link.NAME),
+    version="2",
+    former=Former("1", "light", {name: compared(texts) for name, texts in FORMER_POLICIES.items()}),
 )
 
 

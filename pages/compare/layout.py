@@ -10,7 +10,7 @@ import streamlit as st
 from pages.compare.charts.row import HEIGHT, WIDE
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt, usage_remark
-from pages.compare.controls import PANEL
+from pages.compare.controls import CURVE, CURVES, PANEL
 from pages.compare.details import show_cluster, show_details, show_slots
 from pages.compare.words.answer import answer
 from pages.shared.app.placeholders import Placeholders
@@ -36,7 +36,6 @@ WORTH = Chart(
 )
 #: Charts in a row.
 ROW = 3
-CURVES, CURVE = ("CDF", "Tail"), "compare:curve"
 
 
 class OneScreen(Layout):
@@ -55,12 +54,12 @@ class OneScreen(Layout):
         super().__init__()
         self._answer = Placeholders(st.container(key="reserved").container(key="answer"))
         row = st.container(key="legend")
-        self._lines, self.looks = row.container(key="policies"), row.container(key="looks")
+        self._lines, self.looks = row.container(key="policies"), row.container(key="looks", horizontal=True)
         self._row, self._below = st.container(key="abreast"), st.container(key="beneath")
 
     def _lay_out(self, screen: Screen) -> None:
         self._laid_out = True
-        self._cards = [Placeholders(self._lines.container()) for _ in screen.cards]
+        self._cards = [Placeholders(self._lines) for _ in screen.cards]  # of one element each
         left, right = self._below.columns(2)
         self._charts = [*map(Placeholders, self._row.columns(ROW)), Placeholders(left)]
         self._words = Placeholders(right)
@@ -82,14 +81,11 @@ def show(request: RunRequest, start: Preset, wanted: str, sidebar: Callable[[], 
     def controls() -> None:
         with layout.looks:
             PANEL.draw("statistic", by_law=by_law, label_visibility="collapsed")
-            st.segmented_control(
+            st.selectbox(
                 "Distributions as",
                 CURVES,
-                default=CURVES[0],
-                required=True,
                 key=CURVE,
                 label_visibility="collapsed",
-                help="The CDF shows typical jobs, the log–log tail the slowest: a power law is straight.",
             )
         sidebar()
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pages.compare.controls import (
+    ABOUT_CURVES,
     CHOICE,
+    CURVES,
     EPSILON,
     FILE,
     MOST_POLICIES,
@@ -18,7 +20,7 @@ from pages.compare.controls import (
     leaves_epsilon_open,
     value,
 )
-from pages.frame.limits import limits
+from pages.frame.limits import any_of, limits
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_reload
 from pages.shared.controls.links import key
@@ -39,11 +41,11 @@ TURN, COPIED = f"{PAGE}:turn", f"{PAGE}:copied"
 
 
 def add_policies() -> None:
-    """Draw the menu to add a policy."""
+    """Draw the menu of all policies, which adds one."""
     if not limits(PAGE).leaves("policies"):
         return
     menu = st.popover(
-        "Add a policy", icon=":material/add:", width="stretch", key=f"{PAGE}:add", on_change="rerun"
+        "More policies", icon=":material/add:", width="stretch", key=f"{PAGE}:add", on_change="rerun"
     )
     if menu.open:
         with menu:
@@ -97,26 +99,47 @@ def draw(
 
     Times are in a `unit`.
     """
+    main = _main()
+    idle = {
+        EPSILON: "" if any(map(leaves_epsilon_open, chosen.values())) else NO_EPSILON,
+        "transfer": "" if value("phases") > 1 else NO_PHASES,
+    }
+    # each icon of help is a stop of the keyboard: that of the first tells of all, where it is shown
+    own = {} if limits(PAGE).hides("preset") else {"about": ""}
     with st.sidebar.container(gap="xsmall"):
-        PANEL.draw_start()
-        PANEL.draw("policies")
+        PANEL.draw_start(about=_meanings(["preset", "policies", *main, *idle, "statistic"]))
+        PANEL.draw("policies", **own)
         for complaint in complaints:
             show_error(complaint)
-        PANEL.draw_all(_main())
-        PANEL.draw(EPSILON, idle="" if any(map(leaves_epsilon_open, chosen.values())) else NO_EPSILON)
-        PANEL.draw("transfer", idle="" if value("phases") > 1 else NO_PHASES)
+        for name in (*main, *idle):
+            PANEL.draw(name, idle=idle.get(name, ""), **own)
         add_policies()
-        if box := drawer(PAGE, "rules", "Parameters of these policies", ":material/tune:", ["policies"]):
-            with box:
-                CHOICE.tune(PAGE, "policies", chosen, unit)
-        if compared:
-            PANEL.draw("baseline", offered=[policy.text for policy in compared])
-        PANEL.draw_folded("sees", "When stragglers can be detected", "visibility", ["observe"])
-        PANEL.draw_folded("shape", "Jobs and stragglers", "casino", _shape())
-        PANEL.draw_folded("places", "Phases, machines and data", "account_tree", _places())
-        if not limits(PAGE).hides(NAME):
-            _own_jobs()
-        PANEL.draw_folded("precision", "Precision and seed", "straighten", _precision())
+        folded = ["policies", "baseline", "observe", *_shape(), *_places(), NAME, *_precision()]
+        if any_of(PAGE, folded):
+            with st.expander("More", icon=":material/tune:"):
+                _more(chosen, compared, unit)
+
+
+def _meanings(names: Sequence[str]) -> str:
+    """Return the meaning of controls as a list in Markdown."""
+    told = (PANEL.controls[name] for name in names)
+    lines = [(one.label, one.about) for one in told] + [(", ".join(CURVES), ABOUT_CURVES)]
+    return "\n".join(f"- **{label}**: {about}" for label, about in lines)
+
+
+def _more(chosen: Mapping[int, SlotPolicy], compared: Sequence[SlotPolicy], unit: str) -> None:
+    """Draw the controls that are not needed at first sight, most of them in drawers."""
+    if compared:
+        PANEL.draw("baseline", offered=[policy.text for policy in compared])
+    if box := drawer(PAGE, "rules", "Parameters of these policies", ":material/tune:", ["policies"]):
+        with box:
+            CHOICE.tune(PAGE, "policies", chosen, unit)
+    PANEL.draw_folded("sees", "When stragglers can be detected", "visibility", ["observe"])
+    PANEL.draw_folded("shape", "Jobs and stragglers", "casino", _shape())
+    PANEL.draw_folded("places", "Phases, machines and data", "account_tree", _places())
+    if not limits(PAGE).hides(NAME):
+        _own_jobs()
+    PANEL.draw_folded("precision", "Precision and seed", "straighten", _precision())
 
 
 def _main() -> list[str]:

@@ -15,6 +15,7 @@ from pages.shared.app.placeholders import Placeholders, body_and_foot, say, show
 from pages.shared.app.runs import made_once
 from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import Headline, is_dark, show_headlines
+from pages.shared.controls.panel import Panel
 from pages.shared.live.cards import cards_of
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import follow
@@ -26,6 +27,7 @@ from sim.cached import cached_property
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import Experiment
+from sim.interval_reliability import leading
 from sim.live import RunRequest, Snapshot
 from sim.policy import Policy
 from sim.report import as_json
@@ -46,8 +48,6 @@ class Simulation:
 
     Parameters
     ----------
-    page : str
-        Name of the page.
     policies : mapping of str to Policy
         What each policy is called on the page; the first is the baseline.
     scenario : Scenario
@@ -56,34 +56,36 @@ class Simulation:
         The same at the scale of the paper, for the shell.
     start : str
         Preset from which the shell lines start.
+    about : str
+        What is simulated, in words.
     remarks : callable
         What to notice.
-    theory : mapping
-        What the theory answers, for the JSON.
     draw : callable
         Two charts; it also takes whether the theme is dark.
+    card : str
+        Label of the last card at the top of the page.
     headline : callable
-        The last card at the top of the page.
+        That card.
     answer : callable
         What the simulation answers, in a sentence.
-    statistic : str
-        'mean', 'p50' or 'p95'.
     whose : str, optional
         Of which jobs the cards are, where a reader might think otherwise.
+    median : str, optional
+        Statistic that is led with where the laws ask for the median.
     """
 
-    page: str
     policies: Mapping[str, Policy]
     scenario: Scenario
     full: Scenario
     start: str
+    about: str
     remarks: Callable[..., Sequence[str]]
-    theory: Mapping[str, object]
     draw: Callable[..., list[Drawing]]
+    card: str
     headline: Callable[..., Headline]
     answer: Callable[..., str]
-    statistic: str
     whose: str = ""
+    median: str = "p50"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,6 +96,12 @@ class Simulation:
     def request(self) -> RunRequest:
         """What is asked of the shared workers."""
         return RunRequest(self.under(self.scenario), EFFORT)
+
+    @property
+    def by_law(self) -> str:
+        """The statistic that is led with until the visitor chooses."""
+        found = leading(self.scenario)
+        return self.median if found == "p50" else found
 
     def under(self, scenario: Scenario) -> Experiment:
         """Return the policies compared under a scenario."""
@@ -126,41 +134,48 @@ def cards_with_placeholder(theory: str, cards: Sequence[Headline], label: str) -
     return Top(theory, answer, places)
 
 
-def run(simulation: Simulation, top: Top) -> None:
-    """Follow the simulation and draw every answer, then what can be taken away."""
+#: The last snapshot, its comparison by the names of the page, and what was shown of it.
+Last = tuple[Snapshot, Comparison, Screen]
+
+
+def follow_all(simulation: Simulation, panel: Panel, top: Top) -> Last | None:
+    """Follow the simulation, draw every answer, and return the last one."""
+    st.header("And in a cluster?", anchor=False)
+    st.caption(simulation.about)
+    statistic = panel.draw("statistic", by_law=simulation.by_law)
     layout, last = Layout(), None
     body, foot = body_and_foot()
     for (snapshot,) in follow([simulation.request], foot):
         comparison = snapshot.comparison.called(simulation.names)
-        shown = screen(simulation, snapshot, comparison, is_dark())
+        shown = screen(simulation, snapshot, comparison, is_dark(), statistic)
         with body:
             layout.show(shown)
-        statistic = simulation.statistic
         top.show(
             simulation.answer(comparison, statistic=statistic),
             simulation.headline(comparison, statistic=statistic),
         )
         last = snapshot, comparison, shown
-    if last is not None:
-        turns().yield_to_waiting()
-        show_files(simulation, *last)
+    turns().yield_to_waiting()
+    return last
 
 
-def screen(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, dark: bool) -> Screen:
+def screen(
+    simulation: Simulation, snapshot: Snapshot, comparison: Comparison, dark: bool, statistic: str
+) -> Screen:
     """Return what is shown of a snapshot; cards and charts are made once for all visitors."""
     cards, drawings = made_once(
-        (*_key(simulation, snapshot), snapshot.preview, dark, simulation.statistic),
+        (*_key(simulation, snapshot), snapshot.preview, dark, statistic),
         lambda: (
-            cards_of(comparison, simulation.statistic, simulation.whose),
-            simulation.draw(comparison, dark, statistic=simulation.statistic),
+            cards_of(comparison, statistic, simulation.whose),
+            simulation.draw(comparison, dark, statistic=statistic),
         ),
     )
-    return Screen(cards, drawings, simulation.remarks(comparison, statistic=simulation.statistic))
+    return Screen(cards, drawings, simulation.remarks(comparison, statistic=statistic))
 
 
 def _key(simulation: Simulation, snapshot: Snapshot) -> tuple[object, ...]:
     """Return what the numbers of a snapshot depend on, as the page calls them."""
-    return simulation.page, simulation.request.key, simulation.names, snapshot.done
+    return simulation.start, simulation.request.key, simulation.names, snapshot.done
 
 
 #: Label of the fastest policy, by statistic.
@@ -188,29 +203,31 @@ def leader(comparison: Comparison, statistic: str) -> Headline:
     return label, winner, f"{kind} {measured(own, unit)}; {comparison.baseline} {measured(base)}"
 
 
-def show_files(simulation: Simulation, snapshot: Snapshot, comparison: Comparison, shown: Screen) -> None:
-    """Offer all numbers, as files and as shell lines."""
+def show_files(
+    simulation: Simulation,
+    page: str,
+    theory: Mapping[str, object],
+    snapshot: Snapshot,
+    comparison: Comparison,
+    shown: Screen,
+) -> None:
+    """Offer all numbers of a page and of what is simulated on it, as files and as shell lines."""
     numbers = made_once(
         (*_key(simulation, snapshot), "table"), lambda: tables.as_arrow(tables.by_policy(comparison))
     )
     st.dataframe(numbers, hide_index=True, column_config=tables.helps(numbers))
     request = simulation.request
     line = shell_line(simulation.start, request.experiment, request.effort)
+    full = shell_line(simulation.start, simulation.under(simulation.full), AT_SCALE)
 
     def everything() -> str:
-        return json_text(
-            {"theory": dict(simulation.theory)} | as_json(snapshot.comparison, sim.__version__, line)
-        )
+        return json_text({"theory": dict(theory)} | as_json(snapshot.comparison, sim.__version__, line))
 
     downloads(
-        ("Numbers (CSV)", f"{simulation.page}.csv", lambda: tables.csv(comparison)),
-        ("Everything (JSON)", f"{simulation.page}.json", everything),
-        ("Charts (HTML)", f"{simulation.page}.html", lambda: charts_page(shown.figures)),
+        ("Numbers (CSV)", f"{page}.csv", lambda: tables.csv(comparison)),
+        ("Everything (JSON)", f"{page}.json", everything),
+        ("Charts (HTML)", f"{page}.html", lambda: charts_page(shown.figures)),
     )
     st.caption("Shell lines: the same run, then the paper’s scale.")
-    st.code(line, language="bash", wrap_lines=True)
-    st.code(
-        shell_line(simulation.start, simulation.under(simulation.full), AT_SCALE),
-        language="bash",
-        wrap_lines=True,
-    )
+    for one in (line, full):
+        st.code(one, language="bash", wrap_lines=True)

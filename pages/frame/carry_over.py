@@ -15,6 +15,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "cloning": "omega",
         "detection": "omega",
         "coding": "load",
+        "coded": "omega",
         "decentralised": "load",
     },
     "tail index": {
@@ -24,10 +25,14 @@ CHOICES: dict[str, dict[str, str]] = {
         "allocation": "beta",
         "detection": "alpha",
         "coding": "straggle_tail",
+        "coded": "tail",
         "decentralised": "tail",
     },
     "history": {"diagnose": "log", "whatif": "log"},
-    "slots": {"compare": "slots", "map": "slots", "allocation": "S"},
+    "slots": {"compare": "slots", "map": "slots", "allocation": "S", "coded": "S"},
+    "tasks": {"threshold": "TA", "cloning": "tasks", "coded": "k"},
+    "copies": {"detection": "copies"},
+    "unfairness": {"allocation": "epsilon"},
     "seed": {
         "compare": "seed",
         "map": "seed",

@@ -13,7 +13,6 @@ from pages.frame.carry_over import arriving
 from pages.frame.menu import Entry, entry_of, following
 from pages.frame.tabs import link
 from pages.server.run import documents
-from pages.shared.controls.links import VERSION
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
 from sim.glossary import table
@@ -30,10 +29,16 @@ def show_link(page: str, label: str, more: dict[str, str]) -> None:
     link(
         page,
         label,
-        {"v": VERSION} | carried(page) | more,
+        ({"v": version} if (version := panel_of(page).version) else {}) | carried(page) | more,
         icon=":material/arrow_forward:",
         icon_position="right",
     )
+
+
+def panel_of(page: str) -> Panel:
+    """Return the controls of a page."""
+    panel: Panel = import_module(f"{entry_of(page).package}.controls").PANEL
+    return panel
 
 
 def carried(page: str) -> dict[str, str]:
@@ -41,12 +46,12 @@ def carried(page: str) -> dict[str, str]:
     here = {name: value for name, _, value in arriving(page)}
     if not here:
         return {}
-    panel: Panel = import_module(f"{entry_of(page).package}.controls").PANEL
+    controls = panel_of(page).controls
     texts = {}
     for name, value in here.items():
-        values = panel.controls[name].values
+        values = controls[name].values
         try:
-            texts[panel.controls[name].link] = values.write(values.read(name, values.write(value)))
+            texts[controls[name].link] = values.write(values.read(name, values.write(value)))
         except BadInput:
             continue  # a page that cannot be set to that keeps its own
     return texts

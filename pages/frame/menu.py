@@ -36,7 +36,7 @@ class Entry:
 
         Examples
         --------
-        >>> [entry.package for entry in named(("compare", "whatif"))]
+        >>> [entry_of(name).package for name in ("compare", "whatif")]
         ['pages.compare', 'pages.logs.whatif']
         """
         return f"pages.{self.folder}.{self.name}" if self.folder else f"pages.{self.name}"
@@ -58,12 +58,12 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "How do the policies compare on the same jobs?",
             "tutorials/first-comparison#compare",
         ),
-        Entry("map", "Map", "Which policy wins where?", "how-to/find-the-best-policy"),
+        Entry("map", "Over two fields", "Which policy wins where?", "how-to/find-the-best-policy"),
         Entry(
             "coding",
             "Coding",
             "Do coded tasks do better than copies?",
-            "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
+            "reference/policies#engine-gang",
         ),
         Entry(
             "decentralised",
@@ -99,6 +99,13 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "Detection",
             "When does copying a straggler pay?",
             "reference/theory#copies-launched-when-a-straggler-is-detected-sda-what-they-cost-and-the-best-threshold",
+            "formulas",
+        ),
+        Entry(
+            "coded",
+            "Coded jobs",
+            "Which jobs should start extra tasks?",
+            "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
             "formulas",
         ),
     ),
@@ -149,17 +156,6 @@ def entries() -> list[Entry]:
     'start'
     """
     return [entry for group in MENU.values() for entry in group]
-
-
-def named(names: tuple[str, ...]) -> list[Entry]:
-    """Return the pages of these names, in the order of the menu; a name without a page is left out.
-
-    Examples
-    --------
-    >>> [entry.title for entry in named(("errata", "diagnose", "nowhere"))]
-    ['Diagnose', 'Errata']
-    """
-    return [entry for entry in entries() if entry.name in names]
 
 
 def entry_of(name: str) -> Entry:

@@ -13,8 +13,9 @@ import streamlit as st
 
 from pages.frame.menu import MENU, Entry, door, entries, entry_of
 
-#: Where a session has the page that is run now, the one that it is sent to, and whether it has just been.
-NOW, TO, SENT = "page:now", "page:to", "page:sent"
+#: Where a session has the page that is run now, the one that it is sent to, whether it has just been, and the
+#: last one behind each door.
+NOW, TO, SENT, LAST = "page:now", "page:to", "page:sent", "page:last"
 
 
 @cache  # to make them looks for their files
@@ -37,7 +38,7 @@ def _made(visible: bool) -> dict[str, st.Page]:
 
 
 def pages(address: str) -> list[st.Page]:
-    """Return all pages; each door has one of them in the menu: that of the address, or else its first.
+    """Return all pages; each door has one in the menu: that of the address, else where the visitor left it.
 
     Parameters
     ----------
@@ -45,14 +46,16 @@ def pages(address: str) -> list[st.Page]:
         Name of the page that the visitor has open.
     """
     st.session_state[SENT] = TO in st.session_state
+    opened = {title: listed[0].name for title, listed in MENU.items()} | st.session_state.get(LAST, {})
     here = st.session_state.pop(TO, address)
-    opened = [here if any(one.name == here for one in listed) else listed[0].name for listed in MENU.values()]
-    return [copy.copy(_made(entry.name in opened)[entry.name]) for entry in entries()]  # for one run
+    opened |= {door(entry.name): here for entry in entries() if entry.name == here}
+    return [copy.copy(_made(entry.name in opened.values())[entry.name]) for entry in entries()]  # for one run
 
 
 def begin(page: st.Page) -> Entry:
     """Return the entry of the page that is run now, and note it for the page itself."""
-    st.session_state[NOW] = page.url_path or entries()[0].name
+    st.session_state[NOW] = name = page.url_path or entries()[0].name
+    st.session_state.setdefault(LAST, {})[door(name)] = name
     return now()
 
 
@@ -70,12 +73,14 @@ def show_tabs(here: Entry) -> None:
     """Draw the pages of a door side by side; nothing where it has one.
 
     Their links have no parameters: a page is as the visitor left it, with what has been chosen elsewhere.
+    They are one element, since each is a message to every visitor at every move; the browser opens them
+    without loading anything again (`parts/tabs.js`).
     """
     tabs = MENU[door(here.name)]
     if len(tabs) > 1:
-        with st.container(horizontal=True, gap="small", key="tabs"):
-            for entry in tabs:
-                link(entry.name, entry.title)
+        marks = {one.name: ' aria-current="page"' if one is here else "" for one in tabs}
+        links = "".join(f'<a href="{one.name}"{marks[one.name]}>{one.title}</a>' for one in tabs)
+        st.html(f'<nav class="tabs" aria-label="Tabs">{links}</nav>')
 
 
 def show_head(here: Entry) -> None:

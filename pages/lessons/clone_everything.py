@@ -306,6 +306,7 @@ LESSON = Lesson(
         "compare",
         "Compare: the same cluster at one load",
         {
+            "preset": "light",
             "slots": str(SCENARIO.slots),
             "load": "0.5",
             "jobs": str(SCENARIO.jobs),

@@ -278,6 +278,7 @@ LESSON = Lesson(
         "compare",
         "Compare: the same jobs under the same rules",
         {
+            "preset": "light",
             "slots": "20",
             "load": "0.8",
             "jobs": "13000",

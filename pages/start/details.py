@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.frame.menu import named
+from pages.frame.menu import door
 from pages.frame.tabs import link
 from pages.shared.controls.links import VERSION
 
@@ -32,22 +32,21 @@ DOORS = (
     Door(
         "I run a cluster",
         "What stragglers cost in your own logs, and which setting would help.",
-        ("diagnose", "whatif", "fleet"),
+        ("diagnose",),
     ),
     Door(
         "I know the papers",
         "Their claims computed again, and what is wrong in print.",
-        ("reproductions", "errata"),
+        ("reproductions",),
     ),
 )
 
 
 def show_doors() -> None:
     """Draw a card for each kind of visitor, side by side."""
-    doors = [(door, entries) for door in DOORS if (entries := named(door.pages))]
-    columns = st.container(key="doors").columns(len(doors), border=True)
-    for column, (door, entries) in zip(columns, doors, strict=True):
-        column.markdown(f"**{door.who}**  \n{door.what}")
+    columns = st.container(key="doors").columns(len(DOORS), border=True)
+    for column, one in zip(columns, DOORS, strict=True):
+        column.markdown(f"**{one.who}**  \n{one.what}")
         with column.container(horizontal=True):
-            for entry in entries:
-                link(entry.name, entry.title, {"v": VERSION}, icon=ONWARDS, icon_position="right")
+            for name in one.pages:
+                link(name, door(name), {"v": VERSION}, icon=ONWARDS, icon_position="right")

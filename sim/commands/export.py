@@ -30,7 +30,10 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadInput(f"what: {quoted(chosen.what)} is not accepted; give {accepted}")
     if (home := str(place().parent)) not in sys.path:
         sys.path.insert(0, home)
-    writer = import_module(WRITERS[chosen.what])
+    try:
+        writer = import_module(WRITERS[chosen.what])
+    except ModuleNotFoundError as error:
+        raise BadInput(f"export: needs {error.name}; install it with: pip install '.[export]'") from None
     for name, size in writer.write(chosen.folder):
         print(f"{name}  {size:,} bytes", flush=True)
     return 0

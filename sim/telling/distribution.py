@@ -185,9 +185,9 @@ def _coincide(names: list[str]) -> str:
     Examples
     --------
     >>> _coincide(["Fair", "SRPT"]), _coincide(["A", "B", "C"])
-    ('These two coincide, dashed: Fair and SRPT.', 'These three coincide, dashed: A, B and C.')
+    ('These two coincide: Fair and SRPT.', 'These three coincide: A, B and C.')
     """
-    return f"These {COUNTS.get(len(names), len(names))} coincide, dashed: {listed(names)}."
+    return f"These {COUNTS.get(len(names), len(names))} coincide: {listed(names)}."
 
 
 def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:

@@ -25,7 +25,7 @@ from tests.benchmarks.page import LOAD
 from tests.benchmarks.sessions import Visitor
 from tests.hosting.site import TRUSTING, Site, hosted
 
-LINK = "v=1&preset=light&precision=10"
+LINK = "v=2&preset=light&precision=10"
 
 
 def newcomer(site: Site, link: str = LINK) -> Visitor:

@@ -34,7 +34,7 @@ class First:
 CHART = '[data-testid="stPlotlyChart"]:has(.main-svg)'
 VISITS = (
     First("server answers -> Start", "/", 1, 1500, from_answer=True),
-    First("process -> Compare's four charts", "/compare?v=1&preset=light&precision=10", 4, 4000),
+    First("process -> Compare's four charts", "/compare?v=2&preset=light&precision=10", 4, 4000),
     First("process -> a map that nobody has asked for", "/map?v=1&seed=2", 1, 6000),
 )
 

@@ -44,7 +44,7 @@ async def watch(base: str, minutes: float) -> None:
     """Open pages until the first simulation of Compare has been drawn, or for so many minutes."""
     begun = time.perf_counter()
     seconds: dict[str, list[float]] = {page: [] for page in PAGES}
-    answer = asyncio.create_task(first_sight(base, "compare", "v=1&preset=light&precision=10"))
+    answer = asyncio.create_task(first_sight(base, "compare", "v=2&preset=light&precision=10"))
     while not answer.done() and time.perf_counter() - begun < 60 * minutes:
         await one_round(base, seconds)
         await asyncio.sleep(1)

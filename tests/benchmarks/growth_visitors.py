@@ -23,7 +23,7 @@ from tests.benchmarks.sessions import Visitor
 from tests.browser.server import serve
 from tests.hosting.site import hosted
 
-LINK = "v=1&preset=light&precision=10"
+LINK = "v=2&preset=light&precision=10"
 MOVES = (0.55, 0.6, 0.65, 0.7, 0.75)
 #: Seconds from one move to the next.
 PAUSE_S = 3.0

@@ -82,7 +82,7 @@ async def beside(base: str, count: int, seeds: Iterator[int]) -> None:
     dice = random.Random(count)
     loads = (round(0.05 * dice.randrange(4, 18), 2) for _ in itertools.count())
     found: dict[str, list[float]] = {"alone": [], "beside a map": []}
-    visitors = [Visitor(base, "compare", f"v=1&preset=light&seed={next(seeds)}") for _ in range(count)]
+    visitors = [Visitor(base, "compare", f"v=2&preset=light&seed={next(seeds)}") for _ in range(count)]
     await asyncio.gather(*(one.__aenter__() for one in visitors))
     await asyncio.gather(*(one.visit() for one in visitors))
     for name in TURNS * tuple(found):

@@ -50,7 +50,7 @@ def one_visitor(server: Server) -> None:
     """Move a slider in a real browser: to values never seen, then to values known."""
     with launched() as browser:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
-        page.goto(f"{server.url}/compare?v=1&preset=light&precision=10")
+        page.goto(f"{server.url}/compare?v=2&preset=light&precision=10")
         page.locator('[data-testid="stPlotlyChart"]').nth(3).wait_for(timeout=120_000)
         settle(page)
         slider = page.get_by_role("slider", name=LOAD)
@@ -80,7 +80,7 @@ def pressed(page: Page, slider: object, key: str) -> float:
 
 async def a_class(base: str, count: int) -> None:
     """Let a class open one link and move one slider at the same instants."""
-    visitors = [Visitor(base, "compare", "v=1&preset=light&precision=10") for _ in range(count)]
+    visitors = [Visitor(base, "compare", "v=2&preset=light&precision=10") for _ in range(count)]
     await asyncio.gather(*(visitor.__aenter__() for visitor in visitors))
     told(f"{count} open the link at once", await asyncio.gather(*(v.visit() for v in visitors)))
     for load in (0.55, 0.6, 0.65, 0.6):
@@ -98,7 +98,7 @@ async def a_crowd(base: str, count: int, moves: int) -> None:
     seconds: list[float] = []
 
     async def visitor(number: int) -> None:
-        async with Visitor(base, "compare", f"v=1&preset=light&seed={number}") as one:
+        async with Visitor(base, "compare", f"v=2&preset=light&seed={number}") as one:
             await asyncio.sleep(dice.uniform(0, 10))
             await one.visit()
             for _ in range(moves):
@@ -112,7 +112,7 @@ async def a_crowd(base: str, count: int, moves: int) -> None:
 async def many(base: str, count: int) -> None:
     """Let sessions come and go."""
     for number in range(count):
-        async with Visitor(base, "compare", f"v=1&preset=light&seed={number % 40}") as one:
+        async with Visitor(base, "compare", f"v=2&preset=light&seed={number % 40}") as one:
             await one.visit()
 
 

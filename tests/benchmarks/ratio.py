@@ -34,7 +34,7 @@ from tests.browser.server import Server, serve
 #: Name -> file that is served, and the address of the page.
 PAGES = {
     "trivial": ("tests/benchmarks/trivial.py", ""),
-    "Compare": ("app.py", "compare?v=1&preset=light&precision=10"),
+    "Compare": ("app.py", "compare?v=2&preset=light&precision=10"),
 }
 TRIVIAL, OURS = PAGES
 #: Steps of the slider to values that nobody has seen, and back and forth between two that are known.

@@ -236,7 +236,7 @@ async def at_rest(pid: int, teacher: Guest, guests: list[Guest], seconds: float 
 
 async def beside(base: str, count: int, name: str) -> None:
     """Let visitors move one slider at once on another page."""
-    visitors = [Visitor(base, "compare", "v=1&preset=light&precision=10") for _ in range(count)]
+    visitors = [Visitor(base, "compare", "v=2&preset=light&precision=10") for _ in range(count)]
     await asyncio.gather(*(one.__aenter__() for one in visitors))
     await asyncio.gather(*(one.visit() for one in visitors))
     waits: list[float] = []

@@ -45,7 +45,7 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "compare": (4, "How busy the cluster is: load ρ₀", tuple(k / 20 for k in range(2, 30))),
     "map": (1, "", ()),
     "threshold": (2, "S", tuple(range(20, 200, 5))),
-    "allocation": (1, "Slots S to share", tuple(range(20, 200, 5))),
+    "allocation": (1, "Slots S", tuple(range(20, 200, 5))),
     "cloning": (1, "", ()),
     "detection": (1, "", ()),
     "coding": (1, "", ()),
@@ -200,7 +200,7 @@ async def visitor(base: str, number: int, end: float, noted: Noted, dice: random
         seed = dice.randrange(SEEDS)
         query = ASKED.get(page, "")
         if page == "compare":
-            query = f"v=1&preset={preset}&precision=10&seed={seed}"
+            query = f"v=2&preset={preset}&precision=10&seed={seed}"
         try:
             async with asyncio.timeout(180), Visitor(base, page, query) as one:
                 one.charts_wanted = charts

@@ -35,7 +35,7 @@ def file_of(megabytes: float, seed: int) -> bytes:
 
 async def give(base: str, number: int, content: bytes) -> float:
     """Let a visitor of Compare give a file; return seconds until its charts are there."""
-    async with Visitor(base, "compare", "v=1&preset=light&precision=10") as one:
+    async with Visitor(base, "compare", "v=2&preset=light&precision=10") as one:
         one.patience = 600
         await one.visit()
         return await one.give(f"jobs{number}.csv", content)
@@ -44,7 +44,7 @@ async def give(base: str, number: int, content: bytes) -> float:
 async def measure(server: Server, files: list[bytes]) -> None:
     """Give the files, and open a page of theory until all are drawn."""
     base = server.url.replace("http", "ws", 1)
-    async with Visitor(base, "compare", "v=1&preset=light&precision=10") as one:  # the server is warm
+    async with Visitor(base, "compare", "v=2&preset=light&precision=10") as one:  # the server is warm
         one.patience = 600
         await one.visit()
     before, most, waited = memory(server), 0.0, []

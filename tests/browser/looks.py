@@ -76,10 +76,12 @@ def opened(visit: Visit, path: str, charts: int, patience: float, **look: object
     return page
 
 
-def choose(page: Page, group: str, title: str) -> None:
-    """Choose a page in the menu of a wide screen."""
-    page.get_by_role("button", name=group, exact=True).click()
-    page.get_by_role("menuitem", name=title, exact=True).click()
+def choose(page: Page, door: str, title: str) -> None:
+    """Choose a door in the menu of a wide screen, and a page behind it if another one is open."""
+    page.get_by_role("banner").get_by_role("link", name=door, exact=True).click()
+    tab = page.get_by_role("navigation", name="Tabs").get_by_role("link", name=title, exact=True)
+    tab.click()
+    expect(tab).to_have_attribute("aria-current", "page")
 
 
 def cards(page: Page) -> list[str]:

@@ -12,7 +12,7 @@ from tests.browser.looks import assert_becomes
 SHORT = {term.word: term for term in TERMS if term.short}
 #: Pages -> what a visitor reads there, among other words: that of others would not be noticed as missing.
 READ = {
-    "/compare": {"LATE", "p95", "CDF", "Mantri", "Hopper"},
+    "/compare": {"LATE", "p95", "Mantri", "Hopper"},
     "/threshold": {"Hopper"},
     "/errata": {"Hopper"},
     "/reproductions": {"Hopper"},

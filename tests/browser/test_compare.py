@@ -24,6 +24,30 @@ CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._full
   .filter(one => one.mode === 'lines').map(one => [...one.x]))"""
 
 
+#: What is looked at of an answer, and the menu that has it.
+LOOKS = {"Lead with": ("Mean", "Median", "p95"), "Distributions as": ("CDF", "Tail")}
+#: The stops of the keyboard and the words, numbers included, on the first screen; of the frame's bar, none.
+FIRST_SIGHT = """() => {
+  const bar = '[data-testid="stHeader"], #frame-bar, #frame-skip, [data-testid="stLogoLink"]';
+  const seen = box => box.width > 1 && box.height > 1 && box.top < innerHeight && box.bottom > 0;
+  const shown = one => one.checkVisibility({opacityProperty: true, visibilityProperty: true})
+    && !one.closest('details:not([open]) > :not(summary)');
+  const stops = [...document.querySelectorAll('a[href], button, input, [tabindex], summary')].filter(one =>
+    one.tabIndex >= 0 && !one.disabled && !one.closest(bar) && one.checkVisibility()
+    && !one.matches('[data-testid="stMain"]') && seen(one.getBoundingClientRect()));
+  const walker = document.createTreeWalker(document.getElementById('root'), NodeFilter.SHOW_TEXT);
+  let words = 0;
+  while (walker.nextNode()) {
+    const host = walker.currentNode.parentElement, range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    if (!host.closest(bar + ', [data-testid="stIconMaterial"], style') && shown(host)
+        && seen(range.getBoundingClientRect()))
+      words += walker.currentNode.textContent.split(/\\s+/).filter(one => /[\\p{L}\\p{N}]/u.test(one)).length;
+  }
+  return [stops.map(one => one.ariaLabel ?? one.textContent), words];
+}"""
+
+
 #: Counts how often a chart that is there is drawn again.
 COUNT_AGAIN = f"""() => {{
   window.again = {{}};
@@ -43,6 +67,21 @@ def opened(visit: Visit, path: str = SMALL, **look: object) -> Page:
     return looks.opened(visit, path, 4, FIRST, **look)
 
 
+def choose(page: Page, choice: str) -> None:
+    """Choose what is looked at of the answer."""
+    (menu,) = (name for name, offered in LOOKS.items() if choice in offered)
+    page.locator(".st-key-looks").get_by_role("combobox", name=menu).click()
+    page.get_by_role("option", name=choice, exact=True).click()
+
+
+def test_the_first_screen_has_at_most_20_stops_of_the_keyboard_and_300_words(visit: Visit) -> None:
+    page = opened(visit, "/compare?precision=10", width=1366, height=768)
+    stops, words = page.evaluate(FIRST_SIGHT)
+    assert {"Start from", "Lead with"} <= {*stops}
+    assert len(stops) <= 20, stops
+    assert 100 < words <= 300
+
+
 @pytest.mark.slow  # tests/pages does the same without a browser
 def test_a_key_on_the_load_slider_changes_cards_chart_and_link(visit: Visit) -> None:
     page = opened(visit)
@@ -54,7 +93,7 @@ def test_a_key_on_the_load_slider_changes_cards_chart_and_link(visit: Visit) -> 
 
 
 def test_a_chart_that_changes_is_drawn_once(visit: Visit) -> None:
-    page = opened(visit, "/compare?v=1&preset=light&precision=10")
+    page = opened(visit, "/compare?v=2&preset=light&precision=10")
     page.evaluate(COUNT_AGAIN)
     before = cards(page)
     page.get_by_role("slider", name="How busy").press("ArrowLeft")
@@ -91,6 +130,7 @@ def test_an_upload_is_simulated(visit: Visit) -> None:
     page = opened(visit)
     before = cards(page)
     rows = "job_id,submit,tasks\n" + "".join(f"j{i},{2 * i},{1 + i % 9}\n" for i in range(40))
+    page.get_by_test_id("stExpander").filter(has_text="More").first.locator("summary").first.click()
     page.get_by_text("Your own jobs").click()
     page.locator('input[type="file"]').set_input_files(
         {"name": "jobs.csv", "mimeType": "text/csv", "buffer": rows.encode()}
@@ -100,7 +140,7 @@ def test_an_upload_is_simulated(visit: Visit) -> None:
 
 
 def test_the_answer_gets_better_while_one_looks(visit: Visit) -> None:
-    page = visit("/compare?v=1&preset=light&seed=4321&precision=0.5", wait=False)
+    page = visit("/compare?v=2&preset=light&seed=4321&precision=0.5", wait=False)
     expect(page.get_by_text(re.compile("First answer|Replication"))).to_be_visible(timeout=FIRST)
     expect(
         page.get_by_text(re.compile(r"\b\d+ replications, ([\d,]+ of )?[\d,]+ jobs counted")).first
@@ -153,7 +193,7 @@ SLIDERS = (
 def test_three_charts_share_a_row_and_stay_there_when_ten_controls_are_moved(
     visit: Visit, screen: tuple[int, int]
 ) -> None:
-    page = opened(visit, "/compare?v=1&preset=light&precision=10", width=screen[0], height=screen[1])
+    page = opened(visit, "/compare?v=2&preset=light&precision=10", width=screen[0], height=screen[1])
     expect(page.locator(ROW)).to_have_count(3)
     tops, ends = looks.steady(lambda: page.evaluate(PLACES))
     assert len(set(tops)) == 1
@@ -171,7 +211,7 @@ def test_three_charts_share_a_row_and_stay_there_when_ten_controls_are_moved(
         changed(page, seen, before, FIRST)
     for choice in ("Mean", "p95", "Median", "Tail", "CDF"):
         before = seen()
-        page.locator(".st-key-looks").get_by_role("radio", name=choice).click()
+        choose(page, choice)
         changed(page, seen, before, FIRST)
     collected = list(zip(*page.evaluate("window.tops"), strict=True))
     assert len(collected[0]) > 10
@@ -185,9 +225,9 @@ BEGIN = """() => ['.st-key-abreast', '.st-key-beneath']
 
 def test_charts_stand_where_they_did_when_no_change_of_a_policy_is_known(visit: Visit) -> None:
     """Means of so heavy a tail have no interval, and the five policies no change: their lines are as high."""
-    page = opened(visit, "/compare?v=1&preset=busy&precision=10")
+    page = opened(visit, "/compare?v=2&preset=busy&precision=10")
     before = looks.steady(lambda: page.evaluate(BEGIN))
-    page.locator(".st-key-looks").get_by_role("radio", name="Mean").click()
+    choose(page, "Mean")
     expect(page.locator(".st-key-policies").get_by_text("± ?").first).to_be_visible()
     wait_for_app_run(page)
     assert looks.steady(lambda: page.evaluate(BEGIN)) == pytest.approx(before, abs=4)
@@ -197,7 +237,7 @@ def test_charts_stand_where_they_did_when_no_change_of_a_policy_is_known(visit: 
 def test_policies_and_every_symbol_are_seen_beside_the_charts_on_a_projector(
     visit: Visit, preset: str, idle: list[str]
 ) -> None:
-    page = opened(visit, f"/compare?v=1&preset={preset}&jobs=300&precision=10", width=1920, height=1080)
+    page = opened(visit, f"/compare?v=2&preset={preset}&jobs=300&precision=10", width=1920, height=1080)
     expect(page.get_by_test_id("stMultiSelect")).to_be_in_viewport(ratio=1)
     for label, symbol in (("How busy", "ρ₀"), ("How wild", "β"), ("How unfair", "ε"), ("Weight of", "α")):
         slider = page.get_by_test_id("stSlider").filter(has_text=label)

@@ -91,7 +91,7 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
     page.get_by_role("button", name="Hide all").click()
     page.get_by_role("checkbox", name=f"{SLIDER}: fixed").check()
     expect(page.get_by_role("checkbox", name=f"{SLIDER}: hidden")).not_to_be_checked()
-    page.get_by_role("checkbox", name="Slots S that each job holds: hidden").uncheck()
+    page.get_by_role("checkbox", name="Slots S of each job: hidden").uncheck()
     link = page.get_by_label("Link of this page and its settings")
     expect(link).to_have_value(re.compile(r"&lock=beta&show=slots$"))
     assert_becomes(lambda: found(page, ALL), [])
@@ -129,8 +129,7 @@ def test_keys_reach_the_slider_and_the_bar_shares_saves_and_resets(visit: Visit)
 
 def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit: Visit) -> None:
     page = visit("/")
-    page.get_by_role("button", name="Explore", exact=True).click()
-    page.get_by_role("menuitem", name="Threshold").click()
+    page.get_by_role("link", name="Formulas", exact=True).click()
     expect(page).to_have_url(re.compile(r"/threshold\?v=1$"))
     expect(page.get_by_test_id("stMetric").first).to_be_visible()
     wait_for_app_run(page)
@@ -147,8 +146,8 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
     expect(page).to_have_title("Start · straggler-lab")
     page.go_forward()
     expect(page.get_by_role("slider", name=SLIDER)).to_have_value("1.65")
-    page.get_by_role("button", name="Explore", exact=True).click()
-    expect(page.get_by_role("menuitem", name="Threshold")).to_have_attribute("aria-current", "page")
+    for name in ("Formulas", "Threshold"):  # the door, and the tab
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
 
 
 def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:

@@ -89,7 +89,7 @@ def test_the_line_over_a_cdf_says_what_each_curve_has_there(visit: Visit, by: fl
 
 def test_the_slots_of_a_job_are_pulled_on_the_chart_itself(visit: Visit) -> None:
     page = visit("/threshold?v=1")
-    slider = page.get_by_role("slider", name="Slots S that each job holds")
+    slider = page.get_by_role("slider", name="Slots S")
     expect(slider).to_have_value("30", timeout=FIRST)
     expect(handle(page)).to_be_visible(timeout=FIRST)
     pull(page, 60)

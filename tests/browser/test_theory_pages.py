@@ -13,8 +13,9 @@ from tests.depth import some
 
 pytestmark = pytest.mark.browser
 
-PAGES = {"/threshold": 2, "/allocation": 2, "/errata": 5}
+PAGES = {"/threshold": 2, "/allocation": 2, "/coded": 2, "/errata": 5}
 CURVE = f"document.querySelectorAll('{CHARTS}')[1]._fullData[0].y.join()"
+DOT = f"document.querySelectorAll('{CHARTS}')[1]._fullData.map(one => one.x[0]).join()"
 SEGMENTS = f"document.querySelectorAll('{CHARTS}')[0]._fullData.map(one => [...one.x].join()).join(';')"
 
 
@@ -31,7 +32,14 @@ def numbers(page: Page) -> list[str]:
 
 @pytest.mark.parametrize(
     ("path", "slider", "drawn"),
-    some([("/threshold", "Tail index", CURVE), ("/allocation", "Slots S", SEGMENTS)], 0),
+    some(
+        [
+            ("/threshold", "Tail index", CURVE),
+            ("/allocation", "Slots S", SEGMENTS),
+            ("/coded", "Offered load", DOT),
+        ],
+        0,
+    ),
 )
 def test_a_key_on_a_slider_changes_numbers_chart_and_link_and_the_link_restores_them(
     visit: Visit, path: str, slider: str, drawn: str
@@ -51,7 +59,7 @@ def test_a_key_on_a_slider_changes_numbers_chart_and_link_and_the_link_restores_
 def test_the_keyboard_reaches_every_control_of_the_sidebar(visit: Visit) -> None:
     page = opened(visit, "/threshold")
     reached = []
-    for _ in range(12):
+    for _ in range(20):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.getAttribute('aria-label') || ''"))
     sliders = [name for name in reached if name.startswith(("Tail", "Slots", "Tasks"))]
@@ -79,9 +87,9 @@ def test_a_cell_typed_into_changes_the_shares_and_is_kept(visit: Visit) -> None:
     type_tasks(page, "25")
     expect(page).to_have_url(re.compile(r"jobs=25(,|%2C)20(,|%2C)50"))
     after = changed(page, lambda: page.evaluate(SEGMENTS), before)
-    choose(page, "Explore", "Threshold")
+    choose(page, "Formulas", "Threshold")
     expect(page).to_have_title("Threshold · straggler-lab")
-    choose(page, "Explore", "Allocation")
+    choose(page, "Formulas", "Allocation")
     expect(page).to_have_url(re.compile(r"jobs=25(,|%2C)20(,|%2C)50"))
     expect(page.locator(CHARTS).nth(1)).to_be_visible()
     wait_for_app_run(page)

@@ -59,9 +59,9 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
 def test_it_can_be_left_and_come_back_to(visit: Visit) -> None:
     page = opened(visit)
     answer = page.locator('[class*="st-key-answer"]').inner_text()
-    looks.choose(page, "Explore", "Threshold")
+    looks.choose(page, "Formulas", "Threshold")
     expect(page).to_have_title(re.compile("Threshold"))
-    looks.choose(page, "Your cluster", "What-if")
+    looks.choose(page, "Your logs", "What-if")
     expect(page.locator('[class*="st-key-answer"]')).to_contain_text(answer[:60], timeout=FIRST)
 
 

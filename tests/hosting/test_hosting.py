@@ -198,7 +198,7 @@ def test_a_visitor_moves_a_slider_through_the_proxy(site: Site) -> None:
     async def visit() -> list[str]:
         headers = {"Authorization": CREDENTIALS, "Cookie": "lab_server=2"}
         base = site.url.replace("https", "wss")
-        one = Visitor(base, "compare", "v=1&preset=light&precision=10", headers=headers, trust=TRUSTING)
+        one = Visitor(base, "compare", "v=2&preset=light&precision=10", headers=headers, trust=TRUSTING)
         async with one:
             assert one.socket.response.headers["Set-Cookie"].startswith("lab_server=2;")
             await one.visit()
@@ -235,7 +235,7 @@ def test_pages_open_below_the_base_path_and_lead_to_each_other(site: Site, chrom
     page.goto(f"{site.url}/threshold")
     wait_for_app_run(page, FIRST)
     expect(page).to_have_url(re.compile(rf"/{BASE}/threshold"))
-    choose(page, "Explore", "Allocation")
+    choose(page, "Formulas", "Allocation")
     expect(page).to_have_url(re.compile(rf"/{BASE}/allocation"))
     expect(page).to_have_title("Allocation · straggler-lab")
     assert not complaints
@@ -278,8 +278,9 @@ def test_a_first_visit_carries_few_bytes(site: Site, chromium: Browser, path: st
 
 
 def uploaded(page: Page, site: Site) -> None:
-    page.goto(f"{site.url}/compare?v=1&preset=light&precision=10")
+    page.goto(f"{site.url}/compare?v=2&preset=light&precision=10")
     wait_for_app_run(page, FIRST)
+    page.get_by_test_id("stExpander").filter(has_text="More").first.locator("summary").first.click()
     page.get_by_text("Your own jobs").click()
     rows = "job_id,submit,tasks\n" + "".join(f"j{i},{2 * i},{1 + i % 9}\n" for i in range(40))
     page.locator('input[type="file"]').set_input_files(

@@ -12,6 +12,7 @@ CHARTS = "tests/pages/test_chart_numbers.py"
 CODING = "tests/pages/test_coding_numbers.py"
 DECENTRALISED = "tests/pages/test_decentralised_numbers.py"
 CLONING = "tests/pages/test_cloning.py -k"
+CODED = "tests/pages/test_coded.py -k 'not visit and not leads and not first_moments'"
 FORMULAS = "tests/pages/test_theory_chart_numbers.py -k words_of"
 WHATIF = "tests/pages/test_whatif_words.py"
 FIRST = "tests/test_first_answers.py -k others"
@@ -293,6 +294,27 @@ MUTANTS = (
         'classes = [f"{one:.1f} to {one + STEP:.1f}" for',
         'classes = [f"{one + STEP:.1f} to {one + 2 * STEP:.1f}" for',
         "tests/pages/test_threshold.py",
+    ),
+    Mutant(
+        "a-coded-job-costs-what-it-takes",
+        "Request.dearer",
+        "self.cost(self.n) / self.cost(self.k)",
+        "self.latency(self.n) / self.latency(self.k)",
+        CODED,
+    ),
+    Mutant(
+        "claim-1-of-a-cluster-of-200-slots-whatever-it-has",
+        "Request._cluster",
+        '"capacity": self.slots,',
+        '"capacity": 200,',
+        CODED,
+    ),
+    Mutant(
+        "the-load-of-all-jobs-is-told-for-that-of-small-ones",
+        "coded.words._load",
+        "fixed(asked.brought(asked.d), 2)",
+        "fixed(asked.brought(math.inf), 2)",
+        CODED,
     ),
     Mutant(
         "the-rate-with-ten-slots-is-told-for-the-one-that-is-approached",

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pages.formulas.cloning import charts, words
 from pages.formulas.cloning.question import FEW_COPIES, Request
 from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
-from pages.formulas.cloning.words import by_theory, simulated_answer
+from pages.formulas.cloning.words import answer, simulated_answer
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.slots.run import SlotRun
@@ -50,9 +50,9 @@ def test_the_page_opens_with_its_charts_cards_and_shell_lines() -> None:
 @given(QUESTIONS)
 @settings(max_examples=30, deadline=None)
 def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Request) -> None:
-    told = [by_theory(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
+    told = [answer(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
     told += [charts.outlier_alt(asked), charts.copies_alt(asked)]
-    told.append(json.dumps(words.readings(asked), allow_nan=False))
+    told.append(json.dumps(words.reading(asked), allow_nan=False))
     for figure in (charts.outlier_chart(asked, dark=True), charts.copies_chart(asked, dark=False)):
         told += words_in(checked(figure))
     assert not trouble(told)
@@ -89,8 +89,8 @@ def test_the_words_beside_the_charts_have_the_right_probabilities_and_copies() -
         "Jobs of 1,000 tasks, a hundred times as many, would need 5 copies of every task instead of 3"
         in large
     )
-    assert "**3 copies of every task** leave 1.0 % of jobs of 10 tasks with an outlier" in by_theory(ASKED)
-    assert "instead of 65 % (" in by_theory(ASKED)
+    assert "**3 copies of every task** leave 1.0 % of jobs of 10 tasks with an outlier" in answer(ASKED)
+    assert "instead of 65 % (" in answer(ASKED)
     assert words.cards(ASKED)[0][2] == "leave 1.0 % with an outlier, one copy 65 %"
 
 

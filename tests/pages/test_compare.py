@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,13 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import controls
+from pages.compare.words.answer import answer
 from pages.shared.controls.fields import menu
+from pages.shared.live.cards import lines_of
 from sim.animation import LOG, animation
-from sim.experiment import Experiment
+from sim.effort import Effort
+from sim.experiment import Experiment, compare
+from sim.interval_reliability import leading
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from tests.pages.animated import animations_of
@@ -78,12 +83,12 @@ def test_of_many_jobs_the_first_are_watched_and_of_many_slots_none():
     )
 
 
-def test_a_card_has_the_whole_name_and_the_code():
+def test_a_card_has_the_whole_name_and_the_shell_line_has_the_codes():
     code = "hopper:epsilon=0.25+late:speculative_cap=0.2"
     long = "Hopper, ε = 0.25 + LATE, speculative cap = 0.2"
     app = visit("compare", **SMALL, policies=f"fifo+none;{code}", baseline="fifo+none")
     assert [card.label.partition(" ")[2] for card in app.metric] == ["**FIFO + no copies**", f"**{long}**"]
-    assert [card.help for card in app.metric] == ["`fifo+none`", f"`{code}`"]
+    assert f"--policy fifo+none --policy {code}" in app.code[0].value
 
 
 def test_an_unstable_policy_is_marked():
@@ -205,6 +210,25 @@ def test_a_policy_is_added_from_whose_turn_it_is_and_who_is_copied():
     assert labelled(app.button, "Add Shortest first + Mantri").disabled
 
 
+def test_the_first_menu_offers_six_policies_and_what_is_chosen():
+    app = visit("compare", **SMALL, policies="fair+late;fifo+none")
+    assert len(controls.FIRST) == 6
+    texts = dict.fromkeys(["fair+late", "fifo+none", *controls.FIRST])
+    assert labelled(app.multiselect, "Policies").options == [read_policy(text).name for text in texts]
+
+
+def test_one_help_tells_what_every_control_in_sight_means():
+    app = visit("compare", **SMALL)
+    (start,) = (box for box in app.selectbox if box.label == "Start from")
+    assert labelled(app.multiselect, "Policies").help == labelled(app.slider, "How busy").help == ""
+    for name in ("policies", "load", "straggle_tail", "slots", "epsilon", "transfer"):
+        assert controls.PANEL.controls[name].about in start.help
+    few = visit("compare", **SMALL, show="load")
+    assert labelled(few.slider, "How busy").help == controls.PANEL.controls["load"].about
+    assert [box.label for box in few.expander if box.label == "More"] == []
+    assert "More" in [box.label for box in app.expander]
+
+
 def test_epsilon_is_set_beside_other_parameters_of_hopper():
     link = {"policies": "hopper:learn_tail=1+budget;fair+late", "epsilon": "0.5"}
     app = visit("compare", **SMALL, **link)
@@ -251,9 +275,38 @@ def test_a_link_restores_the_page_and_writes_itself_again():
     assert labelled(app.select_slider, "Slots").value == 40
     assert labelled(app.number_input, "Random seed").value == 7
     written = dict(app.query_params.items())
-    assert written == {"v": "1", **link, "precision": "10"}
+    assert written == {"v": "2", **link, "precision": "10"}
     again = visit("compare", **written)
     assert means(again) == means(app)
+
+
+@pytest.mark.parametrize(
+    ("preset", "link"),
+    [("light", {}), ("light", {"preset": "light"}), ("xu-lau-fig5", {"preset": "xu-lau-fig5"})],
+)
+def test_a_link_of_the_last_release_means_what_it_did(preset, link):
+    """Version 0.2.0 began with `light`, and two presets had other policies."""
+    few = {"jobs": "300", "precision": "10", "seed": "57"} if preset == "light" else {"seed": "57"}
+    former = controls.FORMER_POLICIES[preset]
+    app = visit("compare", v="1", **few, **link)
+    assert not app.warning
+    assert app.session_state["compare.preset"] == preset
+    assert app.session_state["compare.policies"] == [read_policy(text).text for text in former]
+    assert app.session_state["compare.baseline"] == read_policy(former[0]).text
+    written = {name: app.query_params[name] for name in app.query_params}
+    assert written["v"] == "2"
+    again = visit("compare", **written)
+    assert not again.warning
+    assert {name: again.query_params[name] for name in again.query_params} == written
+    assert seen(again) == seen(app)
+    assert seen(visit("compare", preset=preset, **few)) != seen(app)
+
+
+def test_the_page_and_a_link_of_this_version_begin_with_the_new_preset():
+    for link in ({}, {"v": "2"}, {"v": "2", "seed": "7"}):
+        app = visit("compare", jobs="300", precision="10", **link)
+        assert app.session_state["compare.preset"] == controls.DEFAULT_PRESET
+        assert "hopper+budget" in app.session_state["compare.policies"]
 
 
 BAD = (
@@ -271,7 +324,7 @@ BAD = (
 )
 SAID = (
     ("load: 'nan'", "whole number", "'lat'", "age:a", "from 0 to 1", "precision", "upload", "not known"),
-    ("load: 'fast'", "from 10 to 10000", "1 to 5", "known are light, busy", "version 1"),
+    ("load: 'fast'", "from 10 to 10000", "1 to 5", "known are light, busy", "version 2 or 1"),
 )
 
 
@@ -340,6 +393,39 @@ def test_every_pair_the_menu_offers_can_be_read():
     assert len(menu()) == len(sharing_rules()) * len(speculation_rules())
     for text in menu():
         assert read_policy(text).text == text
+
+
+@cache
+def briefly(name):
+    """Return what a preset compares: with fewer jobs where it leads with a statistic that needs no more."""
+    scenario = PRESETS[name].scenario.replace(seed=57)
+    if leading(scenario) == "p50" and scenario.jobs > 500:
+        scenario = scenario.replace(jobs=500)
+    assert leading(scenario) == leading(PRESETS[name].scenario)
+    experiment = Experiment.of_texts(scenario, PRESETS[name].policies)
+    return compare(experiment, Effort(replications=4)).in_words()
+
+
+#: What policies are told apart by.
+TOLD_APART = (*(("flowtime", one) for one in ("mean", "p50", "p95", "p99")), ("resource", "mean"))
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_no_two_policies_of_a_preset_tie_and_what_it_leads_with_is_known(name):
+    comparison = briefly(name)
+    found = [tuple(one.estimate(*each).value for each in TOLD_APART) for one in comparison.policies.values()]
+    assert len(set(found)) == len(found)
+    lines = lines_of(comparison, leading(comparison.scenario))
+    assert [line.value for line in lines if "?" in line.value] == []
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_the_second_sentence_of_a_preset_has_at_most_25_words(name):
+    comparison = briefly(name)
+    told = answer(comparison, leading(comparison.scenario), PRESETS[name].asks)
+    _, *others = re.split(r"(?<=\.) (?=[A-Z*])", told)
+    assert len(others) <= 1
+    assert len(" ".join(others).split()) <= 25
 
 
 @pytest.mark.parametrize("name", list(PRESETS))

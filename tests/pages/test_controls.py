@@ -16,7 +16,6 @@ from streamlit.testing.v1 import AppTest
 from pages.compare.controls import Observed, PolicyText
 from pages.formulas.allocation.controls import JobRows
 from pages.frame.class_link import panels
-from pages.frame.menu import entry_of
 from pages.logs.controls import Offered
 from pages.logs.leaving_out import LeftOut
 from pages.map.controls import COUNTS, Span, span
@@ -218,6 +217,7 @@ def screen(page: str) -> None:
 
     import streamlit as st
 
+    from pages.frame.menu import entry_of
     from pages.shared.controls.links import show_messages
 
     if st.session_state.get("away"):

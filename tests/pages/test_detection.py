@@ -16,7 +16,7 @@ from pages.formulas.detection.controls import PANEL, STARTS
 from pages.formulas.detection.question.detection import VARIABILITY, Request
 from pages.formulas.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
 from pages.formulas.detection.setting import Rules, at_scale, policies, scenario, span
-from pages.formulas.detection.words import by_theory, simulated_answer
+from pages.formulas.detection.words import answer, simulated_answer
 from pages.formulas.simulation import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
@@ -118,10 +118,10 @@ def test_the_first_answer_needs_no_preview_and_the_paper_has_its_27000_jobs() ->
 @given(QUESTIONS)
 @settings(max_examples=25, deadline=None)
 def test_whatever_is_asked_words_and_charts_have_an_answer(asked: Request) -> None:
-    told = [by_theory(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
+    told = [answer(asked), *words.notices(asked), *(text for card in words.cards(asked) for text in card)]
     told += [charts.cutoff_alt(asked), charts.resource_alt(asked)]
     assert not trouble(told)
-    assert not trouble([json.dumps(words.readings(asked), allow_nan=False)])
+    assert not trouble([json.dumps(words.reading(asked), allow_nan=False)])
     for figure in (charts.cutoff_chart(asked, dark=True), charts.resource_chart(asked, dark=False)):
         assert not trouble(words_in(checked(figure)))
     assert 0 < asked.least <= asked.used + 1e-9 or asked.copies != asked.best.copies
@@ -135,11 +135,11 @@ def test_the_advice_is_that_of_the_two_delays(asked: Request) -> None:
     if asked.light:
         assert two < one or math.isclose(two, one)
         assert words.notices(asked)[0].startswith("Clone at once")
-        assert by_theory(asked).startswith("**Cloning every task** is best")
+        assert answer(asked).startswith("**Cloning every task** is best")
     else:
         assert two >= one or math.isclose(two, one)
         assert "Clone at once" not in words.notices(asked)[0]
-        assert by_theory(asked).startswith("**Waiting for stragglers** is best")
+        assert answer(asked).startswith("**Waiting for stragglers** is best")
 
 
 @given(

@@ -168,7 +168,7 @@ def test_equal_curves_are_both_seen_and_told_and_others_are_solid(two, tail) -> 
     close = replace(two, policies={"a": first, "b": near, "c": second})
     drawn = [one["line"]["dash"] for one in traces(distribution(close, False, tail=tail)) if lines(one)]
     assert drawn[0] == drawn[2] == "solid" != drawn[1]
-    assert told_alike(close, tail=tail) == "These two coincide, dashed: a and b."
+    assert told_alike(close, tail=tail) == "These two coincide: a and b."
 
 
 def nearly(sample: Sample) -> Sample:

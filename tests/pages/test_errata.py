@@ -102,6 +102,15 @@ def test_the_link_to_play_with_a_finding_is_understood(name: str) -> None:
         assert app.query_params[key] == [value] or app.query_params[key] == value
 
 
+@pytest.mark.parametrize(
+    ("page", "name", "value"),
+    [("threshold", "printed", "1"), ("threshold", "copies", "whole"), ("allocation", "printed", "1")],
+)
+def test_a_reading_that_only_links_choose_is_chosen_by_a_finding(page: str, name: str, value: str) -> None:
+    plays = [finding.play for _, finding in EACH if finding.play is not None]
+    assert any(to == page and query.get(name) == value for to, query in plays)
+
+
 def test_as_printed_the_cases_of_algorithm_3_leave_gaps_and_overlap_and_corrected_they_do_not() -> None:
     cases = picture(named("The cases of Algorithm 3 leave gaps and overlap"))
     assert set(cases["corrected"]) == {1}

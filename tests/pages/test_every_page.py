@@ -28,6 +28,7 @@ PAGES: dict[str, dict[str, str]] = {
     "errata": {},
     "cloning": {},
     "detection": {},
+    "coded": {},
     "coding": {"jobs": "5000"},
     "decentralised": {
         **{"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
@@ -51,7 +52,6 @@ PAGES: dict[str, dict[str, str]] = {
 CASES = [pytest.param(page, marks=pytest.mark.compiled if page == "decentralised" else ()) for page in PAGES]
 #: Where a control is moved to, if not a bit.
 MOVED: dict[str, dict[str, Any]] = {
-    "threshold": {"beta": 3.0},
     "allocation": {"instance": "dag", "pour": "SRPT", "epsilon": 0.9},
     "cloning": {"start": "busy", "tau": 0.2, "small": 3, "spread": 1.0},
     "detection": {"start": "heavy", "xi": 5.0},
@@ -69,7 +69,6 @@ MOVED: dict[str, dict[str, Any]] = {
 }
 #: Controls that change nothing after some others have been moved: they come first.
 FIRST = {
-    "threshold": ("beta", "printed"),
     "detection": ("start", "xi"),
     "coding": ("claim",),
     "map": ("budget", "slots", "slow_share", "slow_factor"),
@@ -81,6 +80,7 @@ OWN = {
     *("jobs", "policies", "baseline", "rivals", "beside", "observe", "file"),
     *("recorded_times", "recorded_sizes", "preset of compare", "preset of map", "xs", "ys"),
     *("log of whatif", "leave_out", "left_out", "price_vcpu", "price_gb"),
+    *("printed", "copies of threshold"),  # which only a link sets
     *("file2", "fleet", "sort", "compute", "format of fleet", "apart"),
     *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
@@ -132,7 +132,7 @@ def answer(app: AppTest) -> list[str]:
 
 def opened(page: str) -> dict[str, str]:
     """Return the address of a page that was opened by its link."""
-    return {"v": "1"} | PAGES[page]
+    return {"v": PANELS[page].version} | PAGES[page]
 
 
 def assert_sound(app: AppTest) -> None:
@@ -189,10 +189,10 @@ def test_what_is_bad_in_a_link_is_explained_one_by_one_and_the_page_is_there(pag
 def test_what_is_set_in_a_drawer_that_was_closed_at_first_stays_after_a_look_at_another_page() -> None:
     app = visit("cloning", closed=("more",))
     app.session_state["cloning:open:more"] = True
-    app.run().slider(key="cloning.tail").set_value(3.0).run()
+    app.run().slider(key="cloning.small").set_value(30).run()
     away_and_back(app, "cloning")
-    assert app.session_state["cloning.tail"] == 3.0
-    assert link(app) == {"v": "1", "beta": "3"}
+    assert app.session_state["cloning.small"] == 30
+    assert link(app) == {"v": "1", "small": "30"}
 
 
 def anywhere(control: Control) -> st.SearchStrategy[Any]:

@@ -10,7 +10,6 @@ import pytest
 
 import pages
 from pages.compare.formulas import formulas, grouped
-from pages.frame.menu import entry_of
 from pages.shared.words.formulas import Equation, Latex, Source
 from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
@@ -100,14 +99,19 @@ def test_latex_is_balanced_and_has_no_dollar_signs() -> None:
             assert "\\\\" not in re.sub(r"\\\\\[2pt\]", "", formula.latex)
 
 
-PAGES = [path.parent.name for path in Path(pages.__file__).parent.glob("*/formulas.py")]
+FOLDER = Path(pages.__file__).parent
+#: Modules with the formulas of a page, or of a tab.
+MODULES = [
+    *FOLDER.glob("*/formulas.py"),
+    *FOLDER.glob("logs/*/formulas.py"),
+    *FOLDER.glob("formulas/*/layout.py"),
+]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_formulas_of_a_page_can_be_typeset_and_those_of_the_theory_are_there(page: str) -> None:
-    parts = getattr(
-        import_module(f"{entry_of(page).package}.formulas"), "FORMULAS", ()
-    )  # others need an answer
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.parent.name)
+def test_the_formulas_of_a_page_can_be_typeset_and_those_of_the_theory_are_there(path: Path) -> None:
+    name = ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts)
+    parts = getattr(import_module(name), "FORMULAS", ())  # others need an answer
     for part in parts:
         if isinstance(part, Latex | Equation):
             assert part.latex

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pages.formulas.threshold.charts import rate_alt, rate_chart, slot_limit, value_alt, value_chart
 from pages.formulas.threshold.question import Scene, SlotValue, scene
-from pages.formulas.threshold.words import cards, curves, job_columns, notices, readings
+from pages.formulas.threshold.words import cards, curves, job_columns, notices, reading
 from tests.pages.made import checked, trouble, words
 from theory.service_rate import blow_up
 
@@ -147,9 +147,9 @@ def test_a_jump_is_drawn_upright(at: Scene) -> None:
 
 @each_setting
 def test_what_is_taken_away_holds_what_is_on_the_screen(at: Scene) -> None:
-    table, reading = curves(at), readings(at)
+    table, told = curves(at), reading(at)
     assert set(table["job"]) == {job.name for job in at.jobs}
     assert not table.isna().any().any()
-    again = json.loads(json.dumps(reading, allow_nan=False))
+    again = json.loads(json.dumps(told, allow_nan=False))
     assert [job["slot_adds"] for job in again["jobs"]] == [job.value for job in at.jobs]
     assert not trouble([*job_columns(at).to_numpy().ravel(), *(text for card in cards(at) for text in card)])

@@ -3,26 +3,65 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.errata.words.papers import PAPERS
 from pages.formulas.allocation.controls import PANEL
 from pages.formulas.allocation.question.jobs import Row
 from pages.formulas.allocation.setting import INSTANCES
 from tests.pages.made import trouble
+from tests.pages.test_first_lines import shown
 from tests.pages.visits import away_and_back, link, notices, seen, visit
 
+#: A reading that a link chooses, what the page says of it, and a part of what only that reading says.
+READINGS = [
+    (
+        "threshold",
+        {"beta": "3", "printed": "1"},
+        "As printed: the threshold is θ = 2/β",
+        "less than one copy",
+    ),
+    ("threshold", {"copies": "whole"}, "Whole copies of a task", "With whole copies the value of a slot"),
+    ("allocation", {"instance": "count"}, "As printed: Algorithms 2 and 3", "As printed, Algorithm 2 gives"),
+]
 
-def test_the_printed_form_of_the_threshold_matters_for_light_tails_only() -> None:
-    app = visit("threshold")
-    assert app.toggle(key="threshold.printed").disabled
-    app = visit("threshold", beta="3")
-    before = seen(app)
-    app.toggle(key="threshold.printed").set_value(True).run()
-    assert seen(app) != before
-    assert "less than one copy" in notices(app)
-    assert link(app) == {"v": "1", "beta": "3", "printed": "1"}
+
+def ways_back(app: AppTest) -> list[Any]:
+    """Return the buttons that leave a reading."""
+    return [one for one in app.button if one.label.startswith("Use ")]
+
+
+@pytest.mark.parametrize(("page", "query", "told", "only"), READINGS)
+def test_a_reading_that_a_link_chooses_is_said_above_the_answer_and_has_a_way_back(
+    page: str, query: dict[str, str], told: str, only: str
+) -> None:
+    app = visit(page, **query)
+    texts = [one.value for one in shown(app.main) if one.type in ("caption", "markdown")]
+    assert texts[0].startswith(told)
+    assert only in notices(app)
+    (back,) = ways_back(app)
+    back.click().run()
+    assert not ways_back(app)
+    assert only not in notices(app)
+    assert told not in " ".join(seen(app))
+
+
+def test_a_reading_is_no_switch_and_a_fixed_one_has_no_way_back() -> None:
+    for page in ("threshold", "allocation"):
+        assert not visit(page).toggle
+        assert not visit(page).radio
+    app = visit("threshold", copies="whole", lock="copies")
+    assert not ways_back(app)
+    assert any(one.value.startswith("Whole copies") for one in app.caption)
+
+
+def test_as_printed_changes_nothing_for_heavy_tails_and_the_page_says_so() -> None:
+    before, app = seen(visit("threshold")), visit("threshold", printed="1")
+    (line,) = (one for one in seen(app) if one not in before)
+    assert line.endswith("the printed formula and the corrected one are the same.")
 
 
 @pytest.mark.parametrize("name", INSTANCES)
@@ -31,11 +70,11 @@ def test_every_instance_is_shown(name: str) -> None:
     assert not app.exception
     assert not app.error
     assert app.selectbox(key="allocation.pour").value == PANEL.defaults(name)["pour"]
-    assert app.toggle(key="allocation.printed").value == PANEL.defaults(name)["printed"]
+    assert app.session_state["allocation.printed"] == PANEL.defaults(name)["printed"]
     assert not trouble(seen(app))
     if PANEL.defaults(name)["printed"]:
         assert "As printed, " in notices(app)
-        app.toggle(key="allocation.printed").set_value(False).run()
+        ways_back(app)[0].click().run()
         assert "As printed, " not in notices(app)
 
 
@@ -44,7 +83,7 @@ def test_choosing_an_instance_sets_every_control_and_the_jobs() -> None:
     app.selectbox(key="allocation.instance").set_value("many").run()
     assert app.slider(key="allocation.S").value == PANEL.defaults("many")["S"]
     assert app.slider(key="allocation.epsilon").value == PANEL.defaults("many")["epsilon"]
-    assert not app.toggle(key="allocation.printed").value
+    assert not app.session_state["allocation.printed"]
     assert len(app.session_state["allocation.jobs"]) == 12
     assert link(app) == {"v": "1", "instance": "many"}
 
@@ -89,7 +128,7 @@ def test_every_finding_of_a_paper_has_its_card(name: str) -> None:
 @pytest.mark.parametrize("page", ["threshold", "allocation"])
 def test_table_and_reading_can_be_taken_away(page: str) -> None:
     names = [button.label for button in visit(page).get("download_button")]
-    assert names == ["CSV", "JSON"]
+    assert names == ["Numbers (CSV)", "Everything (JSON)"]
 
 
 def test_jobs_typed_survive_a_look_at_another_page() -> None:

@@ -123,8 +123,8 @@ def test_a_light_tail_has_one_slot_a_task_and_a_kink() -> None:
 
 @pytest.mark.parametrize("law", ["bounded-pareto", "outlier"])
 def test_where_the_formula_is_for_another_law_it_says_so(law: str) -> None:
-    assert "The curve is for" in Threshold.of(PARETO.replace(straggle=law)).remark
-    assert "The curve is for" not in Threshold.of(PARETO).remark
+    assert "; here " in Threshold.of(PARETO.replace(straggle=law)).remark
+    assert "; here " not in Threshold.of(PARETO).remark
 
 
 def test_a_policy_whose_jobs_were_never_seen_has_an_empty_row() -> None:

@@ -131,6 +131,7 @@ SUMMARIES: dict[str, dict[str, Summary]] = {
     "service rate": {"job": read_at_marks, "threshold": all_of("x")},
     "hopper-": {"": read_at(10, 50, 4 / 3)},
     "copies needed": {"": read_at_marks},
+    "coded ": {"": read_at_marks},
     "cutoff": {"cutoff": read_at(2, 4), "overloaded": read_at(2)},
     "distribution": {"": reaches(50, 95)},
     "response": {"ρ₀": all_of("x")},
@@ -150,7 +151,7 @@ SUMMARIES: dict[str, dict[str, Summary]] = {
 }
 #: Links to the pages on which more is drawn than at first.
 MORE = {
-    "threshold": {"printed": "1"},
+    "threshold": {"beta": "3", "printed": "1"},
     "diagnose": {"log": "spark"},
     "compare": {"preset": "small", "precision": "10"},
 }
@@ -170,6 +171,7 @@ SEEN = {
     "errata": ("hopper-",),
     "cloning": ("outliers", "copies needed", "flowtime by size", "distribution of "),
     "detection": ("cutoff", "threshold of detection", "copies of P2", "iteration of P2"),
+    "coded": ("coded job", "coded cluster"),
     "coding": ("response, ", "rule", "cost"),
     "decentralised": ("ratio against ", "ratio against messages", "decision"),
     "compare": ("usage", "threshold", "gantt "),

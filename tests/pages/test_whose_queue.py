@@ -23,7 +23,7 @@ TAILS = (2.37, 2.83, 3.41)
 def told(tail: float) -> list[str]:
     """Return what pages say of a cluster with this tail, a text for each thing that is read at once."""
     asked = Request(tail, 0.3, 1.7, 2, 0.2, 0.25)
-    texts = [words.by_theory(asked), *words.notices(asked), *map(" ".join, words.cards(asked))]
+    texts = [words.answer(asked), *words.notices(asked), *map(" ".join, words.cards(asked))]
     texts.append(charts.cutoff_alt(asked))
     lesson = LESSONS[3].find(tail, *cloned_at({0.2: (-0.2, -0.2), 0.47: (0.2, 0.2)}, tail))
     texts += [lesson.told, *lesson.why, lesson.draw(None, False).alt]

@@ -14,11 +14,12 @@ from pages.frame.menu import entries
 APP = Path(__file__).resolve().parents[2] / "app.py"
 #: The drawers of each page, which a visit opens.
 DRAWERS = {
-    "threshold": ("formulas",),
-    "allocation": ("cases", "formulas"),
-    "cloning": ("more", "formulas"),
-    "detection": ("rules", "plan", "formulas"),
-    "coding": ("cluster", "theory", "precision", "scenario", "formulas"),
+    "threshold": ("own", "formulas"),
+    "allocation": ("own", "cases", "formulas"),
+    "cloning": ("own", "more", "formulas"),
+    "detection": ("own", "rules", "plan", "formulas"),
+    "coded": ("own", "formulas"),
+    "coding": ("cluster", "theory", "precision", "scenario"),
     "decentralised": ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas"),
     "map": ("more",),
     "whatif": ("more",),

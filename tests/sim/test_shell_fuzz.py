@@ -95,9 +95,7 @@ def experiments(draw: st.DrawFn) -> list[str]:
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
     command = draw(
-        st.sampled_from(
-            ["run", "run", "sweep", "trace", "reproduce", "train-rl", "fields", "presets", "policies"]
-        )
+        st.sampled_from(["run", "run", "sweep", "trace", "reproduce", "fields", "presets", "policies"])
     )
     arguments: list[str] = []
     if command in ("run", "sweep"):
@@ -110,9 +108,6 @@ def command_lines(draw: st.DrawFn) -> list[str]:
             arguments += draw(maybe(name, words, 0.3))
     elif command == "reproduce":
         arguments = [draw(st.just("xl-fig4-alpha2") | words), *draw(maybe("json", words))]
-    elif command == "train-rl":  # never with a place for what is learned: that takes minutes
-        for name in ("rounds", "jobs", "seed"):
-            arguments += draw(maybe(name, words, 0.5))
     else:
         arguments = draw(maybe("engine", st.sampled_from([*ENGINES]) | words, 0.5)) + draw(
             maybe("json", words)
@@ -183,7 +178,6 @@ def test_every_command_ends_with_a_status_and_a_line(arguments: list[str]) -> No
         ["trace", "jobs.csv", "--most-gib={}"],
         ["policies", "--engine={}"],
         ["fields", "--engine={}"],
-        ["train-rl", "--rounds={}"],
         ["run", "--jobs=5", "--keep=no/such/{}"],
         ["run", "--policies={}"],
         ["check", "{}"],

@@ -88,13 +88,13 @@ def _remark(scenario: Scenario, tail: float, theta: float) -> str:
             f" infinite: θ = max(1, 2/β) = 1, one slot per task. Beyond it the papers have no formula for "
             f"this law."
         )
-    told = f"θ = max(1, 2/β) = {number(theta)} for tail index β = {plain(tail)}"
+    told = f"θ = max(1, 2/β) = {number(theta)}"
     if scenario.straggle == "bounded-pareto":
         limit = plain(scenario.straggle_max)
-        return f"{told}. The curve is for unbounded factors; none exceeds {limit} here, and copies gain less."
+        return f"{told} for unbounded factors; here they end at {limit}, and copies gain less."
     if scenario.straggle == "outlier":
         share = percent(scenario.outlier_share)
-        return f"{told}. The curve is for a cluster where every copy may straggle; here {share} of them do."
+        return f"{told} for copies that may all straggle; here {share} of them do."
     return f"{told}."
 
 

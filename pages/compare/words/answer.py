@@ -13,12 +13,12 @@ from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.lead import lead, price
-from pages.shared.words.winner import FLOWTIME, JOBS_FINISH, comparable_statistic, is_stable, why_unknown
+from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
 from sim.paired import change
 from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from sim.statistics import Estimate, student
-from sim.telling.words import fixed, listed, measured, percent, percent_unsigned
+from sim.telling.words import counted, fixed, listed, measured, percent, percent_unsigned
 from theory.queueing import mmc_sojourn
 
 #: Policies whose names would make a sentence too long to be read at a glance.
@@ -114,10 +114,10 @@ def _keeping_up(comparison: Comparison) -> str:
     if all((one.value or 0.0) == 0 for one in left.values()):
         return told
     least, most = (choose(left, key=lambda name: left[name].value or 0.0) for choose in (min, max))
-    fewest = f"{bold(least)} leaves {percent_unsigned(left[least])} of the jobs undone"
     if least == most or not _surely_less(comparison, least, most):
-        return f"{told} {fewest}; no sure difference between the policies."
-    return f"{told} Fewest are left by the end: {fewest}, {bold(most)} {percent_unsigned(left[most])}."
+        return f"{told} No policy surely leaves fewer jobs than the others."
+    few, many = (f"{bold(name)} ({percent_unsigned(left[name])})" for name in (least, most))
+    return f"{told} Fewest jobs are left under {few}, most under {many}."
 
 
 def _left(comparison: Comparison, name: str) -> Estimate:
@@ -141,13 +141,14 @@ def _best_value(comparison: Comparison, statistic: str) -> str:
         return ""
     if not all(is_stable(comparison, name) for name in tried):
         return ""
-    soonest = _best(comparison, tried, "flowtime", statistic, f"{_begun(JOBS_FINISH[statistic])} soonest")
-    least = _best(comparison, tried, "resource", "mean", "slot-time is least")
-    return f"Of the values tried, {soonest}; {least}."
-
-
-def _begun(text: str) -> str:
-    return text[:1].lower() + text[1:]
+    soonest = _best(comparison, tried, "flowtime", statistic)
+    least = _best(comparison, tried, "resource", "mean")
+    told = f"Which value is fastest is not known: {why_unknown(comparison.scenario, statistic)}"
+    if soonest is not None:
+        told = f"The {WORD[statistic]} is least {soonest}" if soonest else "No value is surely the fastest"
+    if least is not None:
+        told += f"; slot-time is least {least}" if least else "; slot-time does not surely differ"
+    return f"{told}."
 
 
 def varied(comparison: Comparison) -> list[str]:
@@ -163,25 +164,15 @@ def varied(comparison: Comparison) -> list[str]:
     return max(groups.values(), key=len, default=[])
 
 
-def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str, what: str) -> str:
-    """Say under which policy a measure is least, its value, and which policies are not surely worse."""
-    known = {
-        name: found.value
-        for name in names
-        if (found := comparison.policies[name].estimate(measure, statistic)).value is not None
-    }
-    if not known:
-        return f"under which {what} is not known: too many jobs are unfinished"
-    best = min(known, key=known.__getitem__)
-    if not all(comparison.knows(name, best, measure, statistic) for name in known):
-        return f"under which {what} is not known: {why_unknown(comparison.scenario, statistic)}"
-    unit = comparison.scenario.time_unit if measure == "flowtime" else f"slot·{comparison.scenario.time_unit}"
-    value = measured(comparison.policies[best].estimate(measure, statistic), unit)
-    good = [
-        name
-        for name in known
-        if name != best and (one := change(comparison, name, best, measure, statistic)) and one.sign == 0
-    ]
-    of = FLOWTIME[statistic] if measure == "flowtime" else "mean per job"
-    told = f"{what} under {bold(best)} ({of} {value})"
-    return f"{told}, not surely better than {bolds(good, 'or')}" if good else told
+def _best(comparison: Comparison, names: Sequence[str], measure: str, statistic: str) -> str | None:
+    """Say under which policy a measure is least, and how many are not surely worse; empty if none is."""
+    found = {name: comparison.policies[name].estimate(measure, statistic).value for name in names}
+    known = {name: value for name, value in found.items() if value is not None}
+    best = min(known, key=known.__getitem__, default="")
+    if not known or not all(comparison.knows(name, best, measure, statistic) for name in known):
+        return None
+    changes = [change(comparison, name, best, measure, statistic) for name in known if name != best]
+    good = sum(one is not None and one.sign == 0 for one in changes)
+    if good == len(changes):
+        return ""
+    return f"under {bold(best)}" + (f" or {counted(good, 'other')}" if good else "")

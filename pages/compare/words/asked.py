@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pages.shared.words.foreign import bold
-from pages.shared.words.gains import small_jobs_gain, with_tasks
-from pages.shared.words.winner import BY, between, is_stable
+from pages.shared.words.winner import WORD, between, is_stable
 from sim.counted_jobs import CLASSES
-from sim.paired import PairedDifference, class_change
+from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
-from sim.telling.words import listed, number, percent
+from sim.telling.words import changed, counted, fixed, number, percent
 
 
 def pair(comparison: Comparison, statistic: str, codes: Sequence[str]) -> str:
@@ -31,19 +30,20 @@ def everybody(comparison: Comparison, statistic: str) -> str:
     """Say under which policies jobs of every size gain over the baseline."""
     if comparison.replications == 1:
         return ""
-    every = []
+    every = {}
     for name in comparison.policies:
         changes = dict(_by_size(comparison, name, statistic))
         if name == comparison.baseline or not changes or not is_stable(comparison, name):
             continue
         if all(one.sign < 0 for one in changes.values()):
-            gains = sorted(-one.relative for one in changes.values())
-            every.append(f"{bold(name)} ({percent(gains[0])} to {percent(gains[-1])} less)")
-    if every:
-        return (
-            f"Jobs of every size gain {BY[statistic]} over {bold(comparison.baseline)} with {listed(every)}."
-        )
-    return f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."
+            every[name] = [-one.relative for one in changes.values()]
+    if not every:
+        return f"No policy surely makes jobs of every size faster than {bold(comparison.baseline)}."
+    best = max(every, key=lambda name: min(every[name]))
+    others = f" and {counted(len(every) - 1, 'other')}" if len(every) > 1 else ""
+    gains = sorted(gain for one in every.values() for gain in one)
+    least, most = percent(gains[0]), percent(gains[-1])
+    return f"Jobs of every size gain under {bold(best)}{others}: {WORD[statistic]} {least} to {most} less."
 
 
 def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, PairedDifference]]:
@@ -65,22 +65,29 @@ def small_jobs(comparison: Comparison, statistic: str) -> str:
     best = min(surely, key=surely.__getitem__)
     one = found[best]
     assert one is not None
-    told = small_jobs_gain(comparison, best, comparison.baseline, one, statistic)
-    return f"Small jobs ({with_tasks(CLASSES[0][0])}) gain most under {bold(best)}: {told}"
+    busy = change(comparison, best, comparison.baseline, "utilisation")
+    assert busy is not None
+    points = fixed(100 * abs(busy.value - busy.reference), 1)
+    cost = f"{points} {'more' if busy.sign > 0 else 'fewer'} of 100" if busy.sign else "about as many"
+    size = CLASSES[0][0].replace(" to ", "–")
+    gain = f"{WORD[statistic]} {changed(one.share)}, for {cost} slots"
+    return f"Small jobs ({size}) gain most under {bold(best)}: {gain}."
 
 
 def copies(comparison: Comparison) -> str:
-    """Say how many copies are extra, and how long after its original half of the second copies start."""
-    told = []
-    for name, result in comparison.policies.items():
-        share = result.estimate("speculative_copies_share").value or 0.0
-        delays = second_copies(result.samples[0].log)
-        if share and delays.size:
-            after = f"{number(float(np.median(delays)))} {comparison.scenario.time_unit}"
-            told.append(f"{after} under {bold(name)} ({percent(share)} of the copies)")
-    if not told:
+    """Say how long after its original half of the second copies start, where it is soonest and latest."""
+    delays = {
+        name: float(np.median(found))
+        for name, result in comparison.policies.items()
+        if (found := second_copies(result.samples[0].log)).size
+    }
+    if not delays:
         return ""
-    return f"Half of the second copies start within this time of their original: {listed(told)}."
+    unit, (soonest, *_, latest) = comparison.scenario.time_unit, 2 * sorted(delays, key=delays.__getitem__)
+    told = f"Half of the second copies start within {number(delays[soonest])} {unit} under {bold(soonest)}"
+    return (
+        f"{told}, {number(delays[latest])} {unit} under {bold(latest)}." if latest != soonest else f"{told}."
+    )
 
 
 def second_copies(log: np.recarray) -> np.ndarray:

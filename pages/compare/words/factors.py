@@ -6,36 +6,22 @@ other. Which of the two matters more is the difference of the two effects, paire
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
 from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
 from sim.paired import Pair, effect, log_ratios
-from sim.policy import Chosen
 from sim.result import Comparison
 from sim.statistics import student
 from sim.telling.words import changed
 
-#: The decision of each kind of rule.
-KINDS = ("Whose turn it is", "Who gets a copy")
 #: Logarithms of ratios that differ by less are about the same.
 ALIKE = 0.05
 #: What is asked where it is not answered.
 OPEN = "Whether order or copies matter more"
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One thing that policies differ in: what it decides, the two rules, and the pairs that differ by it."""
-
-    decides: str
-    before: Chosen
-    after: Chosen
-    pairs: tuple[Pair, ...]
-
-
-def factors(comparison: Comparison) -> tuple[Factor, Factor] | None:
-    """Return sharing and speculation as factors, from the baseline's rules on; None without such four.
+def factors(comparison: Comparison) -> tuple[tuple[Pair, ...], tuple[Pair, ...]] | None:
+    """Return the pairs that differ by whose turn it is, and by who is copied; None without such four.
 
     Parameters
     ----------
@@ -49,10 +35,7 @@ def factors(comparison: Comparison) -> tuple[Factor, Factor] | None:
         corners = [first, (sharing, first[1]), (first[0], speculation), (sharing, speculation)]
         if len(set(corners)) == 4 and all(corner in of_rules for corner in corners):
             base, shared, copied, both = (of_rules[corner] for corner in corners)
-            return (
-                Factor(KINDS[0], first[0], sharing, ((shared, base), (both, copied))),
-                Factor(KINDS[1], first[1], speculation, ((copied, base), (both, shared))),
-            )
+            return ((shared, base), (both, copied)), ((copied, base), (both, shared))
     return None
 
 
@@ -61,14 +44,14 @@ def which_matters(comparison: Comparison, statistic: str) -> str:
     found = factors(comparison)
     if not found or comparable_statistic(comparison, statistic) != statistic or comparison.replications == 1:
         return ""
-    if not all(is_stable(comparison, name) for factor in found for pair in factor.pairs for name in pair):
+    if not all(is_stable(comparison, name) for pairs in found for pair in pairs for name in pair):
         return ""
-    effects = [effect(comparison, factor.pairs, "flowtime", statistic) for factor in found]
+    effects = [effect(comparison, pairs, "flowtime", statistic) for pairs in found]
     if any(one.value is None for one in effects):
         return ""
     if not all(one.reliable for one in effects):
         return f"{OPEN} is not known: {why_unknown(comparison.scenario, statistic)}."
-    logs = [log_ratios(comparison, factor.pairs, "flowtime", statistic) or [] for factor in found]
+    logs = [log_ratios(comparison, pairs, "flowtime", statistic) or [] for pairs in found]
     signs = [1 if sum(log) > 0 else -1 for log in logs]
     gap = student([signs[1] * b - signs[0] * a for a, b in zip(*logs, strict=True)])
     if gap.low is None or gap.high is None or gap.low <= 0 <= gap.high:

@@ -175,6 +175,7 @@ FINDINGS = (
         _single,
         "The instance.",
         ("test_dag_allocation.py::test_erratum_a_single_job_is_not_covered_as_printed",),
+        play=("allocation", {"jobs": "12", "slots": "10", "printed": "1", "pour": "Algorithm 3"}),
     ),
     Finding(
         "Algorithm 3 is a heuristic",

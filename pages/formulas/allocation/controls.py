@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -11,7 +11,8 @@ from streamlit.column_config import NumberColumn, TextColumn
 from pages.formulas.allocation.question.jobs import COLUMNS, Rows, as_frame, from_frame, read_rows, write_rows
 from pages.formulas.allocation.question.shares import RULES
 from pages.formulas.allocation.setting import INSTANCES
-from pages.shared.controls.control import Control, OneOf, Range, Switch
+from pages.formulas.letters import BETA, SLOTS, UNFAIRNESS
+from pages.shared.controls.control import Control, OneOf, Switch
 from pages.shared.controls.links import remember
 from pages.shared.controls.panel import Panel, start_control
 from sim.telling.words import counted, listed, plain
@@ -60,8 +61,8 @@ class JobRows:
         if rows != session.get(f"{key}:edited") or f"{key}:table{edition}" not in session:
             edition += 1
             session[f"{key}:edition"], session[f"{key}:base"] = edition, rows
-        columns = {"Job": TextColumn("Job", disabled=True, width=38)}
-        columns |= {name: NumberColumn(name, help=HELP[name], format="plain", width=55) for name in COLUMNS}
+        columns = {"Job": TextColumn("Job", disabled=True, width=34)}
+        columns |= {name: NumberColumn(name, help=HELP[name], format="plain", width=44) for name in COLUMNS}
         st.markdown(label)
         frame = st.data_editor(
             as_frame(session[f"{key}:base"]),
@@ -77,35 +78,14 @@ class JobRows:
         return edited
 
 
-SLIDERS = (
-    Control("S", "Slots S to share", Range(1, 500, 1), 100, symbol="slots"),
-    Control(
-        "beta",
-        "Tail index β of task times",
-        Range(1.1, 4.0, 0.05),
-        1.5,
-        "The smaller, the worse the stragglers.",
-    ),
-    Control(
-        "epsilon",
-        "Unfairness ε allowed",
-        Range(0.0, 1.0, 0.05),
-        0.5,
-        "0: equal shares. 1: only the sum of rates counts.",
-    ),
-)
 PANEL = Panel(
     PAGE,
     (
         start_control("instance", INSTANCES, "spare"),
-        *SLIDERS,
-        Control(
-            "printed",
-            "As the papers print it",
-            Switch(),
-            False,
-            "Algorithms 2 and 3, the projection, and θ.",
-        ),
+        replace(SLOTS, about="To share among the jobs."),
+        BETA,
+        UNFAIRNESS,
+        Control("printed", "As the papers print it", Switch(), False),  # which only a link sets
         Control("pour", "Show shares under", OneOf(tuple(rule.name for rule in RULES)), "Algorithm 2"),
         Control("jobs", "**Jobs** (the last row adds one)", JobRows(), read_rows("5,20,50")),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pages.formulas.letters import LOAD, OUTLIERS, RISK, TASKS
 from pages.shared.controls.control import STATISTIC, Control, Range
 from pages.shared.controls.panel import Panel, Start, start_control
 
@@ -15,24 +16,14 @@ STARTS = {
     "learned": Start("Bad slots, learned", {"spread": 1.0, "window": 50.0}),
     "rare": Start("Outliers are rare", {"p": 0.02, "tasks": 50}),
 }
-MAIN = (
+SHARED = (
+    RISK,
+    replace(TASKS, about="The curves are read here. Dolly writes n."),
+    replace(LOAD, default=0.21),
+    OUTLIERS,
+)
+OWN = (
     Control("p", "Probability p that a copy is an outlier", Range(0.01, 0.4, 0.01), 0.09, "Each copy anew."),
-    Control(
-        "epsilon",
-        "Accepted risk of an outlier, ε",
-        Range(0.01, 0.3, 0.01),
-        0.05,
-        "Probability that the job has one; ε as in the paper, not Hopper’s unfairness.",
-    ),
-    Control("tasks", "Tasks n of the job", Range(1, 200, 1), 10, "The curves are read here."),
-    Control(
-        "omega",
-        "How busy the cluster is: load ρ₀",
-        Range(0.05, 0.95, 0.01),
-        0.21,
-        "Share of the slots busy if every task ran once.",
-        symbol="load",
-    ),
     Control(
         "tau",
         "Ceiling τ for clones",
@@ -50,21 +41,9 @@ MAIN = (
 )
 MORE = (
     Control(
-        "small",
-        "Largest small job (tasks)",
-        Range(1, 100, 1),
-        10,
-        "For Dolly that clones small jobs only.",
+        "small", "Largest small job (tasks)", Range(1, 100, 1), 10, "For Dolly that clones small jobs only."
     ),
     Control("outlier", "Minimum slowdown of an outlier (×)", Range(2.0, 20.0, 0.5), 6.0),
-    Control(
-        "tail",
-        "How wild outliers are: β",
-        Range(1.1, 4.0, 0.1),
-        2.0,
-        "The smaller, the slower the slowest.",
-        symbol="beta",
-    ),
     Control("spread", "p differs between slots by ±", Range(0.0, 1.0, 0.1), 0.0, "As a share of p."),
     Control(
         "window",
@@ -83,7 +62,7 @@ SLOWEST = replace(
 )
 PANEL = Panel(
     "cloning",
-    (start_control("start", STARTS, "dolly"), *MAIN, *MORE, SLOWEST),
+    (start_control("start", STARTS, "dolly"), *SHARED, *OWN, *MORE, SLOWEST),
     STARTS,
     stays=("statistic",),
 )

@@ -15,16 +15,7 @@ from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
 from sim.paired import PairedDifference, change, class_change
 from sim.result import Comparison
-from sim.telling.words import (
-    changed,
-    counted,
-    fixed,
-    listed,
-    measured,
-    number,
-    percent,
-    plain,
-)
+from sim.telling.words import changed, counted, fixed, listed, measured, number, percent, plain
 
 #: Names of the policies that are spoken of.
 CLONES, SMALL_ONLY = "Dolly", "Dolly on small jobs"
@@ -46,11 +37,7 @@ def cards(asked: Request) -> list[Headline]:
             whole_copies(asked),
             f"for the same: at most ε = {plain(100 * asked.epsilon)} %",
         ),
-        (
-            f"{FEW_COPIES} copies suffice for up to",
-            most_tasks(asked),
-            "if every task is cloned",
-        ),
+        (f"{FEW_COPIES} copies suffice for up to", most_tasks(asked), "if every task is cloned"),
     ]
 
 
@@ -233,7 +220,7 @@ def small_headline(comparison: Comparison, statistic: str = "mean") -> Headline:
     return label, value, told
 
 
-def readings(asked: Request) -> dict[str, object]:
+def reading(asked: Request) -> dict[str, object]:
     """Return the parameters and what the theory answers."""
     return {
         "outlier_probability": asked.p,
@@ -246,7 +233,7 @@ def readings(asked: Request) -> dict[str, object]:
     }
 
 
-def by_theory(asked: Request) -> str:
+def answer(asked: Request) -> str:
     """Return what the theory answers: the copies that a job needs, and what they do."""
     jobs = f"jobs of {counted(asked.tasks, 'task')}"
     accepted = f"({plain(100 * asked.epsilon)} % is accepted)"

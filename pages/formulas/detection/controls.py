@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from pages.formulas.detection.question.detection import MOST_COPIES
+from dataclasses import replace
+
 from pages.formulas.detection.question.smart_cloning import NAMES
+from pages.formulas.letters import BETA, COPIES, LOAD
 from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel, Start, start_control
 
@@ -17,23 +19,12 @@ STARTS = {
     "thin": Start("A thin tail: little to gain", {"alpha": 4.0, "omega": 0.6, "sigma": 1.95}),
     "clones": Start("ESE that clones (ξ = 5)", {"omega": 0.5, "xi": 5.0}),
 }
-MAIN = (
-    Control(
-        "alpha",
-        "Tail index β of task times",
-        Range(1.1, 5.0, 0.05),
-        2.0,
-        "The smaller, the worse the stragglers.",
-        symbol="beta",
-    ),
-    Control(
-        "omega",
-        "Offered load ρ₀",
-        Range(0.05, 1.7, 0.05),
-        0.25,
-        "Share of the slots busy if every task ran once.",
-        symbol="load",
-    ),
+SHARED = (
+    replace(BETA, name="alpha", symbol="beta", values=Range(1.1, 5.0, 0.05), default=2.0),
+    replace(LOAD, values=Range(0.05, 1.7, 0.05)),
+    COPIES,
+)
+OWN = (
     Control(
         "sigma",
         "Threshold σ (mean task times)",
@@ -41,7 +32,6 @@ MAIN = (
         1.7,
         "A straggler has more than this left.",
     ),
-    Control("copies", "Copies of a straggler c", Range(2, MOST_COPIES, 1), 2, "With the original."),
     Control(
         "share",
         "Share s of the work after which stragglers can be detected",
@@ -66,29 +56,27 @@ RULES = (
         "In the paper ξ is 1, so no job is small.",
     ),
     Control("seed", "Random seed", Range(1, 100, 1), 1),
+    Control("slotted", "Decide once per unit of time", Switch(), True, "As in the paper; otherwise at once."),
 )
-SLOTTED = Control(
-    "slotted", "Decide once per unit of time", Switch(), True, "As in the paper; otherwise at once."
-)
-#: The four jobs and the slots of the paper's Fig. 1.
-WAITING = (
+#: The weight, the four jobs and the slots of the paper's Fig. 1, and the step of its iteration.
+PLAN = (
+    Control("gamma", "Weight of slot-time γ", OneOf((0.0, 0.001, 0.01, 0.1, 1.0)), 0.01),
     Control("N", "Free slots N", Range(20, 400, 5), 100),
     *(
         Control(f"m{name}", f"Tasks of job {name}", Range(1, 60, 1), tasks)
         for name, tasks in zip(NAMES, (10, 20, 5, 10), strict=True)
     ),
-)
-GAMMA = Control("gamma", "Weight of slot-time γ", OneOf((0.0, 0.001, 0.01, 0.1, 1.0)), 0.01)
-STEP = Control(
-    "eta",
-    "Step η₁ of the iteration",
-    OneOf((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)),
-    0.2,
-    "0.2 in Fig. 1 of the paper.",
+    Control(
+        "eta",
+        "Step η₁ of the iteration",
+        OneOf((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)),
+        0.2,
+        "0.2 in Fig. 1 of the paper.",
+    ),
 )
 PANEL = Panel(
     "detection",
-    (start_control("start", STARTS, "fig2"), *MAIN, *RULES, *WAITING, GAMMA, STEP, SLOTTED, STATISTIC),
+    (start_control("start", STARTS, "fig2"), *SHARED, *OWN, *RULES, *PLAN, STATISTIC),
     STARTS,
     stays=("statistic",),
 )

@@ -19,7 +19,7 @@ from sim.result import Comparison
 from sim.telling.words import number, percent, plain, spread
 
 
-def by_theory(asked: Request) -> str:
+def answer(asked: Request) -> str:
     """Return what the theory answers in a sentence: whether to clone at once or to wait for stragglers."""
     what = "Cloning every task" if asked.light else "Waiting for stragglers"
     limit = f"with a queue per slot, cloning pays below {number(asked.cutoff)}"
@@ -220,7 +220,7 @@ def _ese(comparison: Comparison, rules: Rules) -> str:
     )
 
 
-def readings(asked: Request) -> dict[str, object]:
+def reading(asked: Request) -> dict[str, object]:
     """Return the parameters and what the theory answers."""
     one, two = asked.delays
     return {

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.formulas.threshold.controls import HELD, SLOTS
+from pages.formulas.letters import MOST_HELD
 from pages.formulas.threshold.question import Job, Scene, SlotValue
 from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
@@ -112,7 +112,7 @@ def _label(plot: Plot, job: Job, seen: Scene, y: float) -> None:
 def _framed(seen: Scene, dark: bool, name: str) -> Plot:
     """Begin what both charts share: the slot axis and the number of slots at which curves are read."""
     plot = Plot(name, dark, above=1.1)  # the legend is above the note
-    plot.pulls(SLOTS.link, "S", seen.chosen, (HELD.low, HELD.high), HELD.step)
+    plot.pulls("slots", "S", seen.chosen, (MOST_HELD.low, MOST_HELD.high), MOST_HELD.step)
     plot.up(seen.chosen)
     plot.note(f"S = {plain(seen.chosen)}", x=seen.chosen, **ABOVE)
     plot.axis("x", "slots that a job holds", {"range": [0, float(seen.jobs[0].slots[-1])], "nticks": 6})

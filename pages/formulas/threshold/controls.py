@@ -1,45 +1,27 @@
-"""Controls of the Threshold page."""
+"""Controls of the Threshold tab."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from pages.formulas.letters import BETA, HELD, TASKS
 from pages.formulas.threshold.question import NAMES
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel
 
 COPIES = {"any": "Fractional, as in the paper", "whole": "Whole, as on a cluster"}
-HELD = Range(1, 400, 1)
-SLOTS = Control("S", "Slots S that each job holds", HELD, 30, "The curves are read here.", symbol="slots")
-SLIDERS = (
-    Control(
-        "beta",
-        "Tail index β of task times",
-        Range(1.1, 4.0, 0.05),
-        1.5,
-        "The smaller, the worse the stragglers.",
-    ),
-    SLOTS,
-    *(
-        Control(f"T{name}", f"Tasks left in job {name}", Range(1, 100, 1), tasks)
-        for name, tasks in zip(NAMES, (10, 20, 40), strict=True)
-    ),
+SHARED = (
+    BETA,
+    HELD,
+    replace(TASKS, name="TA", values=Range(1, 100, 1), about="Tasks left in job A."),
 )
-PANEL = Panel(
-    "threshold",
-    (
-        *SLIDERS,
-        Control(
-            "copies",
-            "Copies of a task",
-            OneOf(COPIES, "radio"),
-            "any",
-            "The paper's formula takes any number of copies, 1.33 for example. A cluster runs 1 or 2.",
-        ),
-        Control(
-            "printed",
-            "As the paper prints it",
-            Switch(),
-            False,
-            "Differs for β above 2 and fractional copies: θ = 2/β, less than one copy of each task.",
-        ),
-    ),
+OTHERS = tuple(
+    Control(f"T{name}", f"Tasks left in job {name}", Range(1, 100, 1), tasks)
+    for name, tasks in zip(NAMES[1:], (20, 40), strict=True)
 )
+#: What only a link sets.
+LINKED = (
+    Control("copies", "Copies of a task", OneOf(COPIES, "radio"), "any"),
+    Control("printed", "As the paper prints it", Switch(), False),
+)
+PANEL = Panel("threshold", (*SHARED, *OTHERS, *LINKED))

@@ -11,14 +11,7 @@ from math import isclose
 
 import numpy as np
 
-from theory.service_rate import (
-    blow_up,
-    marginal_rate,
-    optimal_copies,
-    rate_per_slot,
-    service_rate,
-    threshold,
-)
+from theory.service_rate import blow_up, marginal_rate, optimal_copies, rate_per_slot, service_rate, threshold
 from theory.whole_copies import whole_marginal_rate, whole_service_rate, whole_threshold
 
 NAMES = ("A", "B", "C")

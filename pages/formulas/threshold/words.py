@@ -194,7 +194,7 @@ def curves(seen: Scene) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def readings(seen: Scene) -> dict[str, object]:
+def reading(seen: Scene) -> dict[str, object]:
     """Return the parameters and what was read at the chosen number of slots."""
     law = seen.law
     return {

@@ -21,14 +21,6 @@ export function nameParts() {
   // it has a name, and a presentation has none
   for (const one of document.querySelectorAll("[data-testid='stFileUploaderDropzone'][role='presentation']"))
     one.setAttribute("role", "group");
-  // the tabs of a door: which of them is open, by the address
-  const tabs = document.querySelector(".st-key-tabs");
-  tabs?.setAttribute("role", "navigation");
-  tabs?.setAttribute("aria-label", "Tabs");
-  for (const one of tabs?.querySelectorAll("a") ?? []) {
-    if (one.pathname === location.pathname) one.setAttribute("aria-current", "page");
-    else one.removeAttribute("aria-current");
-  }
 }
 
 export function skipToSlider() {

@@ -284,19 +284,20 @@ class Control:
     def draw(self, page: str, **options: Any) -> Any:
         """Draw the widget on a page and return its value; Streamlit's own options are passed on.
 
-        Where a link fixes the control, a fact is drawn, and where it hides it, nothing.
+        Where a link fixes the control, a fact is drawn, and where it hides it, nothing. `about`, if it is
+        among the options, is the help.
         """
         held = limits(page)
         if held.leaves(self.name):
             return self.widget(page, **options)
         value = st.session_state[key(page, self.name)]
         if held.fixes(self.name):
-            st.markdown(f":material/lock: {self.fact(value)}", help=self.about or None)
+            st.markdown(f":material/lock: {self.fact(value)}", help=options.get("about", self.about) or None)
         return self.values.led_by(value, **options) if isinstance(self.values, ByLaw) else value
 
-    def widget(self, page: str, *, idle: str = "", **options: Any) -> Any:
+    def widget(self, page: str, *, idle: str = "", about: str | None = None, **options: Any) -> Any:
         """Draw the widget, whatever a link says of it; where it changes nothing, `idle` says why."""
-        told = " ".join(filter(None, (idle, self.about))) or None
+        told = " ".join(filter(None, (idle, self.about if about is None else about))) or None
         off = {"disabled": True} if idle else {}
         return self.values.draw(self.label, key=key(page, self.name), help=told, **off, **options)
 

@@ -136,14 +136,7 @@ FIELDS: dict[str, Control] = {
     control.name: control
     for control in (
         _slider("load", "How busy the cluster is: load ρ₀", 0.1, 2.0, 0.05),
-        _slider(
-            "straggle_tail",
-            "How wild stragglers are: β",
-            1.1,
-            4.0,
-            0.1,
-            "β is their tail index: the smaller, the wilder.",
-        ),
+        _slider("straggle_tail", "How wild stragglers are: β", 1.1, 4.0, 0.1),
         _slider("straggle_cv", "Variation of straggle factors (CV)", 0.1, 4.0, 0.1),
         _slider("outlier_share", "Share p of outliers", 0.0, 0.3, 0.01),
         _slider("arrival_cv", "Burstiness of arrivals (CV)", 0.5, 10.0, 0.5),

@@ -19,6 +19,7 @@ from pages.frame.limits import LOCK, SHOW, called, keep, limits, read
 from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
 from sim.fields import BadInput, unknown
+from sim.telling.words import listed
 from theory.shown import quoted
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
@@ -66,7 +67,9 @@ def key(page: str, name: str) -> str:
     return f"{page}.{name}"
 
 
-def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]) -> list[str]:
+def open_link(
+    page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]], versions: Sequence[str] = (VERSION,)
+) -> list[str]:
     """Fill a page's controls from the address, once for each address, and explain what could not be used.
 
     Parameters
@@ -75,6 +78,8 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
         Name of the page.
     entries : callable
         Takes the address's parameters and returns the page's entries, whose defaults may depend on them.
+    versions : sequence of str, optional
+        Of the links that are read.
 
     Returns
     -------
@@ -103,7 +108,7 @@ def open_link(page: str, entries: Callable[[Mapping[str, str]], Sequence[Entry]]
     named, twice = _named(given, known)
     listed = entries({name: given[one] for name, one in named.items()})
     found, wrong = read(given, known)
-    messages += twice + _check(given, known) + [f"{one}." for one in wrong]
+    messages += twice + _check(given, known, versions) + [f"{one}." for one in wrong]
     for entry in listed:
         value = entry.default
         if called_as := named.get(entry.name):
@@ -234,11 +239,12 @@ def _length() -> int:
     return len(urlencode([(name, value) for name in address for value in address.get_all(name)]))
 
 
-def _check(given: Mapping[str, str], known: Mapping[str, str]) -> list[str]:
+def _check(given: Mapping[str, str], known: Mapping[str, str], versions: Sequence[str]) -> list[str]:
     """Explain what a link has that this version does not know, or more than once; `known` as in `_named`."""
     messages = []
-    if given.get("v", VERSION) != VERSION:
-        messages.append(f"v: this link is of version {quoted(given['v'])}; this app reads version {VERSION}.")
+    if given.get("v", versions[0]) not in versions:
+        told = f"v: this link is of version {quoted(given['v'])}; this page reads"
+        messages.append(f"{told} version {listed(versions, 'or')}.")
     controls = {*known.values()}
     for name in given:
         if called(name, known) not in controls | {"v", LOCK, SHOW}:

@@ -35,6 +35,24 @@ class Start:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Former:
+    """What links of an older version mean.
+
+    Parameters
+    ----------
+    version : str
+    first : str
+        The start of a link that names none.
+    values : mapping of str to mapping
+        Start -> the defaults that it had then, of those that have changed since.
+    """
+
+    version: str
+    first: str
+    values: Mapping[str, Mapping[str, Any]]
+
+
 def start_control(name: str, starts: Mapping[str, Start], default: str) -> Control:
     """Return the control that chooses a start, which sets all the others."""
     titles = {key: start.title for key, start in starts.items()}
@@ -56,6 +74,8 @@ class Panel:
         Controls that choosing a start leaves as they are.
     version : str, optional
         Version of the page's links; empty if they do not name one.
+    former : Former, optional
+        What links of the version before mean, if they mean something else.
     """
 
     def __init__(
@@ -65,19 +85,24 @@ class Panel:
         starts: Mapping[str, Start] | None = None,
         stays: Sequence[str] = (),
         version: str = VERSION,
+        former: Former | None = None,
     ) -> None:
         self.page = page
         self.controls = {control.name: control for control in controls}
         self.starts = starts or {}
         self.version = version
+        self._former = former
         self._stays = stays
         self._chooser: str = controls[0].name if starts else ""
         self._first: str = controls[0].default if starts else ""
-        self._entries: dict[str, list[Entry]] = {}
+        self._entries: dict[tuple[str, bool], list[Entry]] = {}
 
     def open(self) -> list[str]:
         """Fill the controls from the address, or as they were left; say what of it could not be used."""
-        return open_link(self.page, lambda given: self.entries(given.get(self._chooser, "")))
+        versions = [self.version or VERSION, *([self._former.version] if self._former else [])]
+        return open_link(
+            self.page, lambda given: self.entries(given.get(self._chooser, ""), given.get("v", "")), versions
+        )
 
     def begin(self) -> dict[str, Any]:
         """Open the controls, show what of the address could not be used, and return every value."""
@@ -104,9 +129,9 @@ class Panel:
                 return self.draw_all(controls)
         return {}
 
-    def draw_start(self) -> None:
+    def draw_start(self, **options: Any) -> None:
         """Draw the choice of a start, which sets the other controls."""
-        self.draw(self._chooser, on_change=self._set_all)
+        self.draw(self._chooser, on_change=self._set_all, **options)
 
     def values(self) -> dict[str, Any]:
         """Return the value of every control, whether it is drawn or not."""
@@ -120,13 +145,17 @@ class Panel:
         """Put into the address what differs from the defaults."""
         write_link(self.page, self.entries(values.get(self._chooser, "")), values, self.version)
 
-    def entries(self, start: str = "") -> list[Entry]:
-        """Return the controls as a link knows them; the defaults are those of the start, if it is known."""
-        start = start if start in self.starts else self._first
-        if start not in self._entries:
+    def entries(self, start: str = "", version: str = "") -> list[Entry]:
+        """Return the controls as a link of a version knows them; the defaults are those of the start."""
+        former = self._former if self._former and self._former.version == version else None
+        start = start if start in self.starts else former.first if former else self._first
+        if (start, former is None) not in self._entries:
             defaults = self.defaults(start)
-            self._entries[start] = [one.entry(defaults[name]) for name, one in self.controls.items()]
-        return self._entries[start]
+            if former:
+                defaults |= {self._chooser: former.first, **former.values.get(start, {})}
+            listed = [one.entry(defaults[name]) for name, one in self.controls.items()]
+            self._entries[start, former is None] = listed
+        return self._entries[start, former is None]
 
     def defaults(self, start: str = "") -> dict[str, Any]:
         """Return what every control is where nothing is chosen, or only a start."""

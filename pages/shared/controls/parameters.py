@@ -42,6 +42,8 @@ class Policies(Generic[P]):
         How many may be chosen.
     free : callable, optional
         Whether a parameter has a slider.
+    first : sequence of str, optional
+        The texts that the menu has where a page offers the others elsewhere; all unless given.
     """
 
     offered: Callable[[], Iterable[str]]
@@ -49,6 +51,7 @@ class Policies(Generic[P]):
     fewest: int
     most: int
     free: Free[P] = lambda policy, kind, parameter: True
+    first: Sequence[str] = ()
 
     def read(self, name: str, text: str) -> list[str]:
         """Return the texts of the policies, which a link separates by semicolons."""
@@ -73,8 +76,8 @@ class Policies(Generic[P]):
 
     def draw(self, label: str, *, key: str, **options: Any) -> list[str]:
         """Draw a menu from which several can be chosen, and to which others can be typed."""
-        texts = dict.fromkeys([*st.session_state[key], *self.offered()])
-        options = {"accept_new_options": True} | options
+        texts = dict.fromkeys([*st.session_state[key], *(self.first or self.offered())])
+        options = {"accept_new_options": True} | ({"select_all": False} if self.first else {}) | options
         return st.multiselect(
             label, list(texts), key=key, max_selections=self.most, format_func=self.called, **options
         )

@@ -101,19 +101,37 @@ def cards_of(comparison: Comparison, statistic: str = "mean", whose: str = "") -
 
 
 def lines_of(comparison: Comparison, statistic: str = "mean") -> list[Card]:
-    """Return these cards with name, number and change alone, for a page whose tables have the rest."""
+    """Return these cards with name, number and change alone, for a page whose tables have the rest.
+
+    Where no statistic of the flowtimes is known, as of a single job of a heavy tail, it is the slot-time.
+    """
+    cards = cards_of(comparison, statistic)
+    if not any(result.knows("flowtime", one) for result in comparison.policies.values() for one in SHORT):
+        cards = [_by_slot_time(comparison, card) for card in cards]
     return [
         replace(
             card,
-            what="",
+            what=card.what if card.what not in SHORT.values() else "",
             details=(),
             cost="",
             value=_in_a_line(card.value),
             change=_in_a_line(card.change),
-            hint=" ".join(filter(None, (card.hint, *(f"± ?: {why}." for why in card.unknown)))),
+            hint=" ".join(f"± ?: {why}." for why in card.unknown),
         )
-        for card in cards_of(comparison, statistic)
+        for card in cards
     ]
+
+
+def _by_slot_time(comparison: Comparison, card: Card) -> Card:
+    """Return a card with the slot-time of a job for its number."""
+    own = comparison.policies[card.name].estimate("resource", "mean")
+    one = change(comparison, card.name, comparison.baseline, "resource", "mean")
+    unit, is_other = f"slot·{comparison.scenario.time_unit}", card.name != comparison.baseline
+    card = replace(card, what="slot-time", value=brief(own, unit), unknown=())
+    if one is None or not is_other:
+        return card
+    color, arrow = judged(one.sign)
+    return replace(card, change=changed(one.share), color=color, arrow=arrow)
 
 
 def _in_a_line(told: str) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pages.frame.tabs import link
 from pages.shared.controls.panel import drawer
 
 
@@ -80,10 +79,8 @@ def show_formulas(
     page: str,
     parts: Sequence[Part] | Callable[[], Sequence[Part]],
     label: str = "The formulas",
-    *,
-    errata: bool = False,
 ) -> None:
-    """Draw the drawer of formulas of a page, with a link to the errata where its papers have some."""
+    """Draw the drawer of formulas of a page."""
     if not (box := drawer(page, "formulas", label, ":material/function:")):
         return
     for part in parts() if callable(parts) else parts:
@@ -94,6 +91,3 @@ def show_formulas(
                 box.markdown(part)
             case _:
                 box.latex(part.latex)
-    if errata:
-        with box:
-            link("errata", "Where the paper differs", icon=":material/fact_check:")

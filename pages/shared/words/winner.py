@@ -22,8 +22,6 @@ WITHIN = {
     "p50": "half of the {} finish within",
     "p95": "95 % of the {} finish within",
 }
-#: Which jobs a statistic is of: half of them may be faster, and all together slower.
-JOBS_FINISH = {"mean": "Jobs finish", "p50": "Half of the jobs finish", "p95": "95 % of the jobs finish"}
 
 
 def why_unknown(scenario: Scenario, statistic: str) -> str:
@@ -119,16 +117,13 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
     if found.same:
         return f"{bold(one)} and {bold(other)} have the same {FLOWTIME[statistic]} in every replication."
     if not found.sign:
-        why = (
-            f"after {comparison.replications} replications ({changed(found.share)})"
-            if found.share.reliable
-            else f"is stated ({changed(found.share)}): {why_unknown(comparison.scenario, statistic)}"
-        )
-        sure = "sure " if found.share.reliable else ""
-        return f"No {sure}difference between {bold(one)} and {bold(other)} {why}."
+        why = f" after {comparison.replications} replications ({changed(found.share)})"
+        if not found.share.reliable:
+            why = f": {why_unknown(comparison.scenario, statistic)}"
+        return f"No difference between {bold(one)} and {bold(other)} is sure{why}."
     if found.sign > 0:
         return between(comparison, other, one, statistic)
     return (
-        f"{JOBS_FINISH[statistic]} sooner under {bold(one)} than under {bold(other)}: {FLOWTIME[statistic]} "
+        f"{bold(one)} is faster than {bold(other)}: {FLOWTIME[statistic]} "
         f"{changed(found.share)}{for_what(comparison, one, other)}."
     )

@@ -1,6 +1,4 @@
-"""Learning how much redundancy a job starts with, in the simulator itself (Aktas and Soljanin, section 3).
+"""How much redundancy a job starts with, as a small network has learned it (Aktas and Soljanin, section 3).
 
-`environment` is the simulator as Gymnasium knows it, `train` a Deep-Q learner; both need the extra `rl`
-(``pip install .[rl]``). What they learn, a small network, is shipped with the rule `redundant-rl` and needs
-neither.
+The network is shipped with the rule `redundant-rl`; ``examples/learned_redundancy`` trains another one.
 """

@@ -2,9 +2,9 @@ r"""Redundant-RL: a network has learned how much redundancy a job gets, by its d
 
 It sees three numbers: the demand k b of the job in units of the smallest size, the load it finds, which is
 all that runs and waits over the slots, and the offered load, which says what is to come. It was trained in
-this simulator by Deep-Q learning (`sim.gang.learning`) in the system of Aktas and Soljanin: 20 nodes x 10,
-k ~ Zipf(1..10), straggle tail (alpha) 3, size tails (beta) 3 and 1.5, offered loads 0.1 to 0.9, coded tasks.
-Elsewhere it is a guess.
+this simulator by Deep-Q learning (``examples/learned_redundancy``) in the system of Aktas and Soljanin: 20
+nodes x 10, k ~ Zipf(1..10), straggle tail (alpha) 3, size tails (beta) 3 and 1.5, offered loads 0.1 to 0.9,
+coded tasks. Elsewhere it is a guess.
 
 The paper runs its learner under varying offered load, and the best d is another at each; here one network
 serves all of them and is told. Beyond the paper's choice of redundant tasks it chooses among expansion
@@ -87,5 +87,5 @@ RULE = Redundancy(
     ),
     prepare=prepare,
     store=packed,
-    reference="Aktas and Soljanin, section 3; python -m sim train-rl",
+    reference="Aktas and Soljanin, section 3; examples/learned_redundancy",
 )

@@ -28,7 +28,10 @@ def opened(page: str, **parameters: str) -> AppTest:
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_what_travels_is_set_by_a_control_of_each_page_and_they_can_be_set_alike(choice: str) -> None:
-    common = {"offered load": 0.7, "tail index": 1.7, "slots": 100, "seed": 7, "history": "spark"}[choice]
+    common = {
+        **{"offered load": 0.7, "tail index": 1.7, "slots": 100, "seed": 7, "history": "spark"},
+        **{"tasks": 20, "copies": 3, "unfairness": 0.3},
+    }[choice]
     for page, name in CHOICES[choice].items():
         values = panel(page).controls[name].values
         assert values.read(name, values.write(common)) == common, page
@@ -40,6 +43,12 @@ def test_every_page_has_a_next_one_with_a_question() -> None:
     for entry, after in zip(entries(), reached, strict=True):
         assert after != entry
         assert after.question.endswith("?")
+
+
+def test_the_link_to_the_next_page_is_of_the_version_of_its_links() -> None:
+    (link,) = [one.proto for one in opened("room").get("page_link") if one.proto.label.startswith("Next: ")]
+    assert following("room").name == "compare"
+    assert link.query_string == f"v={panel('compare').version}"
 
 
 def test_a_moved_slider_travels_by_menu_and_by_link_and_what_does_not_fit_stays() -> None:

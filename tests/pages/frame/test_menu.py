@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -11,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from docs import check_links, generated
 from pages.frame import foot as around
-from pages.frame.menu import MENU, Entry, door, entries, named
-from pages.frame.tabs import _made, pages
+from pages.frame.menu import MENU, Entry, door, entries
+from pages.frame.tabs import LAST, _made, pages
 from tests.pages.visits import visit
 from tests.test_structure import ROOT
 
@@ -26,11 +27,14 @@ def test_the_menu_has_seven_doors_and_every_page_is_behind_one() -> None:
     assert all(MENU.values())
 
 
+@pytest.mark.parametrize("left", ["fleet", ""])
 @pytest.mark.parametrize("here", ["", *(entry.name for entry in entries())])
-def test_each_door_is_one_line_of_the_menu_and_the_open_page_is_that_of_its_door(
-    here: str, monkeypatch: pytest.MonkeyPatch
+def test_each_door_is_one_line_of_the_menu_and_opens_where_the_visitor_is_or_left_it(
+    here: str, left: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(st, "Page", lambda file, **looks: SimpleNamespace(file=file, **looks))
+    monkeypatch.setattr(st, "session_state", {LAST: {door(left): left}} if left else {})
+    _made.cache_clear()
     try:
         made = pages(here)
     finally:
@@ -39,22 +43,19 @@ def test_each_door_is_one_line_of_the_menu_and_the_open_page_is_that_of_its_door
     assert names == [entry.name for entry in entries()]
     assert [vars(page)["default"] for page in made] == [name == "start" for name in names]
     shown = [(page.title, page.url_path or "start") for page in made if page.visibility == "visible"]
-    first = {title: listed[0].name for title, listed in MENU.items()}
-    assert shown == list((first | ({door(here): here} if here else {})).items())
+    opened = {title: listed[0].name for title, listed in MENU.items()}
+    opened |= {door(name): name for name in (left, here) if name}
+    assert shown == list(opened.items())
 
 
 @pytest.mark.parametrize("title", MENU)
 def test_the_pages_of_a_door_are_tabs_of_each_of_them(title: str) -> None:
     names = [entry.name for entry in MENU[title]]
     for name in names:
-        app = visit(name)
-        links = [one.proto for one in app.main.get("page_link")]
-        tabs = [one for one in links if one.label in {entry.title for entry in MENU[title]} and not one.icon]
-        assert [one.page for one in tabs] == (names if len(names) > 1 else [])
-
-
-def test_what_is_linked_by_name_is_what_there_is() -> None:
-    assert [entry.name for entry in named(("errata", "no-such-page", "compare"))] == ["compare", "errata"]
+        told = [one.proto.body for one in visit(name).main.get("html") if "<nav" in one.proto.body]
+        links = re.findall(r'<a href="(\w+)"( aria-current="page")?>([^<]+)</a>', "".join(told))
+        expected = [(one.name, one.name == name, one.title) for one in MENU[title]]
+        assert [(page, bool(now), text) for page, now, text in links] == expected * (len(names) > 1)
 
 
 def has_chapter(entry: Entry) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -281,6 +282,17 @@ def test_an_export_is_made_anew_and_follows_no_link(
     assert main(["export", "lessons", str(folder)]) == 2
     assert "'a.csv' in it cannot be written (it is a link)" in capsys.readouterr().err
     assert thesis.read_text() == "mine"
+
+
+def test_without_the_extra_it_is_said_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
+    for name in [name for name in sys.modules if name.startswith("pages.lessons.export")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["export", "lessons", str(tmp_path / "site")]) == 2
+    assert "needs latex2mathml" in (told := capsys.readouterr().err)
+    assert told.endswith("install it with: pip install '.[export]'\n")
 
 
 def test_the_command_writes_the_files_and_refuses_in_one_line(

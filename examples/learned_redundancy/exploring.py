@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from returns import waited_by
 
 from sim.gang.learning.forward import best_rate, load_seen
 from sim.gang.learning.network import Network
-from sim.gang.learning.returns import waited_by
 from sim.gang.policy import read_policy
 from sim.gang.redundancy.expansion import expanded
 from sim.gang.rule import Redundancy

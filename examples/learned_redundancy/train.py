@@ -1,4 +1,4 @@
-r"""Deep-Q learning of how much redundancy a job starts with; needs PyTorch (``pip install .[rl]``).
+r"""Deep-Q learning of how much redundancy a job starts with; needs PyTorch.
 
 Each job is a decision. The reward is minus the slowdown that it leads to: how long the job runs, and how
 long jobs wait until the next decision, each in units of its size. These add up to the slowdowns of all
@@ -37,11 +37,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from exploring import Decisions, play
+from returns import beside_twins, lambda_returns, usual
+from training import Training
 
-from sim.gang.learning.exploring import Decisions, play
 from sim.gang.learning.network import Layer, Network, observed, weights
-from sim.gang.learning.returns import beside_twins, lambda_returns, usual
-from sim.gang.learning.training import Training
 
 #: Least standard deviation that errors are weighed by.
 LEAST = 0.1

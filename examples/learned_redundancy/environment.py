@@ -1,4 +1,4 @@
-r"""The gang engine as a Gymnasium environment; needs Gymnasium (``pip install .[rl]``).
+r"""The gang engine as a Gymnasium environment; needs Gymnasium.
 
 An episode is a replication, a step is a job that has come to the head of the queue. The action is its
 expansion rate; what is observed are its demand, the load it finds and the offered load
@@ -18,11 +18,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from training import Training
 
 from sim.fields import BadInput
 from sim.gang.learning.forward import HIGHEST, LARGEST
 from sim.gang.learning.network import observed
-from sim.gang.learning.training import Training
 from sim.gang.policy import read_policy
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
