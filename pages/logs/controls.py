@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.frame import carry_over
-from pages.frame.tabs import go, link
+from pages.frame.tabs import go, link, was_sent
 from pages.logs.beforeafter.question import PAIRS
 from pages.logs.question import (
     FLEETS,
@@ -148,7 +148,6 @@ def draw_files() -> None:
         "Drop the logs your cluster writes",
         accept_multiple_files=True,
         key=FILES,
-        on_change=_changed,
         help="A Spark event log (several files, zstd, gzip), a MapReduce job history, sacct -P, ray list "
         "tasks, or a table: the template is under “Which files?”. Drop files, a folder of up to 32, or a zip "
         "of up to 1,000 logs, together 2 GiB. One log is diagnosed, two runs of one application are "
@@ -158,11 +157,12 @@ def draw_files() -> None:
         file_in_link.warn_of_reload()
 
 
-def _changed() -> None:
-    """Forget the files of links once all are taken away."""
-    for page in ("whatif", *SHOWN_BY.values()):
-        file_in_link.forget_removed(page, FILES)
-    file_in_link.forget_removed("beforeafter", FILES, SECOND)
+def forget_removed() -> None:
+    """Forget the files of links once a visitor has taken all away; a place that was left is not there."""
+    if st.session_state.get(FILES) == [] and st.session_state.get(SEEN) and not was_sent():
+        for page in ("whatif", *SHOWN_BY.values()):
+            remember(page, file_in_link.NAME, "")
+        remember("beforeafter", SECOND, "")
 
 
 def has_files() -> bool:
