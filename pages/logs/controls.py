@@ -89,8 +89,8 @@ class Offered:
 
     def draw(self, label: str, *, key: str, **options: Any) -> str:
         """Draw the menu; what is gone stays in it while it is chosen."""
-        now = st.session_state[key]
-        shown = {one: self.show(one) for one in [*titles(self.name), now]}
+        known, now = self.known, st.session_state[key]
+        shown = {one: clipped(known.get(one, one), 80) for one in [*titles(self.name), now]}
         others = {
             f"{other} {name}": clipped(title, 80)
             for other in SHOWN_BY

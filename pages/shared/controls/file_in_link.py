@@ -120,8 +120,8 @@ def there(key: str, needed: str) -> list[Upload]:
         files = []
     if needed and not files:
         raise BadInput(
-            f"file: this link needs {described(needed)}, which is gone after a reload, once you have left its "
-            "pages, and on another machine; drop it again, or go on without it"
+            f"file: this link needs {described(needed)}, which is gone after a reload, once you have left, "
+            "and on another machine; drop it again, or go on without it"
         )
     return files
 
