@@ -25,6 +25,7 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
+from pages.shared.words.foreign import literal
 from sim.several.charts import changes
 from sim.telling.words import clipped, counted
 
@@ -40,9 +41,9 @@ def show(values: dict[str, Any]) -> None:
     if logs and not all(sides):
         PANEL.write(values)
         missing = "before" if sides[1] else "after"
-        st.info(
-            f"Drop the log of the run {missing}, too: two runs are compared.", icon=":material/upload_file:"
-        )
+        told = f"Drop the log of the run {missing}, too: two runs are compared."
+        told = "Choose some of the runs as those after the change, and not all." if len(logs) > 1 else told
+        st.info(literal(told), icon=":material/upload_file:")
         return
     if any(len(side) > 1 for side in sides):
         with next(columns):
