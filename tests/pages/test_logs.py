@@ -209,3 +209,18 @@ def test_a_reading_that_is_cancelled_is_asked_for_once(monkeypatch: pytest.Monke
     assert not app.exception
     assert ["run1.parquet: reading was cancelled" in one.value for one in app.error] == [True]
     assert [one.label for one in app.button if "uploads" in one.key] == ["Read it"]
+
+
+@pytest.mark.usefixtures("short_runs")
+def test_the_files_of_a_link_to_two_runs_are_given_in_any_order_and_are_on_its_sides() -> None:
+    made = link(drop(visit("beforeafter"), *RUNS[:2]))
+    turned = {"file": made["file2"], "file2": made["file"]}
+    app = drop(visit("beforeafter", **turned), RUNS[0])
+    assert [one.value for one in app.info] == ["Drop the log of the run before, too: two runs are compared."]
+    assert not app.warning
+    assert link(app).items() >= turned.items()
+    add(app, *RUNS[1])
+    assert tab(app) == "beforeafter"
+    assert app.multiselect[0].value == [RUNS[0][0]]
+    assert not app.warning
+    assert link(app).items() >= turned.items()

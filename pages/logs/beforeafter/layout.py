@@ -35,9 +35,12 @@ def show(values: dict[str, Any]) -> None:
     logs = own_logs(values[file_in_link.NAME] or values[SECOND])
     columns = iter(st.columns([5, 3, 3], vertical_alignment="bottom")) if logs else iter(())
     sides = _sides(logs, values, next(columns)) if len(logs) > 1 else (logs, [])
+    if len(logs) == 1 and file_in_link.same(file_in_link.text_of(logs[0].files()), values[SECOND]):
+        sides = [], logs
     for name, side in zip((file_in_link.NAME, SECOND), sides, strict=True):
         files = [file for log in side for file in log.files()]
-        values[name] = file_in_link.note(PAGE, files, values[name], name)
+        if files or not file_in_link.is_of_link(PAGE, values[name], name):  # else a link still needs it
+            values[name] = file_in_link.note(PAGE, files, values[name], name)
     if logs and not all(sides):
         PANEL.write(values)
         missing = "before" if sides[1] else "after"
