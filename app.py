@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.frame.foot import show_chapter, show_glossary, show_next
 from pages.frame.menu import entries
-from pages.frame.tabs import begin, pages, show_tabs
+from pages.frame.tabs import begin, pages, show_head, show_tabs
 from pages.frame.vote import here, is_vote, show_alone
 from pages.server.capacity import admitted, show_full, waiting_is_told
 from pages.server.frame import MARK, pages_are_ours, warm_start
@@ -27,10 +27,11 @@ if __name__ == "__main__":  # run for one visitor, at each move
         entry = begin(page)
         st.set_page_config(page_title=f"{entry.title} · straggler-lab", page_icon=MARK, layout="wide")
         st.logo(MARK, size="large")
-        free_left(page.url_path)
+        free_left(entry.folder or entry.name)
         if is_vote(entry.name, st.query_params):
             show_alone()
         show_tabs(entry)
+        show_head(entry)
         page.run()
         if not is_vote(entry.name, st.query_params):
             show_next(entry)

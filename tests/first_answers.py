@@ -21,8 +21,7 @@ from pages.animation.show import requests_of
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
 from pages.logs.fleet import question as fleet_question
-from pages.logs.fleet.controls import SAMPLE
-from pages.logs.question import SAMPLES, offered
+from pages.logs.question import SAMPLE, SAMPLES, offered, recorded_as
 from pages.logs.whatif import controls as history_controls
 from pages.logs.whatif import question as history_question
 from pages.map import controls as map_controls
@@ -42,6 +41,7 @@ from sim.map.shipped import recorded
 from sim.map.start import PRESET
 from sim.player import TASKS, Player
 from sim.result import Sample
+from sim.traces.diagnosis import read_and_diagnose
 from sim.whatif.reading import read_and_fit
 from sim.whatif.steps import steps
 from tests.pages.visits import arrived, turn_to
@@ -172,6 +172,13 @@ def played(name: str) -> dict[str, bytes]:
     return playing.noted
 
 
+def diagnosed(name: str) -> tuple[str, bytes]:
+    """Return the name of the diagnosis of a sample, and that diagnosis, made here."""
+    log = offered(name)
+    found = read_and_diagnose(*log.files())
+    return name_of(recorded_as(read_and_diagnose, log), log.files()), pickle.dumps(found, protocol=5)
+
+
 def remedy(fleet: fleet_question.Fleet, place: Place) -> tuple[str, bytes]:
     """Return the name of the remedy for a log of the sample of Fleet, and that remedy, played here."""
     found = advised(history_at(place, *fleet.files))
@@ -194,7 +201,7 @@ def main() -> None:
         others[title] = told
         print(" map", name, len(told), flush=True)
     for name in SAMPLES:
-        others |= played(name)
+        others |= played(name) | dict([diagnosed(name)])
         print("history", name, sum(map(len, others.values())), flush=True)
     fleet = fleet_question.named(SAMPLE)
     others |= dict(remedy(fleet, place) for place in fleet.places)

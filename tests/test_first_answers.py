@@ -14,8 +14,7 @@ import pytest
 
 from pages.logs.fleet import answer as fleet_answer
 from pages.logs.fleet import question as fleet_question
-from pages.logs.fleet.controls import SAMPLE
-from pages.logs.question import SAMPLES
+from pages.logs.question import SAMPLE, SAMPLES
 from pages.logs.whatif import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing

@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit as st
 
 from pages.frame.menu import MENU, Entry, door, entries, entry_of
 
-#: Where a session has the page that is run now, the one it is sent to, and the last one behind each door.
-NOW, TO, LAST = "page:now", "page:to", "page:last"
+#: Where a session has the page that is run now, the one that it is sent to, whether it has just been, and the
+#: last one behind each door.
+NOW, TO, SENT, LAST = "page:now", "page:to", "page:sent", "page:last"
 
 
 @cache  # to make them looks for their files
@@ -42,6 +45,7 @@ def pages(address: str) -> list[st.Page]:
     address : str
         Name of the page that the visitor has open.
     """
+    st.session_state[SENT] = TO in st.session_state
     opened = {title: listed[0].name for title, listed in MENU.items()} | st.session_state.get(LAST, {})
     here = st.session_state.pop(TO, address)
     opened |= {door(entry.name): here for entry in entries() if entry.name == here}
@@ -60,6 +64,11 @@ def now() -> Entry:
     return entry_of(st.session_state[NOW])
 
 
+def was_sent() -> bool:
+    """Whether `go` has opened the page: then Streamlit has what is in the browser's widgets one run later."""
+    return bool(st.session_state.get(SENT))
+
+
 def show_tabs(here: Entry) -> None:
     """Draw the pages of a door side by side; nothing where it has one.
 
@@ -72,6 +81,12 @@ def show_tabs(here: Entry) -> None:
         marks = {one.name: ' aria-current="page"' if one is here else "" for one in tabs}
         links = "".join(f'<a href="{one.name}"{marks[one.name]}>{one.title}</a>' for one in tabs)
         st.html(f'<nav class="tabs" aria-label="Tabs">{links}</nav>')
+
+
+def show_head(here: Entry) -> None:
+    """Draw what the pages of a door have above them; its widgets stay as they are when another one opens."""
+    if here.folder and Path(f"pages/{here.folder}/head.py").is_file():
+        import_module(f"pages.{here.folder}.head").show(here)
 
 
 def link(name: str, label: str, query: Mapping[str, str] | None = None, **looks: Any) -> None:

@@ -1,42 +1,82 @@
-"""Controls that choose one of the offered histories, or the visitor's own files."""
+"""What the tabs share: one place to drop files, one menu of what else can be looked at, what is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import streamlit as st
 
-from pages.logs.question import SAMPLES, Log, given, names, offered
-from pages.shared.app.uploads import carried, names_set_aside, set_older_aside, take_all
+from pages.frame import carry_over
+from pages.frame.tabs import go, link, was_sent
+from pages.logs.beforeafter.question import PAIRS
+from pages.logs.question import (
+    FLEETS,
+    SAMPLES,
+    Log,
+    fleets,
+    given,
+    in_turn,
+    logs_of,
+    names,
+    offered,
+    tabs_for,
+)
+from pages.shared.app.uploads import attached, digest
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control
-from pages.shared.controls.links import key
-from pages.shared.words.foreign import literal
+from pages.shared.controls.links import remember
 from sim.fields import BadInput
-from sim.telling.words import clipped, listed
+from sim.telling.words import clipped
 from sim.traces.source import Upload
 from theory.shown import quoted
 
+#: Key of the place for files, and where a session has what was dropped there when a tab was last chosen for
+#: it, which of several logs is looked at, whether they are parts of one, and what was chosen of another tab.
+FILES = "logs.files"
+SEEN, ONE, PARTS, TO = "logs:seen", "logs:one", "logs:parts", "logs:to"
+#: Where it has the log for which What-if has answered, and that answer.
+ADVICE = "logs:advice"
+#: Name, in a link, of the file of the runs after a change.
+SECOND = "file2"
+#: Controls of what is offered -> the tab that shows it.
+SHOWN_BY = {"log": "diagnose", "runs": "beforeafter", "fleet": "fleet"}
+
+
+def titles(name: str) -> dict[str, str]:
+    """Return what a control offers, and what each is called."""
+    pairs = {key: pair.title for key, pair in PAIRS.items()}
+    return {"log": names(), "runs": pairs, "fleet": {one: FLEETS[one] for one in fleets()}}[name]
+
 
 @dataclass(frozen=True, slots=True)
-class OfferedLog:
-    """The samples, and the histories that the owner of the server offers at the moment."""
+class Offered:
+    """Logs, pairs of runs or fleets that are there without a drop; those of other tabs are in the menu."""
+
+    name: str
+
+    @property
+    def known(self) -> Mapping[str, str]:
+        """Name in a link -> title; of fleets also those that this server does not have."""
+        return FLEETS if self.name == "fleet" else titles(self.name)
 
     def read(self, name: str, text: str) -> str:
-        """Return the name if there is such a log.
+        """Return the name if there is such a one.
 
         Examples
         --------
-        >>> OfferedLog().read("log", "/etc/passwd")
+        >>> Offered("log").read("log", "/etc/passwd")
         Traceback (most recent call last):
             ...
         sim.fields.BadInput: log: '/etc/passwd' is not accepted; give one of slurm, spark-copies, spark
         """
-        if text not in (known := names()):
-            more = ", or a history that this server offers" if len(known) > len(SAMPLES) else ""
-            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {', '.join(SAMPLES)}{more}")
+        of_fleet = self.name == "log" and text.partition("/")[0] in fleets()
+        if text not in self.known and not of_fleet:
+            first = SAMPLES if self.name == "log" else self.known
+            more = ", or a history that this server offers" if len(self.known) > len(first) else ""
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {', '.join(first)}{more}")
         return text
 
     def write(self, value: str) -> str:
@@ -44,100 +84,190 @@ class OfferedLog:
         return value
 
     def show(self, value: str) -> str:
-        """Return the title of the history."""
-        return clipped(names().get(value, value), 80)
+        """Return its title."""
+        return clipped(self.known.get(value, value), 80)
 
     def draw(self, label: str, *, key: str, **options: Any) -> str:
-        """Draw the menu; a history that is gone stays in it while it is chosen."""
-        known = names()
-        now = st.session_state[key]
-        listed = [*known, *([now] if now not in known else [])]
+        """Draw the menu; what is gone stays in it while it is chosen."""
+        known, now = self.known, st.session_state[key]
+        shown = {one: clipped(known.get(one, one), 80) for one in [*titles(self.name), now]}
+        others = {
+            f"{other} {name}": clipped(title, 80)
+            for other in SHOWN_BY
+            if other != self.name
+            for name, title in titles(other).items()
+        }
         return st.selectbox(
-            label, listed, format_func=lambda name: clipped(known.get(name, name), 80), key=key, **options
+            label,
+            [*shown, *others],
+            format_func=lambda one: (shown | others).get(one, one),
+            key=key,
+            on_change=_chosen,
+            args=(key, others.keys()),
+            **options,
         )
 
 
-def log_control(default: str) -> Control:
-    """Return the control that chooses a log, with the sample that a page begins with."""
-    return Control("log", "Or look at", OfferedLog(), default, "Logs of our own, with known truth.")
+def _chosen(key: str, others: Sequence[str]) -> None:
+    """Go to another tab if what has been chosen is shown there; this one stays as it is."""
+    page, _, name = key.partition(".")
+    if (value := st.session_state[key]) in others:
+        st.session_state[TO] = value.split(" ", 1)
+        st.session_state[key] = st.session_state[f"{page}:values"][name]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where files can be dropped: its name on the page, its label, and the control that links know it by."""
-
-    name: str = "files"
-    label: str = "Drop the log your cluster writes"
-    in_link: str = file_in_link.NAME
+def go_where_chosen() -> None:
+    """Open the tab of what has been chosen on another one."""
+    if TO in st.session_state:
+        name, value = st.session_state.pop(TO)
+        open_with(SHOWN_BY[name], name, value)
 
 
-#: The place of a page that has one.
-ONE = Place()
+def open_with(tab: str, name: str, value: str) -> None:
+    """Open a tab with something else to look at, and all else as it was there.
+
+    A link would do, too; then the way back from it has its parameters.
+    """
+    panel = import_module(f"pages.logs.{tab}.controls").PANEL
+    left = st.session_state.get(f"{tab}:values", {})
+    st.session_state.setdefault(f"{tab}:address", {})
+    for control, known in (panel.defaults() | left | {name: value}).items():
+        remember(tab, control, known)
+    carry_over.chosen(tab, name, value)
+    go(tab)
 
 
-def files_key(page: str, place: Place = ONE) -> str:
-    """Key of an uploader of a page."""
-    return key(page, place.name)
+def menu(name: str, default: str) -> Control:
+    """Return the control of what is looked at without a drop, with what a tab begins with."""
+    return Control(name, "Or look at", Offered(name), default, "Logs of our own, with known truth.")
 
 
-def draw_files(page: str, place: Place = ONE) -> None:
-    """Draw where files can be dropped; files of the other page about histories are here, too."""
+def draw_files() -> None:
+    """Draw where files can be dropped, for all tabs."""
     st.file_uploader(
-        place.label,
+        "Drop the logs your cluster writes",
         accept_multiple_files=True,
-        key=files_key(page, place),
-        on_change=_changed,
-        args=(page, place),
-        help="A Spark event log (several files, a zip, zstd, gzip), a MapReduce job history, sacct -P, "
-        "ray list tasks, or a table: the template is under “Which files?”. Drop the parts of one log "
-        "together: what is dropped later takes the place of what was there. What-if learns from Spark logs "
-        "one after another under different settings. It stays in this session and is gone when you leave.",
+        key=FILES,
+        help="A Spark event log (several files, zstd, gzip), a MapReduce job history, sacct -P, ray list "
+        "tasks, or a table: the template is under “Which files?”. Drop files, a folder of up to 32, or a zip "
+        "of up to 1,000 logs, together 2 GiB. One log is diagnosed, two runs of one application are "
+        "compared, and others are a fleet. They stay in this session and are gone when you leave.",
     )
-    own = files_key(page, place)
-    if has_files(page, place):
+    if has_files():
         file_in_link.warn_of_reload()
-    if aside := names_set_aside(own):
-        st.caption(f"Not looked at any more: {_listed(aside)}. What you dropped last took its place.")
-        st.button(
-            "Look at all of them together",
-            icon=":material/join:",
-            on_click=take_all,
-            args=(own,),
-            key=f"{page}:together{_also(place)}",
+
+
+def forget_removed() -> None:
+    """Forget the files of links once a visitor has taken all away; a place that was left is not there."""
+    if st.session_state.get(FILES) == [] and st.session_state.get(SEEN) and not was_sent():
+        for page in ("whatif", *SHOWN_BY.values()):
+            remember(page, file_in_link.NAME, "")
+        remember("beforeafter", SECOND, "")
+
+
+def has_files() -> bool:
+    """Whether the visitor has dropped files, which may be gone since."""
+    try:
+        return bool(attached(FILES))
+    except BadInput:
+        return True
+
+
+def dropped(needed: str = "") -> list[Upload]:
+    """Return the files that were dropped, each with a name of its own.
+
+    Parameters
+    ----------
+    needed : str, optional
+        Text of the file of a link.
+
+    Raises
+    ------
+    BadInput
+        If one is needed and not there.
+    """
+    counts: dict[str, int] = {}
+    found = []
+    for file in file_in_link.there(FILES, needed):
+        counts[file.name] = number = counts.get(file.name, 0) + 1
+        found.append(file if number == 1 else Upload(f"{file.name} ({number})", file.data))
+    return found
+
+
+def open_fitting(here: str, needed: str) -> None:
+    """Open the tab that fits what has been dropped, once for each drop, unless a link has chosen one.
+
+    Parameters
+    ----------
+    here : str
+        The tab that is open.
+    needed : str
+        Text of the file that its link was made with.
+    """
+    files = attached(FILES)
+    before = st.session_state.get(SEEN, set())
+    st.session_state[SEEN] = {(file.name, digest(file)) for file in files}
+    if not (new := [file for file in files if (file.name, digest(file)) not in before]):
+        return
+    st.session_state.pop(ONE, None)
+    st.session_state.pop(PARTS, None)
+    texts = [file_in_link.text_of([file]) for file in new]
+    if file_in_link.is_of_link(here, needed) and any(file_in_link.same(needed, one) for one in texts):
+        return
+    if here not in (fitting := tabs_for(logs_of(dropped()))):
+        go(fitting[0])
+
+
+def own_logs(needed: str = "") -> list[Log]:
+    """Return the logs that were dropped, in order of time; raises `BadInput`."""
+    files = dropped(needed)
+    return in_turn(logs_of(files)) if files else []
+
+
+def draw_log(page: str, values: dict[str, Any]) -> tuple[Log, list[Log]]:
+    """Return the log to look at, and those that were dropped; of several, draw the choice.
+
+    Parameters
+    ----------
+    page : str
+    values : dict
+        Of the controls; the file for links is put there.
+
+    Raises
+    ------
+    BadInput
+        If a file is needed and not there, or a log is not offered.
+    """
+    logs = own_logs(values[file_in_link.NAME])
+    if not logs:
+        values[file_in_link.NAME] = file_in_link.note(page, [], values[file_in_link.NAME])
+        return offered(values["log"]), []
+    log = _one_of(page, logs) if len(logs) > 1 else logs[0]
+    values[file_in_link.NAME] = file_in_link.note(page, log.files(), values[file_in_link.NAME])
+    return log, logs
+
+
+def _one_of(page: str, logs: Sequence[Log]) -> Log:
+    """Draw the choice of a log, and the way to all of them."""
+    left, middle, right = st.columns([5, 4, 2], vertical_alignment="bottom")
+    listed = [log.name for log in logs]
+    key, parts_key = f"{page}:one", f"{page}:parts"
+    if st.session_state.get(key) not in listed:
+        before = st.session_state.get(ONE)
+        st.session_state[key] = before if before in listed else listed[-1]
+    st.session_state.setdefault(parts_key, st.session_state.get(PARTS, False))
+    with middle:
+        parts = st.toggle("They are parts of one log", key=parts_key)
+    with left:
+        name = st.selectbox(
+            "Log",
+            listed,
+            format_func=lambda one: clipped(one, 80),
+            key=key,
+            disabled=parts,
+            help="Those that you dropped, in the order in which they began.",
         )
-    if files := carried(own):
-        st.button(
-            f"Take away {_listed([file.name for file in files])}",
-            icon=":material/close:",
-            on_click=file_in_link.forget,
-            args=(page, own, place.in_link),
-            key=f"{page}:carried{_also(place)}",
-            help="The file you gave on the page before.",
-        )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = [f"{len(names) - 3} more"] if len(names) > 3 else []
-    return listed([*(literal(clipped(name)) for name in names[:3]), *more])
-
-
-def _also(place: Place) -> str:
-    """Return what tells the buttons of a page's second place from those of its first."""
-    return "" if place == ONE else f":{place.name}"
-
-
-def _changed(page: str, place: Place) -> None:
-    """See what was dropped or removed."""
-    set_older_aside(files_key(page, place))
-    file_in_link.forget_removed(page, files_key(page, place), place.in_link)
-
-
-def has_files(page: str, place: Place = ONE) -> bool:
-    """Whether the visitor has given files, here or on the page before."""
-    return bool(st.session_state.get(files_key(page, place)) or carried(files_key(page, place)))
-
-
-def chosen_log(page: str, name: str, wanted: str) -> tuple[Log, Sequence[Upload]]:
-    """Return the log to look at: the visitor's files, or the one of this name; raises `BadInput`."""
-    files = file_in_link.given(page, files_key(page), wanted)
-    return (given(files) if files else offered(name)), files
+    with right:
+        link("fleet", f"All {len(logs):,} logs", icon=":material/arrow_back:")
+    st.session_state[ONE], st.session_state[PARTS] = name, parts
+    return given(dropped()) if parts else logs[listed.index(name)]

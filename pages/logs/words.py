@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
+import pandas as pd
 import streamlit as st
 
 from pages.logs.question import Log
@@ -68,6 +69,40 @@ def column_format(values: Iterable[float], decimals: int) -> str:
     return f"%,.{decimals + 2 * (0 < most < 1)}f"
 
 
+#: Rows of a table that are shown; files have all.
+MOST = 1_000
+
+
+def numbers(table: pd.DataFrame, decimals: int) -> dict[str, Any]:
+    """Return how the numbers of a table are written."""
+    return {
+        name: st.column_config.NumberColumn(format=column_format(table[name], decimals))
+        for name in table.select_dtypes("float").columns
+    }
+
+
+def show_table(title: str, table: pd.DataFrame, decimals: int, below_a_header: bool = False) -> None:
+    """Draw the first rows of a table below its title; nothing where it has none."""
+    if table.empty:
+        return
+    (st.subheader if below_a_header else st.header)(title, anchor=False)
+    columns = numbers(table, decimals)
+    st.dataframe(table.head(MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
+    if len(table) > MOST:
+        st.caption(f"{MOST:,} of {len(table):,} rows; the file has all.")
+
+
+def titled(table: pd.DataFrame, columns: str, titles: str) -> pd.DataFrame:
+    """Return columns of a table under other titles, which are divided by commas.
+
+    Examples
+    --------
+    >>> titled(pd.DataFrame({"lost": [1.5], "job": ["a"]}), "job lost", "job, lost (s)").to_dict("list")
+    {'job': ['a'], 'lost (s)': [1.5]}
+    """
+    return table[columns.split()].set_axis(titles.split(", "), axis=1)
+
+
 #: Notes of a log shown at first sight.
 FIRST_NOTES = 4
 #: Where the number of slots comes from.
@@ -89,6 +124,12 @@ class Read(Protocol):
 def whose(log: Log) -> str:
     """Say that a log is a sample, before the summary of its contents; empty for a real history."""
     return "**A sample** · " if log.kind == "sample" else ""
+
+
+def show_source(log: Log, found: Read) -> None:
+    """Draw in a line what was read, and more of it as its help."""
+    more = "\n\n".join(filter(None, (log.about, what_was_read(found))))
+    st.caption(f"{whose(log)}{briefly_read(found)}", help=more)
 
 
 def briefly_read(found: Read) -> str:

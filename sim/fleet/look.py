@@ -193,11 +193,23 @@ def look(
     BadInput
         Saying why it cannot be read.
     """
+    return look_and_read(log, source, most_bytes, progress=progress)[0]
+
+
+def look_and_read(
+    log: Log,
+    source: Path | Upload | Sequence[Upload] | None,
+    most_bytes: int,
+    known: History | None = None,
+    *,
+    progress: Callable[[int], None] = lambda number: None,
+) -> tuple[Look, History]:
+    """Look at a log as `look`, and return what was read of it, which may be known already."""
     files = files_of_log(log, source, most_bytes)
     with refusing([log.name]):
-        history = read_history(*files, most_bytes=most_bytes, progress=progress)
+        history = known or read_history(*files, most_bytes=most_bytes, progress=progress)
         named = _application(files, log.name) if history.format == "spark" else log.name
-        return looked_at(history, log.name, named)
+        return looked_at(history, log.name, named), history
 
 
 def files_of_log(

@@ -6,7 +6,7 @@ a process a few times only; a batch whose process ends is looked at again log by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,17 +14,18 @@ from typing import Any, Literal
 from sim.fields import BadInput
 from sim.fleet.finding import Log, files_in, in_archive, in_folder, logs_of
 from sim.fleet.history_server import Application, HistoryServer, applications, download
-from sim.fleet.look import Look, look
-from sim.traces.formats import read_history
+from sim.fleet.look import Look, look_and_read
+from sim.traces.formats import alibaba, flink, format_of, google, kubernetes, read_history, tez
 from sim.traces.history import History
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
-from theory.shown import visible
 
 #: Logs of a fleet, and bytes of one and of all, unpacked from archives.
 MOST, MOST_BYTES, MOST_OF_ALL = 1_000, 512 * 2**20, 2 * 2**30
-#: Bytes of a log that is handed to another page, and of one that a History Server sends.
-MOST_HANDED, MOST_SENT = 32 * 2**20, 128 * 2**20
+#: Bytes of a log that a History Server sends, and of a fleet whose logs are returned once they are read.
+MOST_SENT, MOST_RETURNED = 128 * 2**20, 32 * 2**20
+#: Formats of which several files may be one log: its tables, or answers to several questions.
+TABLES = (alibaba.KEY, google.KEY, flink.KEY, tez.KEY, kubernetes.KEY)
 #: Logs and bytes of a batch, and batches of an archive, each of which is sent once more.
 BATCH, BATCH_BYTES, BATCHES = 8, 4 * 2**20, 32
 Kind = Literal["upload", "archive", "path", "served"]
@@ -69,6 +70,19 @@ def places_in_files(
         most = f"{MOST_OF_ALL >> 20:,} MiB"
         raise BadInput(f"fleet: {size >> 20:,} MiB of logs; this page accepts {most}: give a part of them")
     return _bounded(found)
+
+
+def logs_in_files(*files: Upload, progress: Callable[[int], None] = lambda number: None) -> tuple[Place, ...]:
+    r"""Return the logs in files as `places_in_files`; of files that only together are a log, the first.
+
+    Examples
+    --------
+    >>> log = b"job_id,stage_id,task_id,start_s,end_s\nnightly,map,0,0,4\n"
+    >>> [one.log.name for one in logs_in_files(Upload("b.csv", log), Upload("a.csv", log))]
+    ['a.csv', 'b.csv']
+    """
+    found = places_in_files(*files, progress=progress)
+    return found[:1] if {format_of(file) for file in files} <= {*TABLES} else found
 
 
 def places_in_folder(
@@ -134,57 +148,68 @@ def batches(places: Sequence[Place]) -> Iterator[tuple[Place, ...]]:
 
 
 def look_at_places(
-    places: Sequence[Place], *files: Upload, progress: Callable[[int], None] = lambda number: None
-) -> tuple[Look, ...]:
-    """Look at some logs; what cannot be read is a look with its reason."""
-    return tuple(_looked(place, files, progress) for place in places)
+    places: Sequence[Place],
+    known: Mapping[Place, History],
+    *files: Upload,
+    returned: bool = False,
+    progress: Callable[[int], None] = lambda number: None,
+) -> list[tuple[Look, History | None]]:
+    """Look at some logs; what cannot be read is a look with its reason.
+
+    Parameters
+    ----------
+    places : sequence of Place
+    known : mapping of Place to History
+        What has been read of them already.
+    *files : Upload
+    returned : bool, optional
+        Whether what is read is returned, too.
+    progress : callable, optional
+    """
+    found = (_looked(place, files, known.get(place), progress) for place in places)
+    return [(one, history if returned else None) for one, history in found]
 
 
-def _looked(place: Place, files: Sequence[Upload], progress: Callable[[int], None]) -> Look:
+def _looked(
+    place: Place, files: Sequence[Upload], known: History | None, progress: Callable[[int], None]
+) -> tuple[Look, History | None]:
     application = place.application.name if place.application else place.log.name
     try:
-        found = look(place.log, files_at(place, files), MOST_BYTES, progress=progress)
+        source = None if known and place.server else files_at(place, files)
+        found, history = look_and_read(place.log, source, MOST_BYTES, known, progress=progress)
     except BadInput as error:
-        reason = str(error)
-        for path in place.log.files if place.kind == "path" else ():
-            reason = reason.replace(path, Path(path).name)  # where it is nobody is told
-        return replace(Look.unread(place.log.name, error, application), reason=reason)
-    return replace(found, application=application) if place.application else found
+        unread = Look.unread(place.log.name, error, application)
+        return replace(unread, reason=_without_paths(place, str(error))), None
+    return replace(found, application=application) if place.application else found, history
 
 
-def files_at(place: Place, files: Sequence[Upload], most_bytes: int = MOST_BYTES) -> Sequence[Upload] | None:
+def _without_paths(place: Place, reason: str) -> str:
+    """Return why a log cannot be read; where it is nobody is told."""
+    for path in place.log.files if place.kind == "path" else ():
+        reason = reason.replace(path, Path(path).name)
+    return reason
+
+
+def files_at(place: Place, files: Sequence[Upload]) -> Sequence[Upload] | None:
     """Return the files of a log; None where they are paths."""
     if place.server is not None and place.application is not None:
-        data = download(place.server, place.application, min(MOST_SENT, most_bytes))
+        data = download(place.server, place.application, MOST_SENT)
         return [Upload(f"{place.application.id}.zip", data)]
     if place.kind == "archive":
-        return files_in(files[place.file], place.log, most_bytes)
+        return files_in(files[place.file], place.log, MOST_BYTES)
     if place.kind == "upload":
         return [file for file in files if file.name in place.log.files]
     return None
 
 
-def handed(
-    place: Place, *files: Upload, progress: Callable[[int], None] = lambda number: None
-) -> tuple[Upload, ...]:
-    """Return the files of a log for another page."""
-    found = files_at(place, files, MOST_HANDED)
-    if found is None:
-        if place.log.size > MOST_HANDED:
-            raise BadInput(
-                f"{place.log.name}: more than {MOST_HANDED >> 20} MiB; python -m sim trace reads it"
-            )
-        found = [Upload(visible(Path(path).name), Path(path).read_bytes()) for path in place.log.files]
-    if sum(len(file.data) for file in found) > MOST_HANDED:
-        raise BadInput(f"{place.log.name}: more than {MOST_HANDED >> 20} MiB; give it on that page itself")
-    return tuple(found)
-
-
 def history_at(
     place: Place, *files: Upload, progress: Callable[[int], None] = lambda number: None
 ) -> History:
-    """Read a log, to play it again."""
-    with refusing([place.log.name]):
-        given = files_at(place, files)
-        found: Sequence[str | Upload] = place.log.files if given is None else given
-        return read_history(*found, most_bytes=MOST_BYTES, progress=progress)
+    """Read a log."""
+    try:
+        with refusing([place.log.name]):
+            given = files_at(place, files)
+            found: Sequence[str | Upload] = place.log.files if given is None else given
+            return read_history(*found, most_bytes=MOST_BYTES, progress=progress)
+    except BadInput as error:
+        raise BadInput(_without_paths(place, str(error))) from None

@@ -24,8 +24,8 @@ from theory.shown import quoted
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
 
-#: A run: a log or a folder of its parts.
-Run = str | Path | Upload
+#: A run: a log or a folder of its parts, or one that has been read.
+Run = str | Path | Upload | History
 _REPLICATIONS = About("how often runs are played again; 0: not at all", low=0, high=100_000)
 _NUMBERS = (
     *("before", "after", "change", "change_low", "change_high"),

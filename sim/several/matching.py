@@ -286,6 +286,23 @@ def paired_jobs(histories: Sequence[History], leave_out: str = "") -> PairedJobs
     )
 
 
+def are_runs_of_one(one: History, other: History) -> bool:
+    """Whether two logs are of the same application: most jobs of the smaller are in the other by their names.
+
+    Examples
+    --------
+    >>> from sim.traces.formats import read_history
+    >>> from sim.traces.samples import nightly, slurm
+    >>> logs = [read_history(log) for log in (nightly(1), nightly(2), slurm())]
+    >>> are_runs_of_one(*logs[:2]), are_runs_of_one(*logs[1:])
+    (True, False)
+    """
+    keys = []
+    for jobs in (one.frame("jobs"), other.frame("jobs")):
+        keys.append({*job_keys(jobs[(jobs["name"] != "") | (jobs["group"] != "")])})
+    return len(keys[0] & keys[1]) >= max(ENOUGH * min(map(len, keys)), 1)
+
+
 def _jobs(history: History, spelled: Callable[[pd.Series], pd.Series], leave_out: str) -> pd.DataFrame:
     """Return the jobs with both times, with their slot-time."""
     jobs, copies = history.frame("jobs"), history.frame("copies")

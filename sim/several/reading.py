@@ -43,7 +43,7 @@ class Both:
 
 
 def read_both(
-    *files: Upload,
+    *files: Upload | History,
     first: int,
     apart: bool = False,
     leave_out: str = "",

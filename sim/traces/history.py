@@ -180,6 +180,16 @@ class History:
         return getattr(self, table).to_pandas()
 
     @property
+    def name(self) -> str:
+        """What it is called: its files."""
+        return ", ".join(self.files)
+
+    @property
+    def begin(self) -> float:
+        """First time of all, in seconds since 1970 where the log tells."""
+        return self.origin + self.limits[0]
+
+    @property
     def span(self) -> float:
         """Seconds from the first to the last time of jobs, stages and copies."""
         first, last = self.limits

@@ -42,7 +42,7 @@ class Reading:
 
 
 def read_and_fit(
-    *files: str | Path | Upload,
+    *files: str | Path | Upload | History,
     leave_out: str = "",
     left_out: str = KEPT,
     progress: Callable[[int], None] = lambda number: None,
@@ -52,7 +52,7 @@ def read_and_fit(
     Parameters
     ----------
     *files : str, Path or Upload
-        As of `sim.traces.formats.read_history`.
+        As of `sim.traces.formats.read_history`; or logs that have been read, of which the last is played.
     leave_out, left_out : str, optional
         As of `sim.whatif.model.fit`.
     progress : callable, optional
@@ -74,9 +74,11 @@ def read_and_fit(
 
 
 def read_logs(
-    *sources: str | Path | Upload, progress: Callable[[int], None] = lambda number: None
+    *sources: str | Path | Upload | History, progress: Callable[[int], None] = lambda number: None
 ) -> list[History]:
     """Read one log; or several, where applications of Spark ran one after another under different settings.
+
+    Of logs that have been read, those before the last one are left out where they did not.
 
     Parameters
     ----------
@@ -92,12 +94,15 @@ def read_logs(
     """
     if len(sources) == 1:
         return [read_history(*sources, progress=progress)]
-    found = sorted(read_each(*sources, progress=progress), key=lambda one: one.origin + one.limits[0])
+    known = [one for one in sources if isinstance(one, History)]
+    files = [one for one in sources if not isinstance(one, History)]
+    found = sorted(known or read_each(*files, progress=progress), key=lambda one: one.begin)
     ends = (one.origin + one.limits[1] for one in found)
-    in_turn = all(end <= after.origin + after.limits[0] for end, after in zip(ends, found[1:], strict=False))
+    in_turn = all(end <= after.begin for end, after in zip(ends, found[1:], strict=False))
     if len(found) == 1 or (in_turn and len({today(one) for one in found}) > 1):
         return found
-    return [read_history(*sources, progress=progress)]  # parts of one log, or applications side by side
+    # parts of one log, or applications side by side
+    return known[-1:] or [read_history(*files, progress=progress)]
 
 
 def said_of(history: History, leave_out: str) -> str:

@@ -19,7 +19,7 @@ from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
 from sim.traces.samples import TRUE_CHANGE
 from tests.foreign import HOSTILE, alive, unseen
-from tests.pages.visits import drop, everything, link, visit
+from tests.pages.visits import add, drop, everything, link, take, visit
 from tests.sim.several.runs import SAMPLE, history, sample_run, sample_world
 from tests.zoo.truth import truth
 
@@ -102,13 +102,13 @@ def test_what_is_told_of_the_sample_is_how_it_was_made() -> None:
 
 @pytest.mark.usefixtures("short_runs")
 def test_several_files_of_a_side_are_runs_where_the_visitor_says_so() -> None:
-    app = visit("beforeafter")
-    for place in (0, 1):
-        logs = [
-            (f"{place}{number}.parquet", as_parquet(history(10 * place + number, stages=12)))
-            for number in (1, 2)
-        ]
-        app = drop(app, *logs, place=place)
+    logs = [
+        (f"{side}{number}.parquet", as_parquet(history(10 * side + number, stages=12)))
+        for side in (0, 1)
+        for number in (1, 2)
+    ]
+    app = take(drop(visit("beforeafter"), *logs), "beforeafter", *logs)
+    assert app.multiselect[0].value == ["11.parquet", "12.parquet"]
     app.toggle[0].set_value(True).run()
     assert not app.exception
     assert not app.error
@@ -123,9 +123,8 @@ def test_jobs_can_be_left_out_of_the_comparison() -> None:
     assert 0 < named < 12
     app = visit("beforeafter", leave_out=names[3])
     assert not app.error  # nothing is left out of a sample
-    for place, factor in enumerate((1.0, 2.0)):
-        file = (f"{place}.parquet", as_parquet(history(place, stages=12, factor=factor)))
-        app = drop(app, file, place=place)
+    factors = enumerate((1.0, 2.0))
+    drop(app, *((f"{one}.parquet", as_parquet(history(one, stages=12, factor=by))) for one, by in factors))
     assert not app.error
     assert f"{12 - named} jobs in all runs" in captions(app)
     app.selectbox(key="beforeafter.leave_out").set_value("").run()
@@ -147,10 +146,10 @@ def test_an_interval_too_wide_to_be_of_use_is_no_headline() -> None:
 
 @pytest.mark.usefixtures("short_runs")
 def test_two_files_are_compared_and_one_alone_waits_for_the_other() -> None:
-    app = drop(visit("beforeafter"), ("one.parquet", as_parquet(history(1, stages=12))), place=0)
+    app = drop(visit("beforeafter"), ("one.parquet", as_parquet(history(1, stages=12))))
     assert not app.exception
     assert [one.value for one in app.info] == ["Drop the log of the run after, too: two runs are compared."]
-    app = drop(app, ("two.parquet", as_parquet(history(2, stages=12, factor=2.0))), place=1)
+    add(app, "two.parquet", as_parquet(history(2, stages=12, factor=2.0)))
     assert not app.exception
     assert "12 jobs in all runs" in captions(app)
     assert app.metric[0].value.startswith("+")

@@ -16,9 +16,8 @@ from streamlit.testing.v1 import AppTest
 from pages.compare.controls import Observed, PolicyText
 from pages.formulas.allocation.controls import JobRows
 from pages.frame.class_link import panels
-from pages.logs.controls import OfferedLog
+from pages.logs.controls import Offered
 from pages.logs.leaving_out import LeftOut
-from pages.logs.question import SAMPLES
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
 from pages.shared.controls.control import Control, OneOf, Range, Switch
@@ -45,7 +44,9 @@ WIDGETS = {
 }
 LOOKING = {
     *("pages/compare/layout.py", "pages/compare/details.py", "pages/decentralised/details.py"),
+    "pages/logs/controls.py",  # the place for files, and which of them is looked at
     "pages/logs/diagnose/details.py",
+    "pages/logs/beforeafter/layout.py",  # which runs are those after
     "pages/logs/leaving_out.py",  # the control of two pages
     "pages/logs/fleet/details.py",  # which log is opened elsewhere
     "pages/map/details.py",
@@ -92,8 +93,8 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.booleans()
         case JobRows():
             return tables()
-        case OfferedLog():
-            return st.sampled_from([*SAMPLES])
+        case Offered():
+            return st.sampled_from([*control.values.known])
         case LeftOut():
             return st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=60)
         case FileInLink():
@@ -275,7 +276,7 @@ def other(control: Control, default: Any) -> Any:
         case Switch():
             return not default
     examples = {
-        OfferedLog: lambda: next(name for name in SAMPLES if name != default),
+        Offered: lambda: next(name for name in control.values.known if name != default),
         LeftOut: lambda: "warmup",
         FileInLink: lambda: "1234,0123456789abcdef,jobs.csv",
         Written: lambda: "1KTWXB" if control.name == "room" else "k" * 22,

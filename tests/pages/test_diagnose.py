@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.logs.beforeafter.question import PAIRS
+from pages.logs.controls import SHOWN_BY, titles
 from pages.logs.diagnose.controls import DEFAULT
-from pages.logs.question import SAMPLES, offered
+from pages.logs.question import SAMPLES, fleets, offered
 from pages.shared.app import uploads
 from pages.shared.words.foreign import literal
 from sim.traces.diagnosis import diagnose, read_and_diagnose
@@ -180,7 +182,8 @@ def test_histories_of_the_servers_owner_are_offered_by_name(tmp_path: Path, monk
     app = visit("diagnose")
     box = app.selectbox(key="diagnose.log")
     assert "This server: week 12" in box.options
-    assert len(box.options) == len(SAMPLES) + 1
+    mine = sum(len(titles(name)) for name in SHOWN_BY)  # the pairs and fleets of other tabs are there, too
+    assert len(box.options) == mine == len(SAMPLES) + 1 + len(PAIRS) + len(fleets())
     box.set_value("server/week 12").run()
     assert not app.exception
     assert sentence(app) == literal(read_and_diagnose(spark(speculation=True)).first)

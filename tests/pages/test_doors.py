@@ -33,7 +33,7 @@ from sim.traces.samples import nightly, slurm, spark
 from sim.traces.source import Upload
 from sim.whatif.reading import said_of
 from sim.whatif.steps import first_of
-from tests.pages.visits import drop, visit
+from tests.pages.visits import drop, take, visit
 from tests.sim.traces.test_findings import jobs, lasted, slow
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +106,8 @@ def fleet(path: Path) -> list[str]:
 
 
 def fleet_page(path: Path) -> list[str]:
-    app = drop(visit("fleet"), (path.name, path.read_bytes()))
+    file = path.name, path.read_bytes()
+    app = take(drop(visit("fleet"), file), "fleet", file)
     return [app.dataframe[0].value["first"][0]]
 
 

@@ -62,6 +62,7 @@ MOVED: dict[str, dict[str, Any]] = {
     },
     "map": {"x": "slow_share", "y": "slots"},
     "diagnose": {"log": "spark"},
+    "beforeafter": {"runs": "nightly"},
     "fleet": {"rows": "unread"},
     "reproductions": {"paper": "XL", "system": "ESE", "verdict": "not reproduced"},
     "whatif": {"price_kind": "slot", "slots": 40, "system": "hadoop", "budget": 1},

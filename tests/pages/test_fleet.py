@@ -148,7 +148,7 @@ def test_a_name_that_is_no_text_is_shown_and_opened(tmp_path: Path, monkeypatch:
     with open(os.fsencode(tmp_path) + b"/log\xff", "wb") as file:
         file.write(a_log(5))
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
-    monkeypatch.setattr("pages.logs.fleet.question.FRESH_S", 3)
+    monkeypatch.setattr("pages.logs.question.FRESH_S", 3)
     app = visit("fleet", compute="0", fleet="server")
     assert not app.exception
     assert table(app)["log"].tolist() == ["log\\xff"]
@@ -171,7 +171,7 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
         assert table(app)["application"].tolist() == ["the app_7"]
         assert table(app)["lost (h)"].tolist() == pytest.approx([6 / 3600])
         monkeypatch.setenv(history_server.VARIABLE, "http://ann:secret@")
-        monkeypatch.setattr("pages.logs.fleet.question.FRESH_S", 1)
+        monkeypatch.setattr("pages.logs.question.FRESH_S", 1)
         refused = visit("fleet", compute="0", fleet="history")
     told = " ".join(one.value for one in [*refused.error, *refused.markdown, *app.markdown, *app.caption])
     assert "secret" not in told
@@ -180,11 +180,11 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
 
 def test_where_the_owners_logs_are_is_on_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
-    monkeypatch.setattr("pages.logs.fleet.question.FRESH_S", 2)
+    monkeypatch.setattr("pages.logs.question.FRESH_S", 2)
     app = visit("fleet", compute="0", fleet="server")
     assert "the folder of this server has no log" in app.error[0].value
     log = places.Place(places.Log("app", (str(tmp_path / "app"),), 1), "path")
-    (look,) = places.look_at_places([log])
+    ((look, _),) = places.look_at_places([log], {})
     assert "No such file" in look.reason
     for told in (app.error[0].value, look.reason):
         assert str(tmp_path) not in told

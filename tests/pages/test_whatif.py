@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs.question import SAMPLES
 from pages.logs.whatif.words.film import HEAD, RECORDED
 from pages.shared.live import playing
 from sim.traces.folder import VARIABLE
@@ -26,7 +25,7 @@ from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
-from tests.pages.visits import drop, everything, notices, turn_to
+from tests.pages.visits import add, drop, everything, notices, take, turn_to
 from tests.sim.traces.logs import lines, named_by
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
@@ -150,39 +149,31 @@ def test_a_file_dropped_on_diagnose_goes_along_and_can_be_taken_away() -> None:
     assert_filmed(app)
     turn_to(app, DIAGNOSE).run()
     assert "nightly.csv" in "".join(block.value for block in app.caption)
-    app.button(key="diagnose:carried").click().run()
+    app.file_uploader[0].set_value(None).run()
+    assert not app.error
+    assert "nightly.csv" not in everything(app)
+    turn_to(app, PAGE).run()
+    assert not app.error
     assert "nightly.csv" not in everything(app)
 
 
-def add(app: AppTest, name: str, data: bytes) -> AppTest:
-    """Drop another file beside those that are there, as a browser does: they keep their ids."""
-    box = app.file_uploader[0]
-    box._files = box._get_files_to_register()
-    return box.upload(name, data).run()
-
-
-def test_a_second_file_takes_the_place_of_the_first_and_is_never_mixed_with_it() -> None:
+def test_a_second_log_is_beside_the_first_and_mixed_with_it_only_where_the_visitor_says_so() -> None:
     app = drop(visit("diagnose"), ("first.csv", spread()))
     assert "12 jobs" in everything(app)
     shifted = spread().replace(b"j", b"k").replace(b"kob_id", b"job_id").replace(b"kob_end_s", b"job_end_s")
-    add(app, "second.csv", b"\n".join(shifted.split(b"\n")[: 1 + 6 * 24]))
+    other = b"\n".join(shifted.split(b"\n")[: 1 + 6 * 24])
+    add(app, "second.csv", other)
     assert not app.exception
+    assert app.title[0].value.startswith("Which of your applications lost most")
+    assert sorted(app.dataframe[0].value["jobs"]) == [6, 12]
+    take(app, "diagnose", ("first.csv", spread()), ("second.csv", other))
     assert "second.csv · 6 jobs" in everything(app)
-    assert any(block.value.startswith("Not looked at any more: first.csv.") for block in app.caption), [
-        block.value for block in app.caption
-    ]
     assert "".join(app.query_params["file"]).endswith(",second.csv")
-    app.button(key="diagnose:together").click().run()
+    app.selectbox(key="diagnose:one").set_value("first.csv").run()
+    assert "first.csv · 12 jobs" in everything(app)
+    app.toggle(key="diagnose:parts").set_value(True).run()
     assert not app.exception
     assert "18 jobs" in everything(app)
-    add(app, "third.csv", spread())
-    assert "third.csv · 12 jobs" in everything(app)
-    assert any("Not looked at any more: first.csv and second.csv." in block.value for block in app.caption)
-    box = app.file_uploader[0]
-    box._files = box._get_files_to_register()[:1]  # the last is taken away: what was before is back
-    app.run()
-    assert "first.csv · 12 jobs" in everything(app)
-    assert not any(block.value.startswith("Not looked at") for block in app.caption)
 
 
 @few_settings
@@ -192,20 +183,13 @@ def test_the_next_log_is_learned_from_together_with_the_one_before() -> None:
     app = drop(visit(), (first.name, first.data))
     assert "learned from" not in notices(app)
     add(app, second.name, second.data)
-    app.button(key="whatif:together").click().run()
-    assert not app.exception
-    assert "About the log: learned from 2 logs, of which the last is played." in notices(app)
-
-
-@few_settings
-def test_a_file_set_aside_does_not_go_along() -> None:
-    app = add(drop(visit("diagnose"), ("first.csv", spread())), "second.csv", spread())
+    assert app.title[0].value.startswith("Did the change do")
     app.query_params.clear()
     app.query_params["replications"] = FEW
-    turn_to(app, PAGE).run()
+    take(app, PAGE, *((one.name, one.data) for one in (second, first)))
     assert not app.exception
-    assert "second.csv · 12 jobs" in everything(app)
-    assert "first.csv" not in everything(app)
+    assert app.selectbox(key="whatif:one").value == second.name  # the later one, whatever came first
+    assert "About the log: learned from 2 logs, of which the last is played." in notices(app)
 
 
 @few_settings
@@ -357,7 +341,7 @@ def test_histories_of_the_servers_owner_are_offered(tmp_path: Path, monkeypatch:
     app = visit(log="server/week 12")
     assert not app.exception
     assert not app.error
-    assert len(app.selectbox(key="whatif.log").options) == len(SAMPLES) + 1
+    assert "This server: week 12" in app.selectbox(key="whatif.log").options
     assert told(app).startswith("**No recommendation")
     assert str(tmp_path) not in everything(app)
 

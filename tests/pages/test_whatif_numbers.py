@@ -96,12 +96,10 @@ def in_text(value: float) -> str:
 def test_the_answer_says_what_to_switch_on_and_what_that_changes(asked, shown, plays) -> None:
     told = sentence(asked, shown)
     assert told.startswith("**Switch on speculation: multiplier 1.2, quantile 0.5:** ")
-    for name, figure in (
-        ("mean job time", "mean"),
-        ("p95 of the job time", "p95"),
-        ("slot-time", "slot_time"),
-    ):
+    for name, figure in (("mean job time", "mean"), ("slot-time", "slot_time")):
         assert f"{name} {in_text(share(plays, figure))} % (" in told
+    (p95,) = [card.value for card in cards(shown) if card.name == "p95 of the job time"]
+    assert p95 == f"{in_text(share(plays, 'p95'))} %"  # the sentence leads with one figure, and its cost
     gain = shown.answer.options[BEST].change["mean"]
     assert f"({in_text(gain.low)} to {in_text(gain.high)})" in told
     assert shown.answer.advice.policy == BEST
@@ -544,6 +542,10 @@ def test_copies_to_be_tried_lead_the_answer_where_they_would_gain_more(asked, sh
     known = replace(found, judged=(best, *(replace(one, sure=False) for one in found.judged)))
     now = with_answer(shown, replace(shown.answer, remedies=known, advice=advice))
     begun = "**Leaving out slow hosts**"
+    why = f"Why leaving out slow hosts comes first: {best.shows}"
+    assert (why.replace("-", "−") in " ".join(notices(asked, now)).replace("-", "−")) is (
+        leads and bool(best.shows)
+    )
     assert sentence(asked, now).startswith(begun if leads else "**Try for an hour")
     assert (begun in " ".join(notices(asked, now))) is not leads
 

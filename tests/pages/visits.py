@@ -84,9 +84,22 @@ def everything(app: AppTest) -> str:
     return "\n".join([*map(str, seen(app)), *(one.value for one in app.code), *figures, *rows, *options])
 
 
-def drop(app: AppTest, *files: tuple[str, bytes], place: int = 0) -> AppTest:
+def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     """Drop files on a page."""
-    return app.file_uploader[place].set_value([(name, data, "") for name, data in files]).run()
+    return app.file_uploader[0].set_value([(name, data, "") for name, data in files]).run()
+
+
+def take(app: AppTest, page: str, *files: tuple[str, bytes]) -> AppTest:
+    """Take another tab with files that were dropped, which a browser would send again."""
+    app.file_uploader[0].set_value([(name, data, "") for name, data in files])
+    return turn_to(app, page).run()
+
+
+def add(app: AppTest, name: str, data: bytes) -> AppTest:
+    """Drop another file beside those that are there, as a browser does: they keep their ids."""
+    box = app.file_uploader[0]
+    box._files = box._get_files_to_register()
+    return box.upload(name, data).run()
 
 
 def tables(app: AppTest) -> list[str]:

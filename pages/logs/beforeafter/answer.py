@@ -44,7 +44,7 @@ class Step:
 
 def follow(asked: Request, both: Both, status: Placeholders) -> Iterator[Step]:
     """Yield what the runs show, then that with what was promised."""
-    sample = asked.kind == "sample"
+    sample = asked.before[0].kind == "sample"
 
     def steps(player: Player) -> Iterator[Step]:
         yield Step(both, sample)

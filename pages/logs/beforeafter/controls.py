@@ -1,28 +1,17 @@
-"""Controls of the page: a pair of samples, or the visitor's files of two runs."""
+"""Controls of the tab Before and after: a pair of samples, or which of the dropped runs are those after."""
 
 from __future__ import annotations
 
-from pages.logs.beforeafter.question import PAIRS
-from pages.logs.controls import Place
+from pages.logs.controls import SECOND, menu
 from pages.logs.leaving_out import LEAVE_OUT
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import Control, OneOf, Switch
+from pages.shared.controls.control import Control, Switch
 from pages.shared.controls.panel import Panel
 
 PAGE = "beforeafter"
-#: The samples that the page begins with.
+TITLE = "Did the change do what was promised?"
+#: The samples that the tab begins with.
 DEFAULT = "speculation"
-#: The name, in a link, of the file of the second place.
-SECOND = "file2"
-BEFORE = Place("before", "Drop the log of the run before")
-AFTER = Place("after", "Drop the log of the run after", SECOND)
-RUNS = Control(
-    "runs",
-    "Or look at",
-    OneOf({name: pair.title for name, pair in PAIRS.items()}),
-    DEFAULT,
-    "Logs of our own, with known truth.",
-)
 APART = Control(
     "apart",
     "Each file is a run",
@@ -33,7 +22,7 @@ APART = Control(
 PANEL = Panel(
     PAGE,
     [
-        RUNS,
+        menu("runs", DEFAULT),
         file_in_link.CONTROL,
         Control(SECOND, "Second file of the link", file_in_link.FileInLink(), ""),
         APART,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 
 from pages.logs.question import Log, given
-from pages.shared.app.uploads import prepare, read_files
+from pages.logs.question import read as of_logs
 from sim.several.reading import Both, read_both
 from sim.telling.words import in_percent
 from sim.traces import samples
+from sim.traces.formats import read_history
 from sim.traces.source import Upload
 
 
@@ -54,51 +55,42 @@ class Request:
 
     Parameters
     ----------
-    before, after : Log
-    apart : bool
-        Whether each file is a run by itself.
+    before, after : sequence of Log
     leave_out : str, optional
         What the jobs are named that are left out.
     """
 
-    before: Log
-    after: Log = field(repr=False)
-    apart: bool
+    before: Sequence[Log]
+    after: Sequence[Log]
     leave_out: str = ""
-
-    @property
-    def kind(self) -> str:
-        """Whether they are samples, or the visitor's own."""
-        return self.before.kind
 
     @property
     def key(self) -> tuple[object, ...]:
         """What tells them from every other pair."""
-        return (*self.before.key, "then", *self.after.key, self.apart, self.leave_out)
+        sides = (tuple(log.key for log in side) for side in (self.before, self.after))
+        return (*sides, self.leave_out)
 
 
 def sample(name: str) -> Request:
     """Return a pair of samples."""
     pair = PAIRS[name]
-    about = f"**A sample.** {pair.truth}"
 
-    def one(place: int) -> Callable[[], Sequence[Upload]]:
-        return lambda: pair.make()[place]
+    def log(side: int, run: int) -> Log:
+        about = f"**A sample.** {pair.truth}"
+        return Log((name, side, run), lambda: (pair.make()[side][run],), kind="sample", about=about)
 
-    before, after = (Log((name, place), one(place), kind="sample", about=about) for place in range(2))
-    return Request(before, after, apart=True)
+    before, after = ([log(side, run) for run in range(len(runs))] for side, runs in enumerate(pair.make()))
+    return Request(before, after)
 
 
-def own(before: Sequence[Upload], after: Sequence[Upload], apart: bool) -> Request:
-    """Return the visitor's files."""
-    return Request(given(before), given(after), apart)
+def runs_of(side: Sequence[Log], apart: bool) -> Sequence[Log]:
+    """Return the runs of a side: its logs, or where they are not apart one of all their files."""
+    whole = all(log.parse is read_history for log in side)  # members of an archive are runs
+    return side if apart or not whole else [given([file for log in side for file in log.files()])]
 
 
 def read(asked: Request) -> Both:
     """Read all runs in a process of its own; raises `BadInput`."""
-    before, after = asked.before.files(), asked.after.files()
-    parse = partial(read_both, first=len(before), apart=asked.apart, leave_out=asked.leave_out)
-    found = read_files(parse, [*before, *after])
-    if asked.kind == "sample":
-        prepare(parse, lambda: [*before, *after])  # the visitor's own logs may be next
+    parse = partial(read_both, first=len(asked.before), apart=True, leave_out=asked.leave_out)
+    found: Both = of_logs(parse, *asked.before, *asked.after)
     return found

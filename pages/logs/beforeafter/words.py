@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.logs.beforeafter.answer import Step
+from pages.logs.words import titled
 from pages.shared.live.cards import Card, judged, percent_and_half_width
 from pages.shared.words.foreign import literal
 from sim.several.after import LEADING, After, told_more
 from sim.several.change import TITLES
 from sim.several.layout import FALSE_ALARM, PARTS
+from sim.several.library import AfterResult
 from sim.several.repeated import Repeated
 from sim.telling.words import (
     UNKNOWN,
@@ -194,45 +196,25 @@ def _measured(found: Repeated) -> str:
     return f"How unequal tasks of a stage are is {listed(told)}."
 
 
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
-
-
 def changes(found: After) -> pd.DataFrame:
     """Return a row for each figure: before, after, the change, and what was promised."""
-    bands = found.promise.bands if found.promise else {}
-    rows = [
-        {
-            "figure": TITLES[name],
-            "before (s)": one.before,
-            "after (s)": one.after,
-            "change (%)": _percent(one.share.value),
-            "95 % from (%)": _percent(one.share.low),
-            "95 % to (%)": _percent(one.share.high),
-            "promised from (s)": bands[name].low if name in bands else None,
-            "promised to (s)": bands[name].high if name in bands else None,
-            "more pairs of runs to tell": one.sequence.more,
-        }
-        for name, one in found.found.change.items()
-    ]
-    table = pd.DataFrame(rows)
-    numbers = [name for name in table if name != "figure"]
-    return table.astype(dict.fromkeys(numbers, float)) if rows else table
+    table = AfterResult.of(found).table
+    percents = 100 * table.filter(like="change")
+    more = pd.Series([one.sequence.more for one in found.found.change.values()], dtype=float)
+    return titled(
+        table.assign(**percents, more=more),
+        "title before after change change_low change_high promised_low promised_high more",
+        "figure, before (s), after (s), change (%), 95 % from (%), 95 % to (%), promised from (s), "
+        "promised to (s), more pairs of runs to tell",
+    )
 
 
 def slow(found: Repeated | None) -> pd.DataFrame:
     """Return a row for each task that is slow in every run."""
     table = found.measured.slow if found else pd.DataFrame()
     if table.empty:
-        return pd.DataFrame()
-    return pd.DataFrame(
-        {
-            "stage": table["stage"],
-            "task": table["task"],
-            "time against the usual task (×)": table["factor"],
-            "chance": table["p"],
-        }
-    )
+        return table
+    return titled(table, "stage task factor p", "stage, task, time against the usual task (×), chance")
 
 
 def settings(found: After) -> pd.DataFrame:

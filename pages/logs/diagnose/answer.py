@@ -8,9 +8,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.logs.question import Log
+from pages.logs.question import Log, read
 from pages.shared.app.runs import made_once
-from pages.shared.app.uploads import prepare, read_files
 from sim.traces.diagnosis import Diagnosis, read_and_diagnose
 
 Made = TypeVar("Made")
@@ -34,10 +33,7 @@ def see(log: Log) -> Diagnosed:
     """Read and diagnose a log in a process of its own; raises `BadInput` naming file, line and reason."""
     if log.kind != "own":
         st.session_state.pop(KEPT, None)  # the visitor's log is gone
-    found = read_files(log.reader(read_and_diagnose), log.files(), size=log.size)
-    if log.kind == "sample":
-        prepare(read_and_diagnose, log.files)  # the visitor's own log may be next
-    return Diagnosed(log, found)
+    return Diagnosed(log, read(read_and_diagnose, log))
 
 
 def _for_all(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:

@@ -1,12 +1,13 @@
-"""Controls of the Diagnose page: which of the offered logs is shown; uploaded files belong to the session."""
+"""Controls of the tab Diagnose: which of the offered logs is shown; dropped files belong to the session."""
 
 from __future__ import annotations
 
-from pages.logs.controls import log_control
+from pages.logs.controls import menu
 from pages.shared.controls import file_in_link
 from pages.shared.controls.panel import Panel
 
 PAGE = "diagnose"
-#: The sample that the page begins with.
+TITLE = "What do stragglers cost your cluster, and would second copies help?"
+#: The sample that the tab begins with.
 DEFAULT = "slurm"
-PANEL = Panel(PAGE, [log_control(DEFAULT), file_in_link.CONTROL])
+PANEL = Panel(PAGE, [menu("log", DEFAULT), file_in_link.CONTROL])

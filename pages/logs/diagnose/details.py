@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from pages.logs.diagnose import words
 from pages.logs.diagnose.answer import Diagnosed
 from pages.logs.diagnose.charts.gantt import about_gantt, gantt_alt, gantt_chart
 from pages.logs.diagnose.formulas import FORMULAS
-from pages.logs.words import column_format
+from pages.logs.words import show_table
 from pages.shared.charts.on_page import show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.panel import drawer
@@ -37,7 +35,7 @@ def show_details(seen: Diagnosed, shown: Screen, dark: bool) -> None:
     found = seen.found
     show_slots(seen, dark)
     for title, make in (("Stages, the worst first", words.stages), ("Jobs, the worst first", words.jobs)):
-        _show_table(seen, title, make)
+        show_table(title, seen.once(title, partial(make, found)), 2, below_a_header=True)
     downloads(
         ("Jobs (CSV)", "jobs.csv", lambda: as_csv(words.jobs(found))),
         ("Stages (CSV)", "stages.csv", lambda: as_csv(words.stages(found))),
@@ -58,20 +56,6 @@ def show_details(seen: Diagnosed, shown: Screen, dark: bool) -> None:
         else:
             box.markdown("This log names no settings of scheduling or speculation.")
     show_formulas("diagnose", FORMULAS, "How the numbers are made")
-
-
-def _show_table(seen: Diagnosed, title: str, make: Callable[[Diagnosis], pd.DataFrame]) -> None:
-    table = seen.once(title, partial(make, seen.found))
-    if table.empty:
-        return
-    st.subheader(title, anchor=False)
-    columns = {
-        name: st.column_config.NumberColumn(format=column_format(table[name], 2))
-        for name in table.select_dtypes("float").columns
-    }
-    st.dataframe(table.head(words.MOST), hide_index=True, column_config=columns, placeholder="–", alt=title)
-    if len(table) > words.MOST:
-        st.caption(f"{words.MOST:,} of {len(table):,} rows; the file has all.")
 
 
 def show_slots(seen: Diagnosed, dark: bool) -> None:

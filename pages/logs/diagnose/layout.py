@@ -1,27 +1,66 @@
-"""The layout of the Diagnose page, as a value: cards, charts, what to notice."""
+"""The layout of the tab Diagnose: the answer, cards, charts, what to notice, what was odd about the log."""
 
 from __future__ import annotations
 
-from functools import partial
+import re
 from types import ModuleType
 from typing import Any
 
-from pages.logs.diagnose.answer import Diagnosed
+import streamlit as st
+
+from pages.frame.foot import show_link
+from pages.logs.controls import ADVICE, draw_log
+from pages.logs.diagnose.answer import Diagnosed, see
 from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
-from pages.logs.diagnose.words import cards, notices
+from pages.logs.diagnose.controls import PAGE, PANEL
+from pages.logs.diagnose.details import show_details
+from pages.logs.diagnose.words import after_the_answer, cards, notices
+from pages.logs.words import odd, show_source
+from pages.shared.app.placeholders import answer_place
+from pages.shared.charts.on_page import is_dark
+from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.layout import Layout
+from pages.shared.words.foreign import literal
 from sim.traces.charts import account
 from sim.traces.diagnosis import Diagnosis
 from sim.traces.diagnosis.causes import Causes
 
+#: Links to places of What-if in its answer.
+LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")
+
+
+def show(values: dict[str, Any]) -> None:
+    """Show the log that is looked at; raises `BadInput`."""
+    log, own = draw_log(PAGE, values)
+    seen, dark = see(log), is_dark()
+    PANEL.write(values)
+    answer_place().header("answer", literal(seen.found.answer), anchor=False)
+    if more := after_the_answer(seen.found):
+        st.markdown(more)
+    advised, advice = st.session_state.get(ADVICE, ((), ""))
+    if advised == log.key:  # nothing is played for it here
+        st.markdown(f"What-if, as you have set it: {LINKS.sub('', advice)}")
+    about, onwards = st.columns([4, 1])
+    with about:
+        show_source(log, seen.found)
+    with onwards:
+        show_link("whatif", "Which setting would help?", {} if own else {"log": values["log"]})
+    shown = screen(seen, dark)
+    Layout().show(shown)
+    note, others = odd(seen.found)
+    if note:
+        with st.container(border=True):
+            st.markdown(note)
+            if others and (box := drawer(PAGE, "notes", f"{len(others):,} more", ":material/notes:")):
+                box.markdown("\n".join(f"- {note}" for note in others))
+    show_details(seen, shown, dark)
+
 
 def screen(seen: Diagnosed, dark: bool) -> Screen:
     """Return what is shown of a log, made once."""
-    return seen.once(("screen", dark), partial(_screen, seen.found, dark))
-
-
-def _screen(found: Diagnosis, dark: bool) -> Screen:
-    return Screen(cards(found), drawings(found, dark), notices(found))
+    found = seen.found
+    return seen.once(("screen", dark), lambda: Screen(cards(found), drawings(found, dark), notices(found)))
 
 
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:

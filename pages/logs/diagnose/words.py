@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pages.logs.diagnose.charts.pairs import about_kept
+from pages.logs.words import titled
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
 from sim.telling.words import begun, clipped, counted, number, percent, spell
@@ -148,75 +149,44 @@ def _copies_told(found: Diagnosis) -> Iterator[str]:
         yield "All copies ran on one host, where no scheduler launches second copies."
 
 
-#: Rows shown; files have all.
-MOST = 1_000
-
-
 def jobs(found: Diagnosis) -> pd.DataFrame:
     """Return a row for each job that was replayed, the worst first."""
     table = found.lost.jobs
-    return pd.DataFrame(
-        {
-            "job": table["job"],
-            "name": table["name"],
-            "group": table["group"],
-            "recorded (s)": table["recorded"],
-            "without stragglers (s)": table["without"],
-            "lost (s)": table["lost"],
-            "lost (%)": 100 * table["lost"] / table["recorded"],
-        }
+    return titled(
+        table.assign(share=100 * table["lost"] / table["recorded"]),
+        "job name group recorded without lost share",
+        "job, name, group, recorded (s), without stragglers (s), lost (s), lost (%)",
     )
 
 
 def stages(found: Diagnosis) -> pd.DataFrame:
     """Return a row for each stage that ran, the worst first; ratios where ten tasks finished."""
     table = found.lost.stages.join(found.spread.table.set_index("stage")[["slowest", "over_1_5"]])
-    return pd.DataFrame(
-        {
-            "stage": table["stage"],
-            "job": table["job"],
-            "name": table["name"],
-            "tasks": table["tasks"],
-            "median task (s)": table["median"],
-            "slowest ÷ median": table["slowest"],
-            "copies over 1.5 × median (%)": 100 * table["over_1_5"],
-            "lost (s)": table["lost"],
-        }
+    return titled(
+        table.assign(over=100 * table["over_1_5"]),
+        "stage job name tasks median slowest over lost",
+        "stage, job, name, tasks, median task (s), slowest ÷ median, copies over 1.5 × median (%), lost (s)",
     )
 
 
 def hosts(found: Diagnosis) -> pd.DataFrame:
     """Return a row for each host that is compared, the slowest first."""
-    table = found.shares.hosts
-    return pd.DataFrame(
-        {
-            "host": table["host"],
-            "copies": table["copies"],
-            "time against the median host (×)": table["factor"],
-            "95 % from": table["low"],
-            "95 % to": table["high"],
-        }
-    )
+    titles = "host, copies, time against the median host (×), 95 % from, 95 % to"
+    return titled(found.shares.hosts, "host copies factor low high", titles)
 
 
 def pairs(found: Diagnosis) -> pd.DataFrame:
     """Return a row for each second copy and its original, as ratios to the median of the stage."""
     table = found.speculation.pairs
     names = found.history.stages["stage"].to_pandas()
-    return pd.DataFrame(
-        {
-            "stage": names.reindex(table["stage"]).to_numpy(),
-            "task": table["task"],
-            "original ÷ median": table["original"],
-            "copy ÷ median": table["copy"],
-            "original ended by itself": table["original_complete"],
-            "copy ended by itself": table["copy_complete"],
-            "copy won": table["copy_won"],
-        }
+    titles = "stage, task, original ÷ median, copy ÷ median, original ended by itself, copy ended by itself"
+    return titled(
+        table.assign(stage=names.reindex(table["stage"]).to_numpy()),
+        "stage task original copy original_complete copy_complete copy_won",
+        f"{titles}, copy won",
     )
 
 
 def settings(found: Diagnosis) -> pd.DataFrame:
     """Return the settings of scheduling and speculation that the log names."""
-    named = found.history.settings
-    return pd.DataFrame({"setting": list(named), "value": list(named.values())}, dtype=str)
+    return pd.DataFrame(list(found.history.settings.items()), columns=["setting", "value"], dtype=str)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-import streamlit as st
-
-from pages.logs.fleet.controls import SAMPLE
 from pages.logs.fleet.question import Fleet
+from pages.logs.question import SAMPLE
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.uploads import CANCELLED, Busy
+from pages.shared.app.uploads import may_be_read
 from pages.shared.live.playing import SharedPlayer
 from sim.fields import BadInput
 from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
 from sim.fleet.looking import most_lost
-from sim.fleet.places import Place, batches, history_at, look_at_places
+from sim.fleet.places import Place, batches
 
 
 @dataclass(frozen=True)
@@ -85,12 +82,9 @@ def _batch(fleet: Fleet, batch: Sequence[Place]) -> Sequence[Look]:
         If the visitor has cancelled, or the server is busy.
     """
     try:
-        found: Sequence[Look] = fleet.read(partial(look_at_places, tuple(batch)), batch)
-        return found
-    except Busy:
-        raise
+        return fleet.look(batch)
     except BadInput as error:
-        if st.session_state.get(CANCELLED) is not None:
+        if may_be_read(error):
             raise
         if len(batch) == 1:
             name, known = batch[0].log.name, batch[0].application
@@ -110,7 +104,7 @@ def _advised(fleet: Fleet, number: int, done: int, total: int, status: Placehold
     )
 
     def advise() -> Advised:
-        return advised(fleet.read(partial(history_at, place), [place]), player)
+        return advised(fleet.log(place).history, player)
 
     try:
         return player.made("advised", advise)

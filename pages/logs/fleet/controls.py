@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
-
+from pages.logs.controls import menu
+from pages.logs.question import SAMPLE
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.panel import Panel
 from sim.fleet import COMPUTED
-from sim.fleet.history_server import VARIABLE as SERVER
-from sim.traces.folder import VARIABLE as FOLDER
 from sim.traces.formats import FORMATS
 
 PAGE = "fleet"
+TITLE = "Which of your applications lost most, and what to do first?"
 ALL = "all"
 #: Logs whose remedy is computed at most: each is played as on What-if.
 MOST_COMPUTED = 5
-SAMPLE, OWNERS, SERVED = "sample", "server", "history"
-FLEETS = {
-    SAMPLE: "Sample: four logs of our own",
-    OWNERS: "This server: its folder of logs",
-    SERVED: "This server: its History Server",
-}
-FLEET = Control("fleet", "Or look at", OneOf(FLEETS), SAMPLE, "The logs that this server has.")
 FORMAT = Control(
     "format", "Format", OneOf({ALL: "All formats", **{one.KEY: one.TITLE for one in FORMATS}}), ALL
 )
@@ -51,10 +43,4 @@ PRICE = Control(
     0.0,
     "In your currency: lost slot-time is then also given in money. 0: not given.",
 )
-PANEL = Panel(PAGE, [FLEET, FORMAT, SHOW, SORT, COMPUTE, PRICE, file_in_link.CONTROL])
-
-
-def offered() -> list[str]:
-    """Return the fleets that there are: the sample, and what the owner of this server names."""
-    named = {OWNERS: FOLDER, SERVED: SERVER}
-    return [SAMPLE, *(fleet for fleet, variable in named.items() if os.environ.get(variable))]
+PANEL = Panel(PAGE, [menu("fleet", SAMPLE), FORMAT, SHOW, SORT, COMPUTE, PRICE, file_in_link.CONTROL])

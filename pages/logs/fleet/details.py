@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from pages.frame.tabs import go
+from pages.logs.controls import ONE, open_with
 from pages.logs.fleet.answer import Step
 from pages.logs.fleet.controls import ALL, PAGE
-from pages.logs.words import column_format
+from pages.logs.words import MOST, numbers
 from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.uploads import hand_over
 from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
-from pages.shared.words.foreign import show_error
 from pages.shared.words.formulas import show_formulas
-from sim.fields import BadInput
 from sim.fleet.look import Look
 from sim.fleet.looking import most_first
-from sim.fleet.places import handed
 from sim.fleet.report import as_csv, as_json, logs_of, table
 from sim.telling.words import clipped
 from sim.whatif.price import Price
@@ -46,8 +42,6 @@ interval is 95 %.
 
 **Sorted** by the gain where it is computed, by what is lost where it is not.
 """
-#: Rows shown; files have all.
-MOST = 1_000
 #: Columns that are in the files only.
 _IN_FILES = ("its slot-time (h)", "its slot-time (money)", "told")
 _SORTED: dict[str, Callable[[Look], Any]] = {
@@ -89,10 +83,9 @@ def show_table(place: Placeholders, rows: Sequence[Look], price: Price) -> None:
         return
     whole = table(rows[:MOST], price)
     shown = whole.drop(columns=[name for name in whole if name in _IN_FILES or _is_empty(whole[name])])
-    columns = {
-        name: st.column_config.NumberColumn(format="%,d" if name == "jobs" else _format(shown[name]))
-        for name in shown.select_dtypes("float").columns
-    }
+    columns = numbers(shown, 3)
+    if "jobs" in columns:
+        columns["jobs"] = st.column_config.NumberColumn(format="%,d")
     place.dataframe(
         "table",
         shown,
@@ -107,10 +100,6 @@ def show_table(place: Placeholders, rows: Sequence[Look], price: Price) -> None:
 
 def _is_empty(column: pd.Series) -> bool:
     return bool((column.isna() | column.eq("")).all())
-
-
-def _format(column: pd.Series) -> str:
-    return column_format(column, 3)
 
 
 def show_details(latest: Callable[[], tuple[Step, Sequence[Look], Screen]], price: Price) -> None:
@@ -155,13 +144,9 @@ def show_opening(seen: Step, rows: Sequence[Look]) -> None:
 
 
 def _open(seen: Step, name: str, page: str) -> None:
-    """Hand the files of a log to another page, and go there."""
-    if (place := seen.place(name)) is None:
-        return
-    try:
-        files = seen.fleet.read(partial(handed, place), [place])
-    except BadInput as error:
-        show_error(str(error))
-        return
-    hand_over(page, files)
-    go(page)
+    """Open a tab with one of the logs: by its name, or as one of those that were dropped."""
+    if seen.fleet.kind != "own":
+        open_with(page, "log", f"{seen.fleet.kind}/{name}")
+    if (place := seen.place(name)) is not None:
+        st.session_state[ONE] = seen.fleet.log(place).name
+        go(page)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
-from pages.logs.fleet.controls import FLEETS, SAMPLE, SERVED, offered
-from pages.shared.app.uploads import digest, read_files
-from sim.fields import BadInput
-from sim.fleet.history_server import owners
-from sim.fleet.places import Place, at_time, places_in_files, places_in_folder, places_served
-from sim.traces import folder, samples
+from pages.logs.question import Log, log_at, places_of
+from pages.shared.app.uploads import digest, key_of, read_files
+from sim.fleet.look import Look
+from sim.fleet.places import MOST_RETURNED, Place, look_at_places, places_in_files
+from sim.traces.history import History
 from sim.traces.source import Upload
-
-#: Seconds for which the lists of a folder and of a History Server are taken to be as they were.
-FRESH_S = 300
 
 
 @dataclass(frozen=True)
@@ -41,13 +34,29 @@ class Fleet:
     files: Sequence[Upload] = field(repr=False)
     places: tuple[Place, ...]
 
-    def size(self, places: Sequence[Place]) -> int | None:
-        """Return the bytes of logs that are not in the files themselves; None where they are."""
-        return None if self.kind in ("sample", "own") else max(sum(place.log.size for place in places), 1)
+    def log(self, place: Place) -> Log:
+        """Return one of its logs."""
+        return log_at(place, self.files, "" if self.kind == "own" else self.kind)
 
-    def read(self, parse: Callable[..., Any], places: Sequence[Place]) -> Any:
-        """Return what a function makes of some of its logs, in another process; raises `BadInput`."""
-        return read_files(parse, self.files, size=self.size(places))
+    def look(self, places: Sequence[Place]) -> list[Look]:
+        """Look at some of its logs in another process; raises `BadInput`.
+
+        What is read of a small fleet is there for the other tabs, and the other way round.
+        """
+        logs = [self.log(place) for place in places]
+        known = {place: past for place, log in zip(places, logs, strict=True) if (past := log.read)}
+        within = self.kind in ("sample", "own")
+        small = within and sum(place.log.size for place in self.places) <= MOST_RETURNED
+        size = None if within else max(sum(place.log.size for place in places), 1)
+        asked = partial(look_at_places, places)
+        parse = partial(look_at_places, places, known, returned=small)
+        found: list[tuple[Look, History | None]] = read_files(
+            parse, self.files, size=size, key=key_of(asked, self.files)
+        )
+        for log, (_, history) in zip(logs, found, strict=True):
+            if history is not None and not log.read:
+                log.keep(history)
+        return [look for look, _ in found]
 
 
 def given(files: Sequence[Upload]) -> Fleet:
@@ -58,14 +67,4 @@ def given(files: Sequence[Upload]) -> Fleet:
 
 def named(fleet: str) -> Fleet:
     """Return a fleet that this server has; raises `BadInput` if it has none."""
-    if fleet not in offered():
-        raise BadInput(f"fleet: {FLEETS[fleet]} is not offered by this server; choose another fleet")
-    if fleet == SAMPLE:
-        logs = tuple(map(samples.fleet, samples.FLEET))
-        return Fleet(SAMPLE, (SAMPLE,), logs, read_files(places_in_files, logs))
-    when = int(time.time()) // FRESH_S
-    title = (Upload(FLEETS[fleet], b""),)
-    parse = partial(places_in_folder, os.environ.get(folder.VARIABLE, ""))
-    if fleet == SERVED and (server := owners()) is not None:
-        parse = partial(places_served, server)
-    return Fleet(fleet, (fleet,), title, read_files(partial(at_time, parse, when), title, size=1))
+    return Fleet(fleet, (fleet,), *places_of(fleet))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.logs.fleet.answer import Step
-from pages.logs.fleet.controls import SAMPLE
+from pages.logs.question import SAMPLE
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
 from sim.fleet.look import HOUR

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.logs.controls import log_control
+from pages.logs.controls import menu
 from pages.logs.leaving_out import LEAVE_OUT, PART
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
@@ -19,6 +19,7 @@ from sim.whatif.price import GIVEN, KINDS
 from sim.whatif.systems import SYSTEMS
 
 PAGE = "whatif"
+TITLE = "Which setting should you switch on, and what would it gain?"
 #: The sample that the page begins with.
 DEFAULT = "spark"
 OBJECTIVES = {"mean": "Mean", "p95": "p95"}
@@ -70,26 +71,17 @@ PRICE = Control(
 #: Of what is billed of executors.
 PRICES = [
     Control(
-        GIVEN["executor"],
-        "Price of an executor-hour",
+        GIVEN[kind],
+        f"Price of a{'n' * (unit == 'executor')} {unit}-hour",
         Money(0.0, 1000.0, 0.0001),
         0.0,
-        "In your currency: a slot costs its part of an executor. 0: not given.",
-    ),
-    Control(
-        GIVEN["vcpu"],
-        "Price of a vCPU-hour",
-        Money(0.0, 1000.0, 0.0001),
-        0.0,
-        "In your currency: an executor has as many vCPUs as cores. 0: not given.",
-    ),
-    Control(
-        GIVEN["gb"],
-        "Price of a GB-hour",
-        Money(0.0, 1000.0, 0.0001),
-        0.0,
-        "In your currency, for 1,024 MB: an executor has its heap and what lies beside it. 0: not given.",
-    ),
+        f"In your currency{about}. 0: not given.",
+    )
+    for kind, unit, about in (
+        ("executor", "executor", ": a slot costs its part of an executor"),
+        ("vcpu", "vCPU", ": an executor has as many vCPUs as cores"),
+        ("gb", "GB", ", for 1,024 MB: an executor has its heap and what lies beside it"),
+    )
 ]
 WHAT_BECOMES = Control(
     "left_out",
@@ -131,26 +123,9 @@ REPLICATIONS = Control(
     "How often the jobs are played again under each setting, each time with luck of its own.",
 )
 SEED = Control("seed", "Seed", Range(1, 99, 1), 1, "Another seed draws other luck.")
-PANEL = Panel(
-    PAGE,
-    [
-        log_control(DEFAULT),
-        OBJECTIVE,
-        BUDGET,
-        PRICE_KIND,
-        PRICE,
-        *PRICES,
-        LEAVE_OUT,
-        WHAT_BECOMES,
-        RATE,
-        SLOTS,
-        SYSTEM,
-        PAPERS,
-        REPLICATIONS,
-        SEED,
-        file_in_link.CONTROL,
-    ],
-)
+WHERE, GOALS = [menu("log", DEFAULT)], [OBJECTIVE, BUDGET, PRICE_KIND, PRICE, *PRICES]
+WHAT = [LEAVE_OUT, WHAT_BECOMES, RATE, SLOTS, SYSTEM, PAPERS, REPLICATIONS, SEED]
+PANEL = Panel(PAGE, [*WHERE, *GOALS, *WHAT, file_in_link.CONTROL])
 
 
 def draw_sidebar(values: Mapping[str, Any], groups: Sequence[str]) -> dict[str, Any]:

@@ -8,9 +8,9 @@ import streamlit as st
 
 from pages.animation.element import element
 from pages.logs.whatif.answer import filmed
+from pages.logs.whatif.charts import luck
 from pages.logs.whatif.controls import PAGE
 from pages.logs.whatif.formulas import FORMULAS
-from pages.logs.whatif.layout import luck_drawings
 from pages.logs.whatif.question import Request
 from pages.logs.whatif.words import film as words
 from pages.logs.whatif.words import tables
@@ -20,7 +20,7 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.panel import drawer
-from pages.shared.live.drawing import Screen
+from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.foreign import literal
 from pages.shared.words.formulas import show_formulas
@@ -36,18 +36,18 @@ from sim.whatif.steps import Step
 def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> None:
     """Draw everything that is not needed at first sight."""
     show_film(asked, shown, dark)
-    luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
+    of_luck = ("Luck (CSV)", "luck.csv", lambda: as_csv(tables.luck(shown)))
     charts = ("Charts (HTML)", "charts.html", lambda: charts_page(screen.figures))
     if shown.answer.options:
         downloads(
             ("Report (HTML)", "whatif.html", lambda: as_html(shown.answer)),
             ("Settings (CSV)", "whatif.csv", lambda: as_csv(tables.options(asked, shown, whole=True))),
             ("Everything (JSON)", "whatif.json", lambda: json_text(as_json(shown.answer))),
-            luck,
+            of_luck,
             charts,
         )
     else:
-        downloads(luck, charts)
+        downloads(of_luck, charts)
     st.caption("The same in the shell, with your own files:")
     st.code(shell_line(asked), language="bash", wrap_lines=True)
     if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
@@ -83,7 +83,12 @@ def show_luck(shown: Step, dark: bool) -> None:
         "Luck is how much longer a copy took than its work and its machine explain; 1 is usual. The model "
         "draws it anew for every copy, alike for all, so no group of copies may have more of it than others."
     )
-    drawings = luck_drawings(shown, dark)
+    order = sorted(
+        shown.check.residuals, key=lambda one: (not one.clear, -one.share)
+    )  # what it goes along with
+    drawings = [
+        Drawing.of(luck.title(one), luck.draw(one, dark), luck.alt(one), luck.about(one)) for one in order
+    ]
     for first in range(0, len(drawings), 2):
         for column, drawing in zip(st.columns(2), drawings[first : first + 2], strict=False):
             show_figure(f"luck {drawing.figure.digest}", drawing.figure, drawing.alt, column)
@@ -95,29 +100,20 @@ def shell_line(asked: Request) -> str:
 
     Options that are at their defaults are left out.
     """
-    question, inquiry = asked.question, asked.inquiry
-    parts = ["python -m sim whatif FILE..."]
-    if asked.leave_out:
-        parts.append(f"--leave-out {shlex.quote(asked.leave_out)}")
-    if asked.left_out != KEPT:
-        parts.append(f"--left-out {asked.left_out}")
-    if question.rate != 1:
-        parts.append(f"--rate {question.rate:g}")
-    if question.slots:
-        parts.append(f"--slots {question.slots}")
-    if asked.named:
-        parts.append(f"--system {asked.named}")
-    if asked.papers:
-        parts.append("--papers")
-    if asked.aim.budget != 0.05:
-        parts.append(f"--budget {100 * asked.aim.budget:g}%")
-    for name, option in GIVEN.items():
-        if price := getattr(asked.aim.price, name):
-            parts.append(f"--{option.replace('_', '-')} {price:g}")
-    if asked.aim.objective != "mean":
-        parts.append(f"--objective {asked.aim.objective}")
-    if inquiry.replications != 100:
-        parts.append(f"--replications {inquiry.replications}")
-    if question.seed != 1:
-        parts.append(f"--seed {question.seed}")
-    return " ".join([*parts, "--json -"])
+    question, inquiry, aim = asked.question, asked.inquiry, asked.aim
+    prices = {option.replace("_", "-"): getattr(aim.price, name) for name, option in GIVEN.items()}
+    options = (
+        ("leave-out", shlex.quote(asked.leave_out), bool(asked.leave_out)),
+        ("left-out", asked.left_out, asked.left_out != KEPT),
+        ("rate", f"{question.rate:g}", question.rate != 1),
+        ("slots", question.slots, bool(question.slots)),
+        ("system", asked.named, bool(asked.named)),
+        ("papers", "", asked.papers),
+        ("budget", f"{100 * aim.budget:g}%", aim.budget != 0.05),
+        *((name, f"{price:g}", price > 0) for name, price in prices.items()),
+        ("objective", aim.objective, aim.objective != "mean"),
+        ("replications", inquiry.replications, inquiry.replications != 100),
+        ("seed", question.seed, question.seed != 1),
+    )
+    told = [f"--{name} {value}".rstrip() for name, value, is_another in options if is_another]
+    return " ".join(["python -m sim whatif FILE...", *told, "--json -"])

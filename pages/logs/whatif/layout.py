@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.logs.whatif.charts import luck, ranks, ratios
+from pages.frame.tabs import link
+from pages.logs.controls import ADVICE, draw_log
+from pages.logs.leaving_out import groups_of
+from pages.logs.question import before
+from pages.logs.whatif.answer import follow
+from pages.logs.whatif.charts import ranks, ratios
 from pages.logs.whatif.charts.reported import FRONT, RECORDED, REMEDIES
-from pages.logs.whatif.controls import PAGE, offered
-from pages.logs.whatif.question import Request
+from pages.logs.whatif.controls import PAGE, PANEL, draw_sidebar, offered
+from pages.logs.whatif.details import show_details
+from pages.logs.whatif.question import Request, ask, read_and_model
 from pages.logs.whatif.words import remedies as words
 from pages.logs.whatif.words import tables
 from pages.logs.whatif.words.cards import cards
@@ -18,18 +25,19 @@ from pages.logs.whatif.words.notices import notices
 from pages.logs.whatif.words.parts import Section
 from pages.logs.whatif.words.sentence import ANCHOR, sentence
 from pages.logs.whatif.words.settings import called
-from pages.logs.words import column_format
-from pages.shared.app.placeholders import Placeholders
+from pages.logs.words import numbers, show_source
+from pages.shared.app.placeholders import Placeholders, body_and_foot
+from pages.shared.charts.on_page import is_dark
 from pages.shared.controls.links import remember
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
-from pages.shared.words.foreign import literal
+from pages.shared.words.foreign import literal, show_warning
 from sim.telling.document import typeset
 from sim.telling.words import clipped
 from sim.whatif.charts.front import Front
 from sim.whatif.check import POOR
 from sim.whatif.document import applied, copying
-from sim.whatif.report import times_told
+from sim.whatif.report import LOG, times_told
 from sim.whatif.steps import Step
 
 #: Charts that stand above the lines to paste.
@@ -38,6 +46,34 @@ FIRST = 2
 NAME = 20
 #: Pixels of the columns whose text is long.
 WIDTHS = {"standing": 110, "setting": 265} | dict.fromkeys(tables.CHANGES.values(), 165)
+
+
+def show(values: dict[str, Any]) -> None:
+    """Show what would help the log that is looked at; raises `BadInput`."""
+    log, own = draw_log(PAGE, values)
+    earlier = before(log, own) if log in own else []
+    reading = read_and_model(log, earlier, values["leave_out"], values["left_out"])
+    with st.sidebar:
+        values |= draw_sidebar(values, groups_of(reading.history))
+    PANEL.write(values)
+    if reading.model is None:
+        show_source(log, reading)
+        show_warning(f"Nothing can be played again. {reading.reason}")
+        if reading.first:
+            st.markdown(f"{LOG} **{literal(reading.first)}**")
+        link("diagnose", "What this history can tell: Diagnose")
+        return
+    asked, layout, dark = ask(log, reading, values), PageLayout(), is_dark()
+    body, foot = body_and_foot()
+    show_source(log, reading)
+    drawn: tuple[Step, Screen] | None = None
+    for shown in follow(asked, foot):
+        with body:
+            drawn = shown, layout.show(asked, shown, dark)
+    if drawn is not None:
+        if drawn[0].final:
+            st.session_state[ADVICE] = log.key, drawn[1].answer
+        show_details(asked, *drawn, dark)
 
 
 class PageLayout:
@@ -101,10 +137,7 @@ class PageLayout:
         if table.empty or shown.check.verdict == POOR:
             return
         self._table.header("head", "What each setting would change", anchor=False)
-        wide: dict[str, object] = {
-            name: st.column_config.NumberColumn(format=column_format(table[name], 1))
-            for name in table.select_dtypes("float").columns
-        }
+        wide = numbers(table, 1)
         wide |= {
             name: st.column_config.TextColumn(width=size) for name, size in WIDTHS.items() if name in table
         }
@@ -135,14 +168,6 @@ def drawings(asked: Request, shown: Step, dark: bool) -> list[Drawing]:
     if pictures.ranks.size:
         found.append(Drawing.by(ranks, pictures, dark))
     return found
-
-
-def luck_drawings(shown: Step, dark: bool) -> list[Drawing]:
-    """Draw luck against each thing that it should not depend on, what it goes along with first."""
-    order = sorted(shown.check.residuals, key=lambda one: (not one.clear, -one.share))
-    return [
-        Drawing.of(luck.title(one), luck.draw(one, dark), luck.alt(one), luck.about(one)) for one in order
-    ]
 
 
 def front_of(asked: Request, shown: Step) -> Front:

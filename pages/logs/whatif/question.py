@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.logs.question import Log
-from pages.shared.app.uploads import prepare, read_files
+from pages.logs.question import Log, read
 from sim.traces.left_out import KEPT
 from sim.whatif.pieces import Aim, Inquiry
 from sim.whatif.price import Price
@@ -66,12 +65,10 @@ class Request:
         return (*self.log.key, self.leave_out, self.left_out, one.rate, one.slots, one.seed)
 
 
-def read(log: Log, leave_out: str, left_out: str) -> Reading:
-    """Read a log and fit the model in a process of its own; raises `BadInput`."""
-    parse = partial(read_and_fit, leave_out=leave_out, left_out=left_out if leave_out else KEPT)
-    found = read_files(log.reader(parse), log.files(), size=log.size)
-    if log.kind == "sample":
-        prepare(parse, log.files)  # the visitor's own log may be next
+def read_and_model(log: Log, earlier: Sequence[Log], leave_out: str, left_out: str) -> Reading:
+    """Read a log and fit the model, which learns from earlier ones, too; raises `BadInput`."""
+    fit = partial(read_and_fit, leave_out=leave_out, left_out=left_out) if leave_out else read_and_fit
+    found: Reading = read(fit, *earlier, log)
     return found
 
 

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.frame.tabs import was_sent
 from pages.server.private import DeletedFile, held_files, is_active, session
 from pages.server.reads import Read
 from pages.shared.app.turns import turns
@@ -53,12 +54,8 @@ FOLLOWED = ("time", "memory", "late")
 SOON_S = 0.3
 #: Seconds between two looks at the session, and between two messages on progress.
 TICK_S, PACE_S = 0.1, 0.5
-#: Pages about one history: a file given on one is on the other, too, if that is where the visitor goes next.
-TOGETHER = ("diagnose", "whatif")
 #: Where a session keeps what it has given, and the file whose reading it has cancelled.
 KNOWN, CANCELLED = "uploads:known", "uploads:cancelled"
-#: Where it keeps the ids of files that others have taken the place of, by the key of their uploader.
-SET_ASIDE = "uploads:set aside"
 #: Ids of the files that pages have taken up, of all sessions.
 _TAKEN_UP: set[str] = set()
 #: Said where a page refers to a file that the server does not have.
@@ -78,6 +75,11 @@ _WHY = {
 
 class Busy(BadInput):
     """A file has not been read, by no fault of its own: other work kept the server busy."""
+
+
+def may_be_read(error: BadInput) -> bool:
+    """Whether a file that was not read may be: the server was busy, or the visitor has cancelled it."""
+    return isinstance(error, Busy) or st.session_state.get(CANCELLED) is not None
 
 
 class Readers(NamedTuple):
@@ -104,8 +106,6 @@ def _read() -> Read:
 def attached(key: str) -> list[Upload]:
     """Return the files of an uploader, by its key in the session, whether it has been drawn yet or not.
 
-    Those that are set aside are not among them.
-
     Raises
     ------
     BadInput
@@ -117,50 +117,14 @@ def attached(key: str) -> list[Upload]:
         raise BadInput(FILES_GONE)
     files = {file.file_id: Upload(file.name, file.getvalue()) for file in given}
     known = _known()
+    if not files and was_sent():
+        return [file for file, _ in known.get(key, {}).values()]
     if files or key in known:
         digests = {name: (file, digest(file)) for name, file in files.items()}
-        if digests:
-            drop_carried(key)
         _free(known.get(key, {}).keys() - digests.keys())
         known[key] = digests
         _TAKEN_UP.update(digests)
-    aside = _set_aside(key)
-    return [file for name, file in files.items() if name not in aside]
-
-
-def set_older_aside(key: str) -> None:
-    """Let the files that were dropped last take the place of those before; for an uploader's `on_change`.
-
-    Files dropped together are one log; files dropped one after the other need not be, and what is made of two
-    logs at once is of neither. Where what was dropped last is removed, those before are back.
-    """
-    there, known = _ids(key), set(_known().get(key, {}))
-    aside = _set_aside(key) & there
-    if new := there - known:
-        aside = there - new
-    st.session_state.setdefault(SET_ASIDE, {})[key] = aside if aside != there else set()
-
-
-def names_set_aside(key: str) -> list[str]:
-    """Return the names of an uploader's files that others have taken the place of."""
-    aside = _set_aside(key)
-    return [file.name for file in st.session_state.get(key) or [] if getattr(file, "file_id", "") in aside]
-
-
-def take_all(key: str) -> None:
-    """Take all files of an uploader, as parts of one log."""
-    st.session_state.get(SET_ASIDE, {}).pop(key, None)
-
-
-def _ids(key: str) -> set[str]:
-    files = st.session_state.get(key) or []
-    return {file.file_id for file in files if not isinstance(file, DeletedFile)}
-
-
-def _set_aside(key: str) -> set[str]:
-    """Return the ids of an uploader's files that others have taken the place of."""
-    found: set[str] = st.session_state.get(SET_ASIDE, {}).get(key, set())
-    return found
+    return list(files.values())
 
 
 def digest(file: Upload) -> str:
@@ -178,35 +142,10 @@ def taken_up(there: Collection[str]) -> set[str]:
     return set(_TAKEN_UP)
 
 
-def free_left(page: str) -> None:
-    """Free the files of all other pages, whose uploaders Streamlit forgets; histories are carried over."""
-    if KNOWN in st.session_state:
-        for key in [key for key in _known() if not key.startswith(f"{page}.")]:
-            aside = st.session_state.get(SET_ASIDE, {}).pop(key, set())
-            files = _known().pop(key)
-            _free(files)
-            files = {name: one for name, one in files.items() if name not in aside}
-            if files and {page, key.partition(".")[0]} <= set(TOGETHER):
-                _known()[_carried(page)] = files
-
-
-def carried(key: str) -> list[Upload]:
-    """Return the files that were given on the page before, by the key of an uploader of this page."""
-    return [file for file, _ in _known().get(_carried(key), {}).values()]
-
-
-def hand_over(page: str, files: Sequence[Upload]) -> None:
-    """Give files to a page that is opened next, as if they had been given on the page before."""
-    _known()[_carried(page)] = {f"handed:{digest(file)}": (file, digest(file)) for file in files}
-
-
-def drop_carried(key: str) -> None:
-    """Forget the files of the page before."""
-    _known().pop(_carried(key), None)
-
-
-def _carried(key: str) -> str:
-    return f"{key.partition('.')[0]}.carried"
+def free_left(folder: str) -> None:
+    """Free the files of pages outside a folder, whose uploaders Streamlit forgets."""
+    for key in [key for key in st.session_state.get(KNOWN, {}) if not key.startswith(f"{folder}.")]:
+        _free(_known().pop(key))
 
 
 def _known() -> dict[str, dict[str, tuple[Upload, str]]]:
@@ -228,6 +167,8 @@ def read_files(
     files: Sequence[Upload],
     meanwhile: Callable[[], object] = lambda: None,
     size: int | None = None,
+    known: Sequence[Any] | None = None,
+    key: Hashable = None,
 ) -> Found:
     """Return what a function makes of files in another process, and show how far it is.
 
@@ -243,20 +184,39 @@ def read_files(
         Draws what need not wait for the answer; called at most once, when that does not come soon.
     size : int, optional
         Bytes that are read, where they are not in the files themselves.
+    known : sequence, optional
+        What is made of the files already, which `parse` takes instead of them.
+    key : hashable, optional
+        What the answer is kept by, of `key_of`.
 
     Raises
     ------
     BadInput
         What `parse` has raised, or why the files could not be read; `Busy` where the server is busy.
     """
-    known = [(file.name, digest(file)) for file in files]
-    key = pickle.dumps(parse), tuple(known)
+    key = key_of(parse, files) if key is None else key
     found = _read().get(key, session())
     if found is None:
-        found = (_followed(key, parse, files, meanwhile, size),)
+        found = (_followed(key, parse, files, meanwhile, size, files if known is None else known),)
         _read().keep(key, found, session())
     answer: Found = found[0]
     return answer
+
+
+def key_of(parse: Callable[..., Any], files: Sequence[Upload]) -> Hashable:
+    """Return what tells that which a function makes of files from all else."""
+    return pickle.dumps(parse), tuple((file.name, digest(file)) for file in files)
+
+
+def kept(key: Hashable) -> Any:
+    """Return what was made of files; None if nothing is kept."""
+    found = _read().get(key, session())
+    return None if found is None else found[0]
+
+
+def keep(key: Hashable, found: object) -> None:
+    """Keep what was made of files, for this session and for others that give the same."""
+    _read().keep(key, (found,), session())
 
 
 def prepare(parse: Callable[..., Any], files: Callable[[], Sequence[Upload]]) -> None:
@@ -270,6 +230,7 @@ def _followed(
     files: Sequence[Upload],
     meanwhile: Callable[[], object],
     size: int | None,
+    given: Sequence[Any],
 ) -> Any:
     """Wait for the reading of files, and say so."""
     names = shortened(", ".join(file.name for file in files))
@@ -284,7 +245,7 @@ def _followed(
         with turns().lent():
             for jobs, limits in _ways(stored, expected if size is None else None):
                 one = jobs.joined(
-                    key, parse, *files, amount=stored, owner=owner, expected=expected, limits=limits
+                    key, parse, *given, amount=stored, owner=owner, expected=expected, limits=limits
                 )
                 job = joined.enter_context(one)
                 progress.watch(jobs, job)

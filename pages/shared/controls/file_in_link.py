@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.app.uploads import attached, carried, digest, drop_carried
+from pages.shared.app.uploads import attached, digest
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_warning
@@ -105,25 +105,46 @@ def given(page: str, key: str, needed: str, name: str = NAME) -> list[Upload]:
     BadInput
         If a file is needed and not there: after a restart, a reload, or on another machine.
     """
+    files = there(key, needed)
+    note(page, files, needed, name)
+    return files
+
+
+def there(key: str, needed: str) -> list[Upload]:
+    """Return the files of an uploader; raises `BadInput` if one is needed and not there."""
     try:
-        files = attached(key) or carried(key)
+        files = attached(key)
     except BadInput:
         if not needed:
             raise
         files = []
     if needed and not files:
         raise BadInput(
-            f"file: this link needs {described(needed)}, which is gone after a reload and on another "
-            "machine; drop it again, or go on without it"
+            f"file: this link needs {described(needed)}, which is gone after a reload, once you have left, "
+            "and on another machine; drop it again, or go on without it"
         )
+    return files
+
+
+def note(page: str, files: Sequence[Upload], needed: str, name: str = NAME) -> str:
+    """Note the files that a page shows for its links, and say if its link was made with another one."""
     now = text_of(files)
-    is_another = needed.split(",")[:2] != now.split(",")[:2]
-    if needed and is_another and st.session_state.get(f"{page}:{name}") != needed:
+    if is_of_link(page, needed, name) and not same(needed, now):
         show_warning(f"file: this link was made with {described(needed)}; the file you gave is another one.")
     if now != needed:
         st.session_state[f"{page}:{name}"] = now
         remember(page, name, now)
-    return files
+    return now
+
+
+def is_of_link(page: str, needed: str, name: str = NAME) -> bool:
+    """Whether the text of a file is that of a link, and not of a file that was given here."""
+    return bool(needed) and st.session_state.get(f"{page}:{name}") != needed
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts are of the same content, whatever it is called."""
+    return one.split(",")[:2] == other.split(",")[:2]
 
 
 def warn_of_reload() -> None:
@@ -134,12 +155,6 @@ def warn_of_reload() -> None:
 def offer_without(page: str, name: str = NAME) -> None:
     """Draw a button to go on without the file that is needed."""
     st.button("Go on without the file", on_click=remember, args=(page, name, ""), key=f"{page}:without")
-
-
-def forget(page: str, key: str, name: str = NAME) -> None:
-    """Forget the file of the page before, and that of the links."""
-    drop_carried(key)
-    remember(page, name, "")
 
 
 def forget_removed(page: str, key: str, name: str = NAME) -> None:

@@ -170,7 +170,7 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
 
 
 def read_and_diagnose(
-    *sources: str | Path | Upload, progress: Callable[[int], None] = lambda number: None
+    *sources: str | Path | Upload | History, progress: Callable[[int], None] = lambda number: None
 ) -> Diagnosis:
     """Read the files of a log and diagnose it; see `sim.traces.formats.read_history`."""
     with refusing(sources):

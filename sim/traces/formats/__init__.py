@@ -57,7 +57,7 @@ FORMATS: tuple[ModuleType, ...] = (
 
 
 def read_history(
-    *sources: str | Path | Upload,
+    *sources: str | Path | Upload | History,
     most_bytes: int = MOST_BYTES,
     progress: Callable[[int], None] = lambda number: None,
 ) -> History:
@@ -66,7 +66,7 @@ def read_history(
     Parameters
     ----------
     *sources : str, Path or Upload
-        Files or folders, or uploads, which together are one log.
+        Files or folders, or uploads, which together are one log; or one that has been read already.
     most_bytes : int, optional
         Bytes accepted after unpacking.
     progress : callable, optional
@@ -88,8 +88,11 @@ def read_history(
     >>> history.format, history.copies.num_rows, history.span
     ('table', 2, 9.0)
     """
-    with refusing(sources):
-        return _read(members(sources, most_bytes=most_bytes, progress=progress))
+    if len(sources) == 1 and isinstance(sources[0], History):
+        return sources[0]
+    files = [one for one in sources if not isinstance(one, History)]
+    with refusing(files):
+        return _read(members(files, most_bytes=most_bytes, progress=progress))
 
 
 def read_each(

@@ -78,8 +78,9 @@ def draw(front: Front, dark: bool) -> Plot:
     ):
         if members:
             places = [names.index(one) for one in members]
+            seen = 0.25 if kind == "other settings" else 0.7  # numbers can be read across them
             bars = [
-                around(value[places], low[places], high[places], faded(color, 0.7), width=0)
+                around(value[places], low[places], high[places], faded(color, seen), width=0)
                 for value, low, high in (x, y)
             ]
             plot.dots(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pages.logs.whatif.question import Request
 from pages.logs.whatif.words.remedies import remarks
-from pages.logs.whatif.words.sentence import only_remedy, without_copies
+from pages.logs.whatif.words.sentence import only_remedy, risk_and_more, without_copies
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
 from sim.telling.document import typeset
@@ -30,6 +30,7 @@ def notices(asked: Request, shown: Step) -> list[str]:
         *remarks(shown.answer),
         *([without_copies(asked, shown)] if only_remedy(shown) else []),
         *_money(shown),
+        *filter(None, [risk_and_more(shown.answer)[1]]),
         *_longer(asked, shown),
         *_reach(shown),
         *_fastest(asked, shown),

@@ -9,7 +9,7 @@ from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
 from sim.telling.document import typeset
 from sim.telling.words import counted, percent
-from sim.whatif.answer import Advice
+from sim.whatif.answer import Advice, Answer
 from sim.whatif.check import GOOD, POOR
 from sim.whatif.report import ANOTHER_LOG, BY_THE_LOG, LOG, refused
 from sim.whatif.setting_effect import FIGURES
@@ -92,9 +92,10 @@ def _something(asked: Request, shown: Step, advice: Advice, then: str = "") -> s
     what = "Switch off speculation" if own == "none" else what
     what = f"Try for an hour: {what[:1].lower()}{what[1:]}" if advice.trial else what
     what = f"{then}{what[:1].lower()}{what[1:]}" if then else what
-    names = [asked.aim.objective, *(one for one in FIGURES if one != asked.aim.objective)]
+    names = dict.fromkeys([asked.aim.objective, "slot_time"])  # cards have the others
     parts = [f"{FIGURES[one]} {option.change[one].told}" for one in names]
-    doubt = f" {_plain(shown.answer.undecided)}" * bool(shown.answer.undecided)
+    risk, _ = risk_and_more(shown.answer)
+    doubt = f" {risk}" if risk else ""
     doubt += "" if shown.check.verdict == GOOD else " The model is only fair on this history."
     if shown.answer.risky:
         if shown.answer.apart is not None and shown.answer.apart.change:
@@ -116,4 +117,10 @@ def nothing(asked: Request, shown: Step, begun: str = "Do nothing") -> str:
         f"**{begun}:** within {percent(shown.answer.budget)} more slot-time no setting of "
         f"{asked.system.title} surely makes the {figure} shorter than today’s ({today})."
     )
-    return f"{told} {_plain(shown.answer.undecided)}".rstrip()
+    return f"{told} {risk_and_more(shown.answer)[0]}".rstrip()
+
+
+def risk_and_more(answer: Answer) -> tuple[str, str]:
+    """Return what the history leaves open: the sentence beside the answer, and what is noticed below."""
+    risk, mark, more = answer.undecided.partition(". ")
+    return _plain(risk + mark.rstrip()), _plain(more)
