@@ -7,7 +7,6 @@ first page opens. At its end each page leads to the one below it here, the last 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,7 @@ class Entry:
     @property
     def file(self) -> str:
         """Return the script that draws it."""
-        shared = f"pages/{self.folder or self.name}/page.py"
-        return shared if Path(shared).is_file() else f"{self.package.replace('.', '/')}/page.py"
+        return f"pages/{self.folder or self.name}/page.py"
 
     @property
     def package(self) -> str:

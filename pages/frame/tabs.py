@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Any, NoReturn
 
 import streamlit as st
@@ -85,8 +85,14 @@ def show_tabs(here: Entry) -> None:
 
 def show_head(here: Entry) -> None:
     """Draw what the pages of a door have above them; its widgets stay as they are when another one opens."""
-    if here.folder and Path(f"pages/{here.folder}/head.py").is_file():
-        import_module(f"pages.{here.folder}.head").show(here)
+    if draw := _head(here.folder):
+        draw(here)
+
+
+@cache
+def _head(folder: str) -> Callable[[Entry], None] | None:
+    name = f"pages.{folder}.head"
+    return import_module(name).show if folder and find_spec(name) else None
 
 
 def link(name: str, label: str, query: Mapping[str, str] | None = None, **looks: Any) -> None:
