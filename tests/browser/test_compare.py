@@ -26,7 +26,7 @@ CURVES = f"""() => JSON.stringify(document.querySelectorAll('{CHARTS}')[0]._full
 
 #: What is looked at of an answer, and the menu that has it.
 LOOKS = {"Lead with": ("Mean", "Median", "p95"), "Distributions as": ("CDF", "Tail")}
-#: The stops of the keyboard and the words, numbers included, on the first screen; of the menu and the bar, none.
+#: The stops of the keyboard and the words, numbers included, on the first screen, without menu and bar.
 FIRST_SIGHT = """() => {
   const bar = 'nav.tabs, [data-testid="stHeader"], #frame-bar, #frame-skip, [data-testid="stLogoLink"]';
   const seen = box => box.width > 1 && box.height > 1 && box.top < innerHeight && box.bottom > 0;

@@ -123,8 +123,8 @@ MUTANTS = (
     Mutant(
         "answer-tells-the-mean-whatever-is-asked",
         "which_matters.effects",
-        'effects = [effect(comparison, factor.pairs, "flowtime", statistic) for factor in found]',
-        'effects = [effect(comparison, factor.pairs, "flowtime", "mean") for factor in found]',
+        'effects = [effect(comparison, pairs, "flowtime", statistic) for pairs in found]',
+        'effects = [effect(comparison, pairs, "flowtime", "mean") for pairs in found]',
         ANSWERS,
         plain=True,
     ),

@@ -2,7 +2,7 @@
 
 The list was made with the code before the menu had doors: every page, each of its starts, and links in which
 controls are moved, fixed and hidden. Of the preset ``light`` of Compare it has the policies of version 0.2.0,
-which were named in its links.
+which were named in its links; of What-if, the action and its gain: the rest of that sentence is now below it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def test_a_link_of_the_last_release_says_what_it_said(kept: dict[str, Any]) -> N
     name = page.strip("/") or "start"
     app = visit(name, **dict(parse_qsl(query)))
     assert not app.exception
-    assert said(app) == kept["said"]
+    assert said(app).startswith(kept["said"])
     limits = app.session_state[f"{name}:limits"] if LOCK in kept or SHOW in kept else None
     if LOCK in kept:
         assert sorted(limits.fixed) == kept[LOCK]
