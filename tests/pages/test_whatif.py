@@ -211,11 +211,12 @@ def test_the_sample_that_is_looked_at_goes_along() -> None:
     assert link.page.endswith("whatif")
 
 
-def test_diagnose_leads_to_what_if_beside_its_answer_with_the_sample_it_shows() -> None:
-    links = [one.proto for one in visit("diagnose").get("page_link")]
-    (link,) = [one for one in links if one.label == "Which setting would help?"]
-    assert link.page.endswith("whatif")
-    assert "log=slurm" in link.query_string
+@few_settings
+def test_the_tab_of_what_if_shows_the_sample_of_diagnose() -> None:
+    app = visit("diagnose")
+    app.query_params.clear()
+    app = turn_to(app, PAGE).run()
+    assert app.selectbox(key="whatif.log").value == "slurm"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.frame.foot import show_link
 from pages.logs.controls import ADVICE, draw_log
 from pages.logs.diagnose.answer import Diagnosed, see
 from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
@@ -32,7 +31,7 @@ LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")
 
 def show(values: dict[str, Any]) -> None:
     """Show the log that is looked at; raises `BadInput`."""
-    log, own = draw_log(PAGE, values)
+    log, _ = draw_log(PAGE, values)
     seen, dark = see(log), is_dark()
     PANEL.write(values)
     answer_place().header("answer", literal(seen.found.answer), anchor=False)
@@ -41,11 +40,7 @@ def show(values: dict[str, Any]) -> None:
     advised, advice = st.session_state.get(ADVICE, ((), ""))
     if advised == log.key:  # nothing is played for it here
         st.markdown(f"What-if, as you have set it: {LINKS.sub('', advice)}")
-    about, onwards = st.columns([4, 1])
-    with about:
-        show_source(log, seen.found)
-    with onwards:
-        show_link("whatif", "Which setting would help?", {} if own else {"log": values["log"]})
+    show_source(log, seen.found)
     shown = screen(seen, dark)
     Layout().show(shown)
     note, others = odd(seen.found)
