@@ -22,7 +22,7 @@ from pages.compare.controls import (
 )
 from pages.frame.limits import any_of, limits
 from pages.shared.controls.fields import phase_fields
-from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_reload
+from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_loss
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
@@ -185,7 +185,7 @@ def _own_jobs() -> None:
             "Format; a log is what Diagnose reads. It stays in this session.",
         )
         if has_file():
-            warn_of_reload()
+            warn_of_loss()
             PANEL.draw_all(control.name for control in RECORDED)
         st.download_button("CSV template", template(), "jobs.csv", "text/csv", on_click="ignore")
 

@@ -60,6 +60,12 @@ def chosen(page: str, name: str, value: Any) -> None:
         st.session_state.setdefault(KEY, {})[choice] = value
 
 
+def forget_shown() -> None:
+    """Forget what goes along as a page shows it: a visitor's own files are shown instead."""
+    for choice in SHOWN:
+        st.session_state.get(KEY, {}).pop(choice, None)
+
+
 def moved(page: str, values: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     """Note which values of a page differ from those before, and what goes along as it is shown."""
     for name, choice in _MEANS.get(page, {}).items():

@@ -154,7 +154,7 @@ def draw_files() -> None:
         "compared, and others are a fleet. They stay in this session and are gone when you leave.",
     )
     if has_files():
-        file_in_link.warn_of_reload()
+        file_in_link.warn_of_loss("“Your logs”")
 
 
 def forget_removed() -> None:
@@ -211,6 +211,7 @@ def open_fitting(here: str, needed: str) -> None:
         return
     st.session_state.pop(ONE, None)
     st.session_state.pop(PARTS, None)
+    carry_over.forget_shown()
     texts = [file_in_link.text_of([file]) for file in new]
     if file_in_link.is_of_link(here, needed) and any(file_in_link.same(needed, one) for one in texts):
         return

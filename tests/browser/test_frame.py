@@ -150,6 +150,20 @@ def test_moved_controls_cost_no_back_and_results_are_announced_when_final(visit:
         expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
 
 
+def test_the_way_back_opens_a_page_with_its_own_parameters(visit: Visit) -> None:
+    """The page that opens must not write its parameters into the address of the one that is left."""
+    page = visit("/threshold")
+    for door, address in (("Lab", r"/compare\?v=2$"), ("Formulas", r"/threshold\?v=1$")):
+        wait_for_app_run(page)
+        page.get_by_role("link", name=door, exact=True).click()
+        expect(page).to_have_url(re.compile(address))
+    wait_for_app_run(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/compare\?v=2$"))
+    wait_for_app_run(page)
+    expect(page).to_have_url(re.compile(r"/compare\?v=2$"))
+
+
 def test_start_is_marked_in_the_menu_by_either_name(visit: Visit) -> None:
     page = visit("/start?load=0.7")
     expect(page).to_have_url(re.compile(r"//[^/]+/\?load=0\.7$"))

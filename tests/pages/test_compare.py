@@ -478,7 +478,7 @@ def test_a_link_made_with_a_file_asks_for_it_and_simulates_nothing_else():
     assert "drop it again" in opened.error[0].value
     assert not opened.metric
     assert means(with_file(opened)) == means(app)
-    warned = "Loading this page again loses the file: then drop it again."
+    warned = "Leaving this page or loading it again loses the file: then drop it again."
     assert warned in [one.value for one in opened.caption]
     assert warned not in [one.value for one in visit("compare", **SMALL).caption]
     assert not opened.warning

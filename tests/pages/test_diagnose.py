@@ -66,7 +66,7 @@ def test_a_file_is_diagnosed_and_taking_it_away_brings_the_sample_back() -> None
     assert any("mine.zstd" in one.value.replace("\\", "") for one in app.caption)
     assert "ample" not in sentence(app)
     assert "A sample" not in everything(app)
-    warned = "Loading this page again loses the file: then drop it again."
+    warned = "Leaving “Your logs” or loading it again loses the file: then drop it again."
     assert warned in [one.value for one in app.caption]
     app.file_uploader[0].set_value(None).run()
     assert sentence(app) == before

@@ -111,6 +111,29 @@ def test_what_is_dropped_opens_the_tab_that_fits_once() -> None:
     assert tab(drop(visit("diagnose"), RUNS[0], ("notes.txt", b"dear diary\n"))) == "fleet"
 
 
+@pytest.mark.usefixtures("short_runs")
+def test_a_sample_that_was_shown_before_the_drop_does_not_go_along_with_it() -> None:
+    """What-if was told to be set to the sample of Diagnose, while it was about the visitor's own log."""
+    app = drop(visit("diagnose"), RUNS[0])
+    app.file_uploader[0].set_value([(*RUNS[0], "")])
+    turn_to(app, "whatif")
+    app.query_params.clear()  # as a link of the tabs has it
+    assert tab(app.run()) == "whatif"
+    assert not app.toast
+    assert "log" not in link(app)
+
+
+def test_a_file_that_is_no_log_is_named_on_every_tab_and_no_filter_is_blamed() -> None:
+    diary = ("diary.txt", b"dear diary\n")
+    app = drop(visit("beforeafter"), diary)
+    assert "diary.txt" in app.error[0].value
+    assert not app.info
+    app = take(drop(visit("fleet", compute="0"), diary), "fleet", diary)
+    assert "1 file is no log: diary.txt" in everything(app)
+    assert "0 logs looked at" in everything(app)
+    assert not app.info
+
+
 def test_files_that_only_together_are_a_log_are_one() -> None:
     tables = [Upload("batch_task.csv", b"task_a,1,j_1,A,Terminated,1,9,1,1\n")]
     tables.append(Upload("batch_instance.csv", b"i,task_a,j_1,A,Terminated,1,9,m,1,1,1,1,1,1\n"))

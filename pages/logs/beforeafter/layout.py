@@ -43,6 +43,7 @@ def show(values: dict[str, Any]) -> None:
             values[name] = file_in_link.note(PAGE, files, values[name], name)
     if logs and not all(sides):
         PANEL.write(values)
+        _ = [log.history for log in logs]  # what cannot be read is said before another one is asked for
         missing = "before" if sides[1] else "after"
         told = f"Drop the log of the run {missing}, too: two runs are compared."
         told = "Choose some of the runs as those after the change, and not all." if len(logs) > 1 else told

@@ -185,7 +185,7 @@ def sentence(shown: Step) -> str:
     """Return the answer, in Markdown."""
     if (found := shown.both.repeated_runs) is None:
         return literal(shown.both.change.sentence)
-    return f"The logs name no setting that differs: repeated runs. {_measured(found)}"
+    return f"The logs name no setting that differs, so these are repeated runs. {_measured(found)}"
 
 
 def _measured(found: Repeated) -> str:
@@ -193,7 +193,7 @@ def _measured(found: Repeated) -> str:
     told = [f"{percent(measured.shares[part].value)} {part}" for part in PARTS if part in measured.shares]
     if not told:
         return "They cannot tell luck from work."
-    return f"How unequal tasks of a stage are is {listed(told)}."
+    return f"The differences among the tasks of a stage are {listed(told)}."
 
 
 def changes(found: After) -> pd.DataFrame:

@@ -15,6 +15,8 @@ from sim.fleet.advice import Advised, advised, untold
 from sim.fleet.look import Look
 from sim.fleet.looking import most_lost
 from sim.fleet.places import Place, batches
+from sim.fleet.report import logs_of
+from sim.telling.words import counted
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,9 @@ def _looked(fleet: Fleet, status: Placeholders) -> Step:
             looks += _batch(fleet, batch)
         except BadInput as error:
             return Step(fleet, tuple(looks), str(error))
-    status.caption("line", f":material/check: {total:,} logs looked at.", width="stretch")
+    status.caption(
+        "line", f":material/check: {counted(len(logs_of(looks)), 'log')} looked at.", width="stretch"
+    )
     return Step(fleet, tuple(looks))
 
 

@@ -20,6 +20,7 @@ from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from sim.fleet.charts import worst
 from sim.fleet.look import Look
+from sim.fleet.report import logs_of
 from sim.whatif.price import Price
 
 
@@ -47,6 +48,8 @@ def show(values: dict[str, Any]) -> None:
         known.append((seen, rows, screen(seen, price, dark)))
         with body:
             layout.show(known[-1][2])
+        if not logs_of(seen.looks):
+            continue  # no filter is to blame for an empty table
         if below is None:  # the table stands while remedies come in
             below = Placeholders(st.container())
             show_table(below, rows, price)

@@ -147,9 +147,9 @@ def same(one: str, other: str) -> bool:
     return one.split(",")[:2] == other.split(",")[:2]
 
 
-def warn_of_reload() -> None:
-    """Say that the file is gone when the page is loaded again."""
-    st.caption("Loading this page again loses the file: then drop it again.")
+def warn_of_loss(place: str = "this page") -> None:
+    """Say that the file is gone when the visitor leaves a place, or loads it again."""
+    st.caption(f"Leaving {place} or loading it again loses the file: then drop it again.")
 
 
 def offer_without(page: str, name: str = NAME) -> None:
