@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
@@ -17,9 +16,6 @@ from pages.frame.menu import MENU, Entry, door, entries, entry_of
 #: Where a session has the page that is run now, the one that it is sent to, whether it has just been, and the
 #: last one behind each door.
 NOW, TO, SENT, LAST = "page:now", "page:to", "page:sent", "page:last"
-#: Seconds that a browser is given to turn to another page before that page writes its address. One that has
-#: not turned yet has the parameters in the address of the page that is left, and its way back opens that.
-TURNING_S = 0.06
 
 
 @cache  # to make them looks for their files
@@ -59,8 +55,6 @@ def pages(address: str) -> list[st.Page]:
 def begin(page: st.Page) -> Entry:
     """Return the entry of the page that is run now, and note it for the page itself."""
     name = page.url_path or entries()[0].name
-    if st.session_state.get(NOW, name) != name:
-        time.sleep(TURNING_S)
     st.session_state[NOW] = name
     st.session_state.setdefault(LAST, {})[door(name)] = name
     return now()

@@ -157,6 +157,7 @@ def test_the_runs_after_a_change_are_chosen_and_two_files_of_a_name_are_two_runs
     app = drop(visit("beforeafter"), *same)
     assert tab(app) == "beforeafter"
     assert app.multiselect[0].value == ["run.parquet (2)"]
+    assert any("the logs should be runs of one application" in one.value for one in app.caption)
     before = app.metric[0].value
     app.multiselect[0].set_value(["run.parquet"]).run()
     assert not app.exception

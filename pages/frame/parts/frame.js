@@ -9,7 +9,7 @@ import { fitToPaper } from "./print.js";
 import { keepPlace, nameParts, reachRegions, skipToSlider } from "./reach.js";
 import { readCharts } from "./reader.js";
 import { leaveTables } from "./tables.js";
-import { openTabs } from "./tabs.js";
+import { turnFirst } from "./tabs.js";
 import { explainTerms } from "./terms.js";
 import { watchTheme } from "./theme.js";
 
@@ -20,7 +20,7 @@ replaceWhileOnePage();
 skipToSlider();
 fitToPaper();
 leaveTables();
-openTabs();
+turnFirst();
 joinNumbers();
 beginCharts();
 const onChange = [drawBar, reachRegions, nameParts, present, showAnimations, readCharts, announceResults(), keepPlace(), watchTheme(), explainTerms()];

@@ -66,7 +66,8 @@ def show(values: dict[str, Any]) -> None:
     body, foot = body_and_foot()
     first = asked.before[0]
     jobs_told = counted(len(both.change.found.jobs.names), "job")
-    st.caption(f"{whose(first)}{jobs_told} in all runs", help=first.about or None)
+    by_name = ", matched by their names: the logs should be runs of one application" if logs else ""
+    st.caption(f"{whose(first)}{jobs_told} in all runs{by_name}", help=first.about or None)
     drawn: tuple[Step, Screen] | None = None
     try:
         for shown in follow(asked, both, foot):
