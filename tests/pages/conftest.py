@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from sim.byte_cache import ByteCache
 from sim.effort import Effort
 from sim.whatif import pieces, steps
 from sim.whatif.systems import options_of
@@ -28,6 +29,8 @@ def installed_packages_are_searched_once() -> Iterator[None]:
 @pytest.fixture
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages simulate two short replications: what is tested is the page."""
+    own = ByteCache(2**26, "played")  # what is played here is not what other tests look at
+    monkeypatch.setattr("pages.shared.live.playing.kept", lambda: own)
     two = Effort(replications=2)
     monkeypatch.setattr("pages.formulas.simulation.EFFORT", Effort(replications=2, precision=3))
     monkeypatch.setattr("pages.formulas.cloning.setting.JOBS", 300)
