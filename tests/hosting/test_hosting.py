@@ -261,8 +261,8 @@ def test_a_page_leads_to_its_chapter_whose_script_and_search_run(site: Site, chr
     context.close()
 
 
-#: Bytes that a browser without any of the files gets until a page of charts is there, and its answer is final:
-#: Compare sends the charts of four policies again as they get better, some 0.25 MB in all.
+#: Bytes that a browser without any of the files gets until the answer of a page of charts is final: Compare
+#: sends the charts of four policies again as they get better, some 0.25 MB in all.
 FIRST_VISIT = 3_200_000 if INSTALLED else 3_800_000  # where nothing is compressed ahead
 
 
