@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -29,6 +30,7 @@ def installed_packages_are_searched_once() -> Iterator[None]:
 @pytest.fixture
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages simulate two short replications: what is tested is the page."""
+    import_module("pages.coding.layout")  # which takes the usual loads of its question when it is imported
     own = ByteCache(2**26, "played")  # what is played here is not what other tests look at
     monkeypatch.setattr("pages.shared.live.playing.kept", lambda: own)
     two = Effort(replications=2)

@@ -53,10 +53,11 @@ def ask(values: Values) -> Request:
 def about(asked: Request) -> str:
     """Say what is drawn."""
     form = "from first moments" if asked.moments == "one" else "corrected"
+    sizes = "one task" if asked.k == 1 else f"1 to {asked.k} tasks"
     return (
         "A job starts more tasks than it needs and ends when enough are done. Theory, no simulation: Pareto "
-        f"straggle factors. Left: one job, dots the n = ⌈r T⌉ tasks chosen. Right: jobs of 1 to {asked.k} "
-        f"tasks by Claim 1, {form}; a curve ends where the axis does or the queue grows."
+        f"straggle factors. Left: one job, dots the n = ⌈r T⌉ tasks chosen. Right: jobs of {sizes} "
+        f"by Claim 1, {form}; a curve ends where the axis does or the queue grows."
     )
 
 
