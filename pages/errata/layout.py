@@ -9,7 +9,7 @@ import streamlit as st
 from pages.errata.charts import draw
 from pages.errata.words.finding import Evidence, Finding, Paper
 from pages.errata.words.papers import PAPERS
-from pages.frame.tabs import link
+from pages.frame.tabs import onwards
 from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION
 
@@ -39,13 +39,7 @@ def show_card(paper: Paper, finding: Finding, dark: bool) -> None:
             show_figure(name, draw(shown.picture, dark, name), told, seen)
         if finding.play is not None:
             page, query = finding.play
-            link(
-                page,
-                f"Play with it on the page {page.capitalize()}",
-                {"v": VERSION} | query,
-                icon=":material/arrow_forward:",
-                icon_position="right",
-            )
+            onwards(page, f"Play with it on the page {page.capitalize()}", {"v": VERSION} | query)
         with st.expander("How we know", icon=":material/fact_check:"):
             st.markdown(finding.known)
             st.markdown("\n".join(f"- `{test.replace('::', ': ')}`" for test in finding.tests))

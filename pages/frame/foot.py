@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.frame.carry_over import arriving
 from pages.frame.menu import Entry, entry_of, following
-from pages.frame.tabs import link
+from pages.frame.tabs import onwards
 from pages.server.run import documents
 from pages.shared.controls.panel import Panel
 from sim.fields import BadInput
@@ -26,13 +26,8 @@ def show_next(page: Entry) -> None:
 
 def show_link(page: str, label: str, more: dict[str, str]) -> None:
     """Draw a link to a page that carries what has been chosen, and `more` of its parameters."""
-    link(
-        page,
-        label,
-        ({"v": version} if (version := panel_of(page).version) else {}) | carried(page) | more,
-        icon=":material/arrow_forward:",
-        icon_position="right",
-    )
+    version = panel_of(page).version
+    onwards(page, label, ({"v": version} if version else {}) | carried(page) | more)
 
 
 def panel_of(page: str) -> Panel:

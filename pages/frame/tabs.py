@@ -101,6 +101,11 @@ def link(name: str, label: str, query: Mapping[str, str] | None = None, **looks:
     st.page_link(_made(True)[name], label=label, query_params=query, **looks)
 
 
+def onwards(name: str, label: str, query: Mapping[str, str] | None = None) -> None:
+    """Draw a link to a page that has more, with an arrow at its end."""
+    link(name, label, query, icon=":material/arrow_forward:", icon_position="right")
+
+
 def go(name: str, query: Mapping[str, str] | None = None) -> NoReturn:
     """Open a page, with the parameters that are given."""
     st.session_state[TO] = name

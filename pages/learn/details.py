@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.animation.show import few_jobs, show_runs
 from pages.frame.limits import limits
-from pages.frame.tabs import link
+from pages.frame.tabs import onwards
 from pages.learn import charts
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
@@ -60,13 +60,7 @@ def show_full(lesson: Lesson) -> None:
     """Draw the link to the page that has more of it, in this setting."""
     full = lesson.full
     version = {} if full.page == "start" else {"v": VERSION}
-    link(
-        full.page,
-        full.label,
-        version | dict(full.query),
-        icon=":material/arrow_forward:",
-        icon_position="right",
-    )
+    onwards(full.page, full.label, version | dict(full.query))
 
 
 def show_exercises(asked: Request, dark: bool, beside: DeltaGenerator) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 import sim
-from pages.frame.tabs import link
+from pages.frame.tabs import onwards
 from pages.map.controls import PAGE
 from pages.map.formulas import formulas
 from pages.map.question.asked import Request, compare_link
@@ -60,13 +60,7 @@ def show_cell(asked: Request, found: Picture) -> None:
     if query is None:
         st.caption("The page Compare has no control for one of these fields; the shell can run this cell.")
         return
-    link(
-        "compare",
-        "Open Compare at this cell",
-        query,
-        icon=":material/arrow_forward:",
-        icon_position="right",
-    )
+    onwards("compare", "Open Compare at this cell", query)
 
 
 def _look(label: str, axis: Axis) -> int:

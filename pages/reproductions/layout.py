@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
-from pages.frame.tabs import link
+from pages.frame.tabs import link, onwards
 from pages.reproductions.answer import show_again
 from pages.reproductions.charts import choices
 from pages.reproductions.charts import picture as figure
@@ -106,20 +105,18 @@ def show_readings() -> None:
 def show_links(key: str) -> None:
     """Draw the link to the live page in the claim's setting, and those to the errata that touch it."""
     there = live(key)
-    onwards = partial(link, icon_position="right")
-    onwards(
-        there.page,
-        f"Open this setting on the page {there.page.capitalize()}" + (f": {there.but}" if there.but else ""),
-        {"v": VERSION} | there.query,
-        icon=":material/arrow_forward:",
+    told = f"Open this setting on the page {there.page.capitalize()}" + (
+        f": {there.but}" if there.but else ""
     )
+    onwards(there.page, told, {"v": VERSION} | there.query)
     if found := touching(key):
         paper, titles = found
-        onwards(
+        link(
             "errata",
             f"Errata that touch it: {'; '.join(titles)}",
             {"v": VERSION, "paper": paper},
             icon=":material/fact_check:",
+            icon_position="right",
         )
 
 

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.frame.menu import door
-from pages.frame.tabs import link
+from pages.frame.tabs import onwards
 from pages.shared.controls.links import VERSION
-
-#: Icon of a link to another page.
-ONWARDS = ":material/arrow_forward:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +46,4 @@ def show_doors() -> None:
         column.markdown(f"**{one.who}**  \n{one.what}")
         with column.container(horizontal=True):
             for name in one.pages:
-                link(name, door(name), {"v": VERSION}, icon=ONWARDS, icon_position="right")
+                onwards(name, door(name), {"v": VERSION})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.frame.tabs import link
+from pages.frame.tabs import onwards
 from pages.lessons.prediction import Answer
 from pages.room.answer import Right
 from pages.room.charts import Votes, alt, bars, sent
@@ -60,10 +60,4 @@ def _show_reason(asked: Asked, right: Right) -> None:
     with st.expander("Why", icon=":material/lightbulb:"):
         st.markdown("\n\n".join(right.why))
     if isinstance(asked, OfLesson):
-        link(
-            "learn",
-            f"The lesson: {asked.lesson.title}",
-            {"v": VERSION, "lesson": str(asked.number)},
-            icon=":material/arrow_forward:",
-            icon_position="right",
-        )
+        onwards("learn", f"The lesson: {asked.lesson.title}", {"v": VERSION, "lesson": str(asked.number)})
