@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.errata.words.papers import PAPERS
+from pages.errata.words import PAPERS
 from pages.shared.controls.control import Control, OneOf
 from pages.shared.controls.panel import Panel
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.errata.words.papers import PAPERS as ERRATA
+from pages.errata.words import PAPERS as ERRATA
 from pages.frame.menu import entry_of
 from pages.reproductions.answer import told
 from pages.reproductions.charts import choices, picture

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.errata.words.papers import PAPERS
+from pages.errata.words import PAPERS
 from pages.formulas.allocation.controls import PANEL
 from pages.formulas.allocation.question.jobs import Row
 from pages.formulas.allocation.setting import INSTANCES
