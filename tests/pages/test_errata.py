@@ -277,7 +277,7 @@ def test_numbers_that_no_finding_shows_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_file_of_findings_is_a_paper_of_the_page() -> None:
-    assert {path.stem for path in (FOLDER / "errata").iterdir()} == set(PAPERS)
+    assert {path.stem for path in (FOLDER / "errata").glob("*.md")} == set(PAPERS)
 
 
 def test_corrections_and_remarks_are_counted_apart() -> None:

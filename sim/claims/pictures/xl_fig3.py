@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sim.claims.picture import Mark, Panel, Picture
 from sim.claims.pictures.thresholds import draw_sigmas
 
@@ -14,7 +16,7 @@ PICTURE = Picture(
         Panel("threshold σ (mean task times)", "mean flowtime (units)", xlim=(0, 4.2), ylim=(6.0, 17.0)),
         Panel("threshold σ (mean task times)", "mean resource", xlim=(0, 4.2), ylim=(1.1, 1.4)),
     ),
-    draw=draw_sigmas("xl-fig3", "SDA"),
+    draw=partial(draw_sigmas, "xl-fig3", "SDA"),
     marks=(Mark("smallest at 1 + √2/2", x=1.707), Mark("smallest at 1 + √2/2", x=1.707, panel=1)),
     about="Drawn from the recorded claims: 10 runs a point, on the same jobs and luck.",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sim.claims.picture import Mark, Panel, Picture
 from sim.claims.pictures.thresholds import draw_sigmas
 
@@ -14,7 +16,7 @@ PICTURE = Picture(
         Panel("threshold σ (mean task times)", "flowtime", xlim=(0, 4.2), ylim=(100, 260)),
         Panel("threshold σ (mean task times)", "resource", xlim=(0, 4.2), ylim=(90, 120)),
     ),
-    draw=draw_sigmas("xl-fig5", "ESE"),
+    draw=partial(draw_sigmas, "xl-fig5", "ESE"),
     marks=(Mark("smallest close to 1.7", x=1.7), Mark("smallest close to 1.7", x=1.7, panel=1)),
     about="Drawn from the recorded claims: 50 runs a point, on the same luck.",
 )

@@ -72,9 +72,8 @@ def mean(quick: bool) -> Measured:
     return measured(name, pair, finished_mean_saved, quick, OPEN_BUSY, more)
 
 
-def resource(rate: int, quick: bool) -> Measured:
+def resource(name: str, quick: bool) -> Measured:
     """Estimate the resource of ESE over that of Mantri."""
-    name = f"xu-lau-fig6-{rate}"
     more = {
         "with clones (xi = 5)": replicated(name, ("mantri-xl", "ese:sigma=1.7,xi=5"), slot_time_ratio, quick),
         "no backup over Mantri": replicated(name, ("mantri-xl", "no-backup"), slot_time_ratio, quick),
@@ -96,7 +95,7 @@ CLAIMS = (
         reported=10.0,
         unit="units",
         compute=partial(quantile, ESE),
-        region=Region(9, 11),
+        region=Region(9.0, 11.0),
         because={
             FAILED: (
                 "Of the jobs that ended within 1500 units 80 % took less than {|plain} units, and with s = "
@@ -154,7 +153,7 @@ CLAIMS = (
         ),
         reported=1.0,
         unit="",
-        compute=partial(resource, 40),
+        compute=partial(resource, "xu-lau-fig6-40"),
         region=Region(0.95, 1.05),
     ),
     claim(
@@ -169,7 +168,7 @@ CLAIMS = (
         reported=0.8,
         taken=True,
         unit="",
-        compute=partial(resource, 30),
+        compute=partial(resource, "xu-lau-fig6-30"),
         region=Region(0.6, 0.9),
         shape=Region(0.0, 0.98),
         because={
