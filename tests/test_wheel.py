@@ -29,6 +29,15 @@ PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setupto
 READERS = {
     "sim/claims/curves.json": "from sim.claims.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/claims/results.json": "from sim.claims.record import recorded; print(len(recorded()))",
+    "sim/content/claims.toml": "from sim.claims import CLAIMS; print(len(CLAIMS))",
+    **{
+        f"sim/content/errata/{name}.md": (
+            "from sim.telling.content import FOLDER, read; "
+            f"print(len(read(FOLDER / 'errata' / '{name}.md').parts))"
+        )
+        for name in ("aktas-soljanin", "dolly", "hopper", "xu-lau")
+    },
+    "sim/content/figures.toml": "from sim.claims.picture import SAID; print(len(SAID))",
     "sim/compile_times.json": "from sim.compile_progress import recorded; print(len(recorded('slots')))",
     "sim/gang/learning/curve.json": (
         "import json; from sim.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
@@ -142,6 +151,10 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
     assert forgotten(data_files(), listed) == {
         "sim/claims/curves.json",
         "sim/compile_times.json",
+        "sim/content/errata/aktas-soljanin.md",
+        "sim/content/errata/dolly.md",
+        "sim/content/errata/hopper.md",
+        "sim/content/errata/xu-lau.md",
         "sim/live/first_answers.zip",
         "sim/telling/document.jinja",
     }

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pages.reproductions.question import PAPERS, Row, counts
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
-from sim.claims.hopper.fig5 import READINGS
+from sim.claims.hopper import READINGS
 from sim.claims.typeset import typeset
 from sim.statistics import Estimate
 from sim.telling.words import counted, listed, number, plain, spread

@@ -24,7 +24,7 @@ from sim.claims.claim import Claim
 from sim.claims.picture import Picture
 
 PACKAGE = "sim.claims"
-#: What is said of a result; nothing of it is computed with.
+#: What is said of a result in calls of a module; nothing of it is computed with.
 SAID = {
     "taken",
     "statement",

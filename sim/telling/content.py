@@ -1,18 +1,21 @@
-"""Prose in files of data: Markdown with sections, and values filled in where ``{{ name }}`` stands.
+"""Prose in files of data: Markdown with sections, or TOML, with values where ``{{ name }}`` stands.
 
-A file begins with lines ``key: value``. Sections follow, each under a heading of two marks, and may begin
-with such lines, too; below them are parts, each under a heading of three. Paragraphs may be broken into lines
-anywhere. A name that has no value, a value that no name asks for, and a section without a text are errors
-that say the file and the section.
+A Markdown file begins with lines ``key: value``. Sections follow, each under a heading of two marks, and may
+begin with such lines, too; below them are parts, each under a heading of three. Paragraphs may be broken into
+lines anywhere. A name that has no value, a value that no name asks for, and a section without a text are
+errors that say the file and the section.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
+Made = TypeVar("Made")
 #: Where the files are.
 FOLDER = Path(__file__).parents[1] / "content"
 #: Where a value is filled in.
@@ -115,6 +118,42 @@ def fill(text: str, values: Mapping[str, str], where: str) -> str:
     for name in sorted(values.keys() - asked):
         raise ContentError(f"{where}: {{{{ {name} }}}} is computed and not used")
     return PLACE.sub(lambda place: values[place[1]], text)
+
+
+def tables(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the tables of a TOML file, each text in one line.
+
+    Raises
+    ------
+    ContentError
+        If a text is empty.
+    """
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {key: _in_lines(table, f"{path.name}: {key}") for key, table in found.items()}
+
+
+def _in_lines(value: Any, where: str) -> Any:
+    if isinstance(value, dict):
+        return {name: _in_lines(one, f"{where}: {name}") for name, one in value.items()}
+    if not isinstance(value, str):
+        return value
+    if not value.strip():
+        raise ContentError(f"{where}: has no text")
+    return " ".join(value.split())
+
+
+def made(kind: Callable[..., Made], where: str, **given: Any) -> Made:
+    """Return what is made of a table.
+
+    Raises
+    ------
+    ContentError
+        If a line is missing, or one too many.
+    """
+    try:
+        return kind(**given)
+    except TypeError as error:
+        raise ContentError(f"{where}: {error}") from None
 
 
 def read(path: Path) -> Section:

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from sim.claims import CLAIMS
-from sim.claims.hopper.fig5 import READINGS
+from sim.claims.hopper import READINGS
 from sim.claims.record import recorded
 from sim.claims.reproduce import outcome
-from sim.claims.xu_lau.best_sigma import SIGMAS
+from sim.claims.xu_lau import SIGMAS
 
 RESULTS = recorded()
 #: Claims that take less than five seconds of one processor, all together.

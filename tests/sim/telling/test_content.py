@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.telling.content import ContentError, fill, parse, read
+from sim.telling.content import ContentError, fill, parse, read, tables
 
 SOURCE = """short: A & B
 
@@ -89,3 +89,12 @@ def test_what_is_missing_is_named_with_its_place() -> None:
         file.part("First").part("Printed")
     with pytest.raises(ContentError, match=r"a.md: Second: has no line 'place: ...'"):
         file.part("Second").key("place")
+
+
+def test_tables_have_each_text_in_one_line_and_none_empty(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('[one]\nsaid = """\nTold in\ntwo lines."""\nnumber = 1.5\nwhy.not = "So."\n')
+    assert tables(path) == {"one": {"said": "Told in two lines.", "number": 1.5, "why": {"not": "So."}}}
+    path.write_text('[one]\nwhy.not = " "\n')
+    with pytest.raises(ContentError, match=r"a.toml: one: why: not: has no text"):
+        tables(path)
