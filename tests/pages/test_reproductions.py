@@ -35,7 +35,7 @@ from pages.reproductions.words import (
 )
 from sim.claims import CLAIMS
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE
-from sim.claims.hopper.fig5 import READINGS
+from sim.claims.hopper import READINGS
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
 from sim.claims.typeset import typeset
