@@ -8,9 +8,8 @@ import sys
 from typing import Any
 
 from sim.claims import CLAIMS, chosen
-from sim.claims.check import differences
 from sim.claims.claim import Claim
-from sim.claims.record import CURVES, RESULTS, merged, recorded
+from sim.claims.record import CURVES, RESULTS, differences, merged, recorded
 from sim.claims.reproduce import drawn, quickly, reproduce
 from sim.fields import BadInput
 from sim.files import keep_apart, output

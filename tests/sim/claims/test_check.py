@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from sim.claims import CLAIMS
-from sim.claims.check import differences
 from sim.claims.claim import Region
 from sim.claims.digest import digest
+from sim.claims.record import differences
 from sim.claims.reproduce import outcome, quickly
 
 CLAIM = CLAIMS["xl-fig4-alpha3"]
