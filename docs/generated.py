@@ -44,13 +44,13 @@ TITLES = {
 #: What the functions of `sim` return, or raise, with the methods to call.
 RESULTS = (
     "sim.library.ComparisonResult",
-    "sim.result.Comparison",
+    "sim.model.result.Comparison",
     "sim.library.Sweep",
     "sim.traces.library.DiagnosisResult",
     "sim.whatif.library.WhatIfResult",
     "sim.several.library.AfterResult",
     "sim.fleet.library.FleetResult",
-    "sim.fields.BadInput",
+    "sim.model.fields.BadInput",
 )
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from sim.policy import parameter
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check
 from sim.slots.speculation.candidates import first_candidate, forget, mean_duration, offer, retract

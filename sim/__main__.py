@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sim import plugins
 from sim.commands.parsing import Parser, refuse_empty
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 
 #: The function that declares the options of an action, and the action.

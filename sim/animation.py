@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from sim.experiment import Experiment, expected_tasks
-from sim.fields import BadInput
 from sim.kernel.records import FATES
 from sim.live.preview import shortened
-from sim.scenario import Scenario
-from sim.workload import Workload
+from sim.model.fields import BadInput
+from sim.model.scenario import Scenario
+from sim.model.workload import Workload
 
 #: Slots beyond which they are too thin to be told apart.
 MOST_SLOTS = 40

@@ -13,7 +13,7 @@ import numba
 import numpy as np
 import scipy
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 ROOT = Path(__file__).parents[1]
 #: Sources that decide what a run gives, and folders of them that do not.

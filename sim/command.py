@@ -7,7 +7,7 @@ import shlex
 from sim import plugins
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.fields import settable
+from sim.model.fields import settable
 from sim.presets import preset, with_trace
 from theory.shown import visible
 

@@ -23,7 +23,7 @@ from sim import plugins
 from sim.compile_progress import PARTS, Counter, Estimate, Step, recorded
 from sim.engines import ENGINES
 from sim.experiment import Experiment
-from sim.policy import Policy
+from sim.model.policy import Policy
 from sim.processes.child import Limits
 from sim.processes.worker import Ended, Worker
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sim import code_digest, work_items
 from sim.experiment import Experiment
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted, shortened
 
 LOCAL = "local"

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from sim.fields import About, canonical
+from sim.model.fields import About, canonical
 
 if TYPE_CHECKING:
-    from sim.result import Sample
+    from sim.model.result import Sample
     from sim.work_items import Work
 
 #: Replications unless reported otherwise; the most of them where an answer is asked for with a precision.

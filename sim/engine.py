@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sim.scenario import Scenario
+from sim.model.scenario import Scenario
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from sim.counted_jobs import CountedJobs
-    from sim.outcome import Ending, Outcome
-    from sim.policy import Policy
-    from sim.streamed_workload import StreamedWorkload
-    from sim.workload import Workload
+    from sim.model.counted_jobs import CountedJobs
+    from sim.model.outcome import Ending, Outcome
+    from sim.model.policy import Policy
+    from sim.model.streamed_workload import StreamedWorkload
+    from sim.model.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Measure:
     title : str
         Its heading in a table.
     statistics : tuple of str, optional
-        Of a column: quantiles reported beside its mean (`sim.result.SHARES`). A scalar has none.
+        Of a column: quantiles reported beside its mean (`sim.model.result.SHARES`). A scalar has none.
     is_time : bool, optional
         Whether it is in the scenario's time unit.
     """
@@ -123,7 +123,7 @@ class Engine:
         Measures whose distribution is kept beyond the others'.
     saturated : float, optional
         Share of the slots that is busy when no more fit: a queue that grows in a run that is less busy
-        does not grow for want of slots (`sim.result.PolicyResult.unstable`). 0 where that share depends
+        does not grow for want of slots (`sim.model.result.PolicyResult.unstable`). 0 where that share depends
         on the jobs, as where one that does not fit holds up the others.
     reference : str, optional
         Rule by which a policy begins that all others are measured against: where it is compared, the

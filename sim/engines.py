@@ -6,11 +6,11 @@ A scenario names its engine, so whatever handles scenarios, policies and results
 from __future__ import annotations
 
 from sim.engine import Engine, Measure
-from sim.fields import unknown
 from sim.gang.scenario import GangScenario
+from sim.model.fields import unknown
+from sim.model.scenario import Scenario
 from sim.probes.measures import SCALARS
 from sim.probes.scenario import ProbeScenario
-from sim.scenario import Scenario
 from sim.slots.scenario import SlotScenario
 
 _ALL = (

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from sim import work_items
 from sim.effort import Effort
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 if TYPE_CHECKING:
-    from sim.result import Sample
+    from sim.model.result import Sample
 
 #: Work items that an executor is given ahead where all will be needed, and for each of its workers where not.
 AHEAD, AHEAD_EACH = 1000, 2

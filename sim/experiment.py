@@ -13,20 +13,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from sim.cached import cached_property
 from sim.effort import ANY, Effort
 from sim.engine import Engine, Running, RunningLong
 from sim.engines import engine_of
 from sim.execution import backend
-from sim.fields import BadInput
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
+from sim.model.policy import Policy
+from sim.model.recorded import about_trace, with_recorded_load
+from sim.model.result import Comparison, PolicyResult, Sample, read, sample
+from sim.model.scenario import Scenario
+from sim.model.streamed_workload import Jobs, StreamedWorkload
+from sim.model.workload import Workload, from_trace, generate
 from sim.parallel import Abandoned, Enough, Point, in_order
-from sim.policy import Policy
-from sim.recorded import about_trace, with_recorded_load
-from sim.result import Comparison, PolicyResult, Sample, read, sample
-from sim.scenario import Scenario
-from sim.streamed_workload import Jobs, StreamedWorkload
 from sim.traces import Trace
-from sim.workload import Workload, from_trace, generate
 from theory.shown import quoted, visible
 
 __all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks", "precise"]

@@ -16,12 +16,12 @@ from sim.effort import Keeper
 from sim.engines import engine as engine_of_key
 from sim.experiment import Experiment
 from sim.experiment import compare as compare_runs
-from sim.fields import BadInput, in_full, settable
+from sim.model.fields import BadInput, in_full, settable
+from sim.model.result import ByPolicy, Comparison
+from sim.model.scenario import Scenario
+from sim.model.statistics import Estimate
 from sim.plugins import register as register
 from sim.presets import preset, with_trace
-from sim.result import ByPolicy, Comparison
-from sim.scenario import Scenario
-from sim.statistics import Estimate
 from sim.sweep import sweep as sweep_runs
 from sim.tabled import Tabled
 from sim.telling.distribution import distribution

@@ -18,8 +18,8 @@ from sim.effort import Keeper
 from sim.execution import Backend, Progress, told
 
 if TYPE_CHECKING:
-    from sim.result import Sample
-    from sim.streamed_workload import Jobs
+    from sim.model.result import Sample
+    from sim.model.streamed_workload import Jobs
 
 #: Replications that are there, in order -> whether they are enough.
 Enough = Callable[[list[list["Sample"]]], bool]

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sim.engines import engine
-from sim.fields import unknown
-from sim.scenario import Scenario
+from sim.model.fields import unknown
+from sim.model.scenario import Scenario
 
 if TYPE_CHECKING:
-    from sim.traces.trace import Trace
+    from sim.model.trace import Trace
 
 #: A class of scenarios.
 Kind = TypeVar("Kind", bound=Scenario)
@@ -107,7 +107,7 @@ def preset(name: str, among: Mapping[str, Preset] | None = None) -> Preset:
     >>> preset("bussy")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: preset: 'bussy' is not known; did you mean 'busy'? known are light, ...
+    sim.model.fields.BadInput: preset: 'bussy' is not known; did you mean 'busy'? known are light, ...
     """
     among = PRESETS if among is None else among
     if name not in among:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sim.fields import fields_of
-from sim.result import Comparison, reported
-from sim.scenario import Scenario
+from sim.model.fields import fields_of
+from sim.model.result import Comparison, reported
+from sim.model.scenario import Scenario
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import compact, printed
 from theory.shown import shortened
@@ -22,7 +22,7 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
 
     Every statistic is ``{"value", "low", "high"}``, 95 %; null where it is censored away or, for the
     bounds, where there is one replication or a policy's "unreliable" lists the statistic: its jobs are too
-    few to know it (`sim.interval_reliability`). Never NaN.
+    few to know it (`sim.model.interval_reliability`). Never NaN.
     """
     return {
         "version": version,

@@ -13,9 +13,9 @@ import numpy as np
 from sim.kernel.arena import together
 from sim.kernel.handing import table_of
 from sim.kernel.records import records
-from sim.outcome import Outcome, first_counted
-from sim.rule import Rule, begin
-from sim.workload import Totals, Workload
+from sim.model.outcome import Outcome, first_counted
+from sim.model.rule import Rule, begin
+from sim.model.workload import Totals, Workload
 
 #: Points of the time series of one replication, from the first instant to the last arrival.
 EDGES = 200

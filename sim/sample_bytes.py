@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.result import Sample, SizeClass
+from sim.model.result import Sample, SizeClass
 
 #: Bytes of a sample that is not packed, at most; those of a million jobs have some ten million.
 MOST_BYTES = 2**29

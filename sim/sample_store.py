@@ -17,14 +17,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sim import code_digest
-from sim.fields import BadInput, fields_of
-from sim.files import checked_path, opened, regular
+from sim.model.fields import BadInput, fields_of
+from sim.model.files import checked_path, opened, regular
 from sim.plugins import sources
 from sim.sample_bytes import from_bytes, to_bytes
 from theory.shown import quoted, visible
 
 if TYPE_CHECKING:
-    from sim.result import Sample
+    from sim.model.result import Sample
     from sim.work_items import Work
 
 _LOG = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ from typing import Any
 
 from sim.effort import ANY, Effort
 from sim.experiment import Experiment, compare_all
-from sim.recorded import refuse_load
-from sim.result import Comparison
+from sim.model.recorded import refuse_load
+from sim.model.result import Comparison
 
 
 def sweep(

@@ -7,8 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sim.fields import BadInput
-from sim.files import Output, checked_path
+from sim.model.fields import BadInput
+from sim.model.files import Output, checked_path
 from sim.traces.sheet import as_csv
 from sim.traces.source import Upload
 from theory.shown import quoted

@@ -14,11 +14,11 @@ from sim.code_digest import check_same, digest
 from sim.plugins import Source, ensure, sources
 
 if TYPE_CHECKING:
-    from sim.policy import Policy
-    from sim.result import Comparison, Sample
-    from sim.scenario import Scenario
-    from sim.streamed_workload import Jobs
-    from sim.traces.trace import Trace
+    from sim.model.policy import Policy
+    from sim.model.result import Comparison, Sample
+    from sim.model.scenario import Scenario
+    from sim.model.streamed_workload import Jobs
+    from sim.model.trace import Trace
 
 
 class Work(Protocol):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sim import __main__ as shell
 from sim.commands import app
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The first document that people read; and every document, that of hosting included.

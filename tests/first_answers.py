@@ -39,8 +39,8 @@ from sim.map.compute import compute
 from sim.map.plane import Plane
 from sim.map.shipped import recorded
 from sim.map.start import PRESET
+from sim.model.result import Sample
 from sim.player import TASKS, Player
-from sim.result import Sample
 from sim.traces.diagnosis import read_and_diagnose
 from sim.whatif.reading import read_and_fit
 from sim.whatif.steps import steps

@@ -17,17 +17,17 @@ import pytest
 from scipy import stats
 
 from sim.engines import engine_of
-from sim.fields import BadInput
 from sim.kernel.records import COPY, records
-from sim.outcome import Outcome
-from sim.policy import Policy
-from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.scenario import Scenario
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome
+from sim.model.policy import Policy
+from sim.model.result import Comparison, PolicyResult, Sample, sample
+from sim.model.scenario import Scenario
 from sim.slots.run import HOLDING
 from sim.slots.scenario import SlotScenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-#: Laws and a load under which every statistic has an interval (`sim.interval_reliability`), for any engine.
+#: Laws and a load under which every statistic has an interval (`sim.model.interval_reliability`), for any engine.
 KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 

@@ -23,8 +23,9 @@ from sim.__main__ import main, parser
 from sim.gang import policy as gang
 from sim.gang.redundancy import REDUNDANCY
 from sim.gang.scenario import GangScenario
+from sim.model.policy import forget_read
+from sim.model.workload import generate
 from sim.plugins.declarations import KINDS
-from sim.policy import forget_read
 from sim.probes import policy as probes
 from sim.probes.protocols import PROTOCOLS
 from sim.probes.scenario import ProbeScenario
@@ -32,7 +33,6 @@ from sim.slots.policy import speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.traces.csv_jobs import template
 from sim.traces.samples import slurm
-from sim.workload import generate
 from tests.documented_rules import PAGE, shown
 from tests.documents import (
     FENCED,

@@ -125,15 +125,15 @@ def test_no_two_modules_need_each_other() -> None:
     "source",
     [
         "from sim import laws",
-        "from sim.laws import StraggleLaw",
-        "import sim.laws",
-        "def late():\n    from sim.laws import StraggleLaw",
-        "if TYPE_CHECKING:\n    from sim.laws import StraggleLaw",
-        "import_module('sim.laws')",
+        "from sim.model.laws import StraggleLaw",
+        "import sim.model.laws",
+        "def late():\n    from sim.model.laws import StraggleLaw",
+        "if TYPE_CHECKING:\n    from sim.model.laws import StraggleLaw",
+        "import_module('sim.model.laws')",
     ],
 )
 def test_every_kind_of_import_would_be_noticed(source: str) -> None:
-    assert needed(source, modules()) >= {"sim.laws"}
+    assert needed(source, modules()) >= {"sim.model.laws"}
 
 
 @pytest.mark.parametrize("package", ["theory", "sim"])
@@ -194,7 +194,7 @@ def test_the_files_of_every_page_have_the_same_names() -> None:
 
 
 def test_no_lock_of_one_property_serves_all_objects() -> None:
-    """Before Python 3.12 `functools.cached_property` has one for all instances; `sim.cached` has none."""
+    """Before Python 3.12 `functools.cached_property` has one for all instances; `sim.model.cached` has none."""
     for package in ("sim", "pages"):
         for path in sources(package):
             assert "functools import cached_property" not in path.read_text(), path.relative_to(ROOT)
@@ -213,7 +213,9 @@ def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
 
 
 def test_an_import_inside_a_function_would_be_noticed() -> None:
-    assert imports("def f():\n    from streamlit.runtime import get_instance\n    import sim.laws as l") == {
+    assert imports(
+        "def f():\n    from streamlit.runtime import get_instance\n    import sim.model.laws as l"
+    ) == {
         "streamlit",
         "sim",
     }
@@ -326,7 +328,7 @@ def test_what_is_imported_is_what_is_required() -> None:
 
 @pytest.mark.parametrize("path", sources("pages") + sources("app"), ids=str)
 def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
-    """What a server holds is in `sim.cached.once`, or bounded: anybody can empty the caches of Streamlit."""
+    """What a server holds is in `sim.model.cached.once`, or bounded: anybody can empty the caches of Streamlit."""
     assert not re.search(r"\bcache_(resource|data)\b", path.read_text())
 
 

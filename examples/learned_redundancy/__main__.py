@@ -16,7 +16,7 @@ from typing import Any
 from train import train
 from training import Training
 
-from sim.files import Output, keep_apart
+from sim.model.files import Output, keep_apart
 
 
 def main() -> None:

@@ -20,13 +20,13 @@ import gymnasium
 import numpy as np
 from training import Training
 
-from sim.fields import BadInput
 from sim.gang.learning.forward import HIGHEST, LARGEST
 from sim.gang.learning.network import observed
 from sim.gang.policy import read_policy
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
-from sim.workload import generate
+from sim.model.fields import BadInput
+from sim.model.workload import generate
 from theory.coding import expanded_tasks
 from theory.shown import quoted
 

@@ -21,7 +21,7 @@ from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
 from sim.gang.signatures import decide
 from sim.kernel.streams import uniform
-from sim.workload import generate
+from sim.model.workload import generate
 
 #: Numbers on the tape of each decision.
 LINE = 3

@@ -14,8 +14,8 @@ from pages.shared.live.follow import follow
 from sim.animation import LOG, Animation, animation, watchable
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.fields import BadInput
 from sim.live import RunRequest, Snapshot
+from sim.model.fields import BadInput
 from sim.telling.words import counted, listed
 
 #: The common part of compared runs.

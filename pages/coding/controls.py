@@ -10,10 +10,10 @@ from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Reques
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import ChosenPolicies
-from sim.fields import BadInput
 from sim.gang.policy import read_policy
 from sim.gang.scenario import GangScenario
-from sim.interval_reliability import leading
+from sim.model.fields import BadInput
+from sim.model.interval_reliability import leading
 from sim.presets import presets_of
 
 PAGE = "coding"

@@ -22,8 +22,8 @@ from sim.command import shell_line
 from sim.experiment import Experiment
 from sim.gang.sweep import Point
 from sim.live import Snapshot
+from sim.model.result import PolicyResult
 from sim.report import as_json, scenario_as_dict
-from sim.result import PolicyResult
 from sim.telling.words import changed, measured, percent
 
 

@@ -10,7 +10,7 @@ from pages.coding.layout import show
 from pages.coding.words import capped
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_error
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 values = PANEL.begin()
 with st.sidebar:

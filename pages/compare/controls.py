@@ -18,10 +18,10 @@ from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Former, Panel, Start
 from pages.shared.controls.parameters import Policies
-from sim.observation import Observation
-from sim.policy import Parameter
+from sim.model.observation import Observation
+from sim.model.policy import Parameter
+from sim.model.scenario import Scenario
 from sim.presets import Preset, preset, presets_of
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import plain

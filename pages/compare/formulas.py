@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sim.formula import RAWY, Formula
-from sim.result import Comparison
+from sim.model.formula import RAWY, Formula
+from sim.model.result import Comparison
 from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import plain

@@ -20,10 +20,10 @@ from pages.shared.words.foreign import literal, show_error, show_info
 from sim.animation import LOG, MOST_SLOTS
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.fields import BadInput
 from sim.live import RunRequest, fitted
+from sim.model.fields import BadInput
+from sim.model.recorded import about_trace
 from sim.presets import with_trace
-from sim.recorded import about_trace
 from sim.telling.words import counted
 from sim.traces import read_upload
 

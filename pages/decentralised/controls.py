@@ -15,11 +15,11 @@ from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel, drawer, names
 from pages.shared.controls.parameters import ChosenPolicies
-from sim.fields import BadInput
-from sim.interval_reliability import leading
-from sim.observation import Observation
+from sim.model.fields import BadInput
+from sim.model.interval_reliability import leading
+from sim.model.observation import Observation
+from sim.model.speculative import PHASES
 from sim.probes.policy import read_policy
-from sim.speculative import PHASES
 from theory.shown import quoted
 
 PAGE = "decentralised"

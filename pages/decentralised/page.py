@@ -15,7 +15,7 @@ from pages.decentralised.question import AXES, Curves
 from pages.decentralised.words import phases_told
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_error, show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 values = PANEL.begin()
 with st.sidebar:

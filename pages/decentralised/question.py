@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pages.decentralised.setting import SETS, Setting
-from sim.cached import cached_property
 from sim.effort import Effort
 from sim.live import RunRequest
+from sim.model.cached import cached_property
 from sim.probes.policy import ProbePolicy
 from sim.telling.words import counted, percent, plain
 

@@ -19,9 +19,9 @@ from pages.shared.words.winner import FLOWTIME, are_stable, is_stable, why_unkno
 from sim.claims import chosen
 from sim.claims.record import recorded
 from sim.claims.typeset import typeset
-from sim.paired import log_ratios
-from sim.result import Comparison
-from sim.statistics import Estimate, shares, student
+from sim.model.paired import log_ratios
+from sim.model.result import Comparison
+from sim.model.statistics import Estimate, shares, student
 from sim.telling.words import (
     changed,
     fixed,

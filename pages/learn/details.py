@@ -28,7 +28,7 @@ from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 
 def show_plain_run(asked: Request) -> None:

@@ -14,12 +14,12 @@ from pages.lessons.watched import asked
 from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.formula import HOPPER
 from sim.live import RunRequest
-from sim.paired import change
+from sim.model.formula import HOPPER
+from sim.model.paired import change
+from sim.model.result import Comparison
 from sim.presets import preset
 from sim.probes.policy import ProbePolicy
-from sim.result import Comparison
 from sim.telling.scales import ticked_log
 from sim.telling.words import counted, listed, percent, plain
 

@@ -10,8 +10,8 @@ from pages.lessons import two_logs
 from sim.experiment import Experiment
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
-from sim.policy import Policy
-from sim.scenario import Scenario
+from sim.model.policy import Policy
+from sim.model.scenario import Scenario
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import counted, plain

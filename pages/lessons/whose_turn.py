@@ -15,10 +15,10 @@ from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.formula import HOPPER
 from sim.live import RunRequest
-from sim.paired import change
-from sim.result import Comparison
+from sim.model.formula import HOPPER
+from sim.model.paired import change
+from sim.model.result import Comparison
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
 from sim.telling.words import counted, listed, measured, number, percent, plain

@@ -28,7 +28,7 @@ from pages.shared.app.uploads import attached, digest
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import remember
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import clipped
 from sim.traces.source import Upload
 from theory.shown import quoted
@@ -70,7 +70,7 @@ class Offered:
         >>> Offered("log").read("log", "/etc/passwd")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: log: '/etc/passwd' is not accepted; give one of slurm, spark-copies, spark
+        sim.model.fields.BadInput: log: '/etc/passwd' is not accepted; give one of slurm, spark-copies, spark
         """
         of_fleet = self.name == "log" and text.partition("/")[0] in fleets()
         if text not in self.known and not of_fleet:

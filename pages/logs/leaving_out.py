@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls.control import Control
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import clipped
 from sim.traces.history import History
 from theory.shown import quoted
@@ -44,7 +44,7 @@ class LeftOut:
         >>> LeftOut().read("leave_out", "[x](y)")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: leave_out: '[x](y)' is not accepted; give up to 60 letters, digits or ,@+=-_
+        sim.model.fields.BadInput: leave_out: '[x](y)' is not accepted; give up to 60 letters, digits or ,@+=-_
         """
         if text and not PART.fullmatch(text):
             raise BadInput(f"{name}: {quoted(text)} is not accepted; give up to 60 letters, digits or ,@+=-_")

@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 from pages.shared.app.uploads import digest, keep, kept, key_of, may_be_read, prepare, read_files
 from pages.shared.live.beforehand import made_of
-from sim.fields import BadInput
 from sim.fleet.history_server import VARIABLE as SERVER
 from sim.fleet.history_server import owners
 from sim.fleet.places import (
@@ -28,6 +27,7 @@ from sim.fleet.places import (
     places_in_folder,
     places_served,
 )
+from sim.model.fields import BadInput
 from sim.several.matching import are_runs_of_one
 from sim.traces import folder, samples
 from sim.traces.formats import read_history

@@ -16,12 +16,12 @@ from pages.shared.controls.fields import FIELDS, SEED, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import Policies
-from sim.fields import BadInput
 from sim.map.criterion import CRITERIA
 from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
 from sim.map.start import PRESET
+from sim.model.fields import BadInput
+from sim.model.scenario import Scenario
 from sim.presets import preset
-from sim.scenario import Scenario
 from sim.slots.policy import read_policy
 from sim.telling.words import begun, plain
 from theory.shown import quoted
@@ -92,7 +92,7 @@ class Span:
         >>> Span().read("xs", "0.9:0.3:12")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with a count of 4 to 16
+        sim.model.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with a count of 4 to 16
         """
         if not text:
             return ""

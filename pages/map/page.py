@@ -11,7 +11,7 @@ from pages.map.layout import PageLayout, open_clicked
 from pages.map.question.asked import ask
 from pages.shared.app.placeholders import body_and_foot
 from pages.shared.words.foreign import show_error
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 prepare()
 values = PANEL.begin()

@@ -17,8 +17,8 @@ from sim.map.picture import BETWEEN, GUESSED, SIMULATED, Picture, Regret, Square
 from sim.map.plane import LETTERS, Cell, Plane
 from sim.map.report import table
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing
-from sim.policy import Policy
-from sim.statistics import Estimate
+from sim.model.policy import Policy
+from sim.model.statistics import Estimate
 from sim.telling.words import changed, counted, listed, measured, number, percent
 
 #: Share of the second's number below which it is a small gain.

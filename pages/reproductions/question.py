@@ -14,7 +14,7 @@ from sim.claims.digest import digest
 from sim.claims.picture import Picture
 from sim.claims.pictures import PICTURES
 from sim.claims.record import CURVES, recorded
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 #: Papers as the claims call them -> as people do.
 PAPERS = {"Hopper": "Hopper", "XL": "Xu & Lau", "AS": "Aktas & Soljanin", "Dolly": "Dolly"}

@@ -11,7 +11,7 @@ from pages.reproductions.question import PAPERS, Row, counts
 from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
 from sim.claims.hopper.fig5 import READINGS
 from sim.claims.typeset import typeset
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.words import counted, listed, number, plain, spread
 
 #: Beginning of a claim's key -> the errata page's name of the paper, and titles of findings there.

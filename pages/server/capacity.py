@@ -11,7 +11,7 @@ import streamlit as st
 from pages.server.private import is_active, session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
-from sim.cached import once
+from sim.model.cached import once
 from sim.telling.words import counted
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.

@@ -13,7 +13,7 @@ from pages.server.capacity import MOST_VISITORS
 from sim import plugins
 from sim.commands.documents import ACCEPTED, documents
 from sim.commands.documents import VARIABLE as DOCS
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"

@@ -22,7 +22,7 @@ from sim.claims.xu_lau import fig4 as xu_lau_fig4
 from sim.claims.xu_lau import fig5 as xu_lau_fig5
 from sim.claims.xu_lau import fig6 as xu_lau_fig6
 from sim.claims.xu_lau import theorems as xu_lau_theorems
-from sim.fields import BadInput, unknown
+from sim.model.fields import BadInput, unknown
 
 #: One line a figure, or the theorems of a paper, in the order of the listing.
 FIGURES = (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.words import number, percent
 
 REPRODUCED = "reproduced"

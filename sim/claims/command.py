@@ -12,8 +12,8 @@ from sim.claims.check import differences
 from sim.claims.claim import Claim
 from sim.claims.record import CURVES, RESULTS, merged, recorded
 from sim.claims.reproduce import drawn, quickly, reproduce
-from sim.fields import BadInput
-from sim.files import keep_apart, output
+from sim.model.fields import BadInput
+from sim.model.files import keep_apart, output
 
 #: Exit status of a record that is not what is computed.
 DIFFERS = 1

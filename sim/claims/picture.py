@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 
 @dataclass(frozen=True, slots=True)

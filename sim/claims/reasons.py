@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.words import UNKNOWN, spread
 
 #: The name of a choice, and how its number is told.

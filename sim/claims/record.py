@@ -12,7 +12,7 @@ from typing import Any
 
 import sim
 from sim.claims.picture import Curve, from_json
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 HERE = Path(__file__).parent
 #: Key of a claim -> its outcome at the scale of the papers, and at the quick one.

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from sim.claims.claim import Measured
+from sim.model.statistics import Estimate, student
 from sim.presets import preset
-from sim.statistics import Estimate, student
 
 #: Replications at the scale of a paper, and for a quick answer, whose runs have a tenth of the jobs.
 PAPER, QUICK = 10, 4

@@ -19,7 +19,7 @@ from sim import __main__ as shell
 from sim.commands.documents import ACCEPTED, VARIABLE, documents
 from sim.commands.parsing import Parser
 from sim.commands.place import place
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 from theory.shown import quoted
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from sim.engines import ENGINES, engine
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 

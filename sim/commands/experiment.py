@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim import execution_options
 from sim.effort import Effort
-from sim.fields import About, BadInput, canonical, from_text, in_full, settable
-from sim.files import Output, keep_apart, output
+from sim.model.fields import About, BadInput, canonical, from_text, in_full, settable
+from sim.model.files import Output, keep_apart, output
 from sim.presets import preset, with_trace
 from theory.shown import quoted
 
@@ -55,7 +55,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     """Return what is to be run, and the policies as they were typed."""
     from sim.experiment import Experiment
-    from sim.recorded import refuse_load
+    from sim.model.recorded import refuse_load
     from sim.traces import read
 
     start = preset(chosen.preset)

@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 from sim.commands.place import place
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 #: What can be exported -> the module of the app that writes it into a folder. It is found as the app is: no

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.palette import palette
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.engines import ENGINES, engine
 from sim.execution_options import add_policies
-from sim.fields import about_fields, kinds_of_fields, settable
+from sim.model.fields import about_fields, kinds_of_fields, settable
 from sim.presets import PRESETS
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import shortened
 
 

@@ -9,8 +9,8 @@ import sim
 from sim.commands import experiment as every
 from sim.commands.experiment import effort, experiment, outputs, progress, write, write_tables
 from sim.execution_options import opened
-from sim.fields import BadInput, from_text, in_full, kinds_of_fields, settable
-from sim.scenario import Scenario
+from sim.model.fields import BadInput, from_text, in_full, kinds_of_fields, settable
+from sim.model.scenario import Scenario
 from theory.shown import quoted
 
 

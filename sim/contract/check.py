@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sim.fields import BadInput
-from sim.files import opened
+from sim.model.fields import BadInput
+from sim.model.files import opened
 from sim.processes.parent import started
 from sim.telling.words import plain
 from theory.shown import quoted

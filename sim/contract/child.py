@@ -12,7 +12,7 @@ from typing import Any
 from sim import plugins
 from sim.contract.runs import about_foresight, plainly, trials, tried
 from sim.contract.watched import watched
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.plugins.declarations import registry_of
 from sim.plugins.hooks import functions
 from sim.processes.parent import end_with

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from sim.outcome import Outcome
-from sim.workload import Workload
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 
 FINISHED, KILLED, RUNNING, DROPPED = range(4)
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from sim.contract.copies import FINISHED, KILLED, RUNNING
 from sim.gang.scenario import GangScenario
-from sim.outcome import Outcome
+from sim.model.outcome import Outcome
 
 
 def about(outcome: Outcome, log: pd.DataFrame, scenario: GangScenario) -> Iterator[str]:

@@ -14,19 +14,19 @@ import pandas as pd
 
 from sim.contract import copies, gangs, messages
 from sim.engines import engine_of
-from sim.fields import BadInput
 from sim.gang.rule import Redundancy
 from sim.gang.scenario import GangScenario
-from sim.outcome import Outcome
-from sim.policy import Policy
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome
+from sim.model.policy import Policy
+from sim.model.scenario import Scenario
+from sim.model.workload import Workload, generate
 from sim.probes.protocol import Protocol
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
 from sim.run import Run
-from sim.scenario import Scenario
 from sim.slots.rule import Sharing
 from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, generate
 
 #: Copies that are remembered, and events of a call when a run is cut.
 LOG, FEW = 20_000, 7

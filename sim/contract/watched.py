@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.fields import BadInput
-from sim.formula import Formula
 from sim.gang.rule import Redundancy
 from sim.kernel.hook import Hook
+from sim.model.fields import BadInput
+from sim.model.formula import Formula
 from sim.plugins.declarations import WHEN
 from sim.plugins.hooks import functions
 from sim.probes.protocol import Protocol

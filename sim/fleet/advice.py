@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.player import HERE, Player
 from sim.telling.words import begun
 from sim.traces.history import History

@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from sim.fields import BadInput
-from sim.files import keep_apart, output
 from sim.fleet import COMPUTED
+from sim.model.fields import BadInput
+from sim.model.files import keep_apart, output
 from sim.telling.words import counted, spell
 from sim.whatif.price import GIVEN, PRICED, Price
 

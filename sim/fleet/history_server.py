@@ -27,8 +27,8 @@ from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Proxy
 
 import orjson
 
-from sim.fields import BadInput
 from sim.fleet.finding import MOST_LOGS
+from sim.model.fields import BadInput
 from theory.shown import quoted, shortened
 
 VARIABLE = "STRAGGLER_LAB_HISTORY_SERVER"

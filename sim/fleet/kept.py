@@ -17,10 +17,10 @@ from pathlib import Path
 import orjson
 
 from sim.code_digest import ROOT, of_definitions
-from sim.fields import BadInput
-from sim.files import checked_path, not_read, opened, regular
 from sim.fleet.look import Look
 from sim.kernel.folder import cache_folder
+from sim.model.fields import BadInput
+from sim.model.files import checked_path, not_read, opened, regular
 from theory.shown import quoted
 
 #: Name of the folder and the file of the user's own, and bytes from which the looks are begun anew.

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sim.fields import About, BadInput, canonical
 from sim.fleet import COMPUTED, report, summed
 from sim.fleet.charts import worst
 from sim.fleet.kept import Kept, of_the_user
 from sim.fleet.look import Look
 from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first, most_lost
 from sim.fleet.summed import Summed
+from sim.model.fields import About, BadInput, canonical
 from sim.tabled import Tabled
 from theory.shown import quoted
 

@@ -16,9 +16,9 @@ from typing import Any, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import orjson
 
-from sim.fields import BadInput
 from sim.fleet.advice import UNTOLD, Advised
 from sim.fleet.finding import Log, files_in
+from sim.model.fields import BadInput
 from sim.traces.diagnosis import CAUSES, diagnose
 from sim.traces.diagnosis.account import STATES
 from sim.traces.diagnosis.findings import Finding

@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sim.fields import BadInput
-from sim.files import opened
 from sim.fleet import look as first
 from sim.fleet.advice import UNTOLD, Advised, advised, untold
 from sim.fleet.finding import Log, in_archive, in_folder, is_archive
@@ -30,6 +28,8 @@ from sim.fleet.history_server import (
 )
 from sim.fleet.kept import Kept
 from sim.fleet.look import Look, files_of_log
+from sim.model.fields import BadInput
+from sim.model.files import opened
 from sim.player import Player
 from sim.processes.child import Limits
 from sim.processes.steps import STEPS, Steps

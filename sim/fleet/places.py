@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from sim.fields import BadInput
 from sim.fleet.finding import Log, files_in, in_archive, in_folder, logs_of
 from sim.fleet.history_server import Application, HistoryServer, applications, download
 from sim.fleet.look import Look, look_and_read
+from sim.model.fields import BadInput
 from sim.traces.formats import alibaba, flink, format_of, google, kubernetes, read_history, tez
 from sim.traces.history import History
 from sim.traces.refusing import refusing

@@ -8,7 +8,7 @@ from sim.engine import EngineImplementation
 from sim.gang.policy import GangPolicy
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
-from sim.workload import Workload
+from sim.model.workload import Workload
 
 
 def start(

@@ -7,7 +7,7 @@ from functools import partial
 
 from sim import plugins
 from sim.gang.rule import Redundancy
-from sim.policy import Chosen, Policy
+from sim.model.policy import Chosen, Policy
 
 redundancy_rules = partial(plugins.rules, Redundancy)
 
@@ -25,7 +25,7 @@ class GangPolicy(Policy):
     >>> read_policy("all:r=0.5")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: policy 'all:r=0.5', all: r: '0.5' is not accepted; give a number from 1 to 100
+    sim.model.fields.BadInput: policy 'all:r=0.5', all: r: '0.5' is not accepted; give a number from 1 to 100
     """
 
     redundancy: Chosen = field(metadata={"rules": redundancy_rules})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sim.rule import Rule
+from sim.model.rule import Rule
 
 if TYPE_CHECKING:
     import numpy as np

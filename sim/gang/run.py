@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sim.cached import cached_property
-from sim.fields import BadInput
 from sim.gang.engine import ASKED, DONE, advance
 from sim.gang.order import FEW
 from sim.gang.placement import BITS
@@ -21,9 +19,11 @@ from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
 from sim.kernel.tournament import ENTRY, clear, records_needed
-from sim.outcome import Outcome
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 from sim.run import EDGES, Run
-from sim.workload import Workload
 from theory.shown import quoted
 
 

@@ -6,8 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sim.fields import BadInput, about_fields, described, fields_of
-from sim.scenario import Scenario
+from sim.model.fields import BadInput, about_fields, described, fields_of
+from sim.model.scenario import Scenario
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = int(about_fields(Scenario)["slots"].high)
@@ -39,7 +39,7 @@ class GangScenario(Scenario):
     >>> GangScenario(tasks_max=40)
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: tasks_max: 40 is not accepted; give at most 20, the tasks that can start together
+    sim.model.fields.BadInput: tasks_max: 40 is not accepted; give at most 20, the tasks that can start together
     """
 
     ENGINE: ClassVar[str] = "gang"

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.experiment import Experiment
-from sim.fields import BadInput
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
-from sim.result import Comparison
-from sim.statistics import Estimate
+from sim.model.fields import BadInput
+from sim.model.result import Comparison
+from sim.model.statistics import Estimate
 from theory.response_time import Moments, response_time
 from theory.shown import quoted
 
@@ -133,7 +133,7 @@ def points(
     demands : sequence of float
         The same as there.
     measure, statistic : str, optional
-        What is read of each; see `sim.result.PolicyResult.estimate`.
+        What is read of each; see `sim.model.result.PolicyResult.estimate`.
     """
     names = list(comparison.policies)
     return tuple(

@@ -122,7 +122,7 @@ def normal_quantile(p):
 def factor(law, numbers, share, u):
     """Straggle factor whose survival probability is `u`, under the law of code `law`.
 
-    The codes are the positions in `sim.laws.STRAGGLE_LAWS`; `numbers` are the law's own. `share` is
+    The codes are the positions in `sim.model.laws.STRAGGLE_LAWS`; `numbers` are the law's own. `share` is
     the outlier probability of the slot, the one thing that may differ between slots.
     """
     if law == 2:

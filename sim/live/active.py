@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from sim.experiment import Experiment
 from sim.live.request import RunRequest
-from sim.result import Comparison, Sample
-from sim.streamed_workload import Jobs
+from sim.model.result import Comparison, Sample
+from sim.model.streamed_workload import Jobs
 
 #: Seconds a run goes on without a follower: a page that reruns comes back within them.
 GRACE = 0.5

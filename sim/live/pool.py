@@ -28,8 +28,8 @@ from sim.live.active import ActiveRun, Snapshot
 from sim.live.preview import SHORT, preview, shrink
 from sim.live.records import Records
 from sim.live.request import RunRequest, nameless
-from sim.policy import Policy
-from sim.result import Sample
+from sim.model.policy import Policy
+from sim.model.result import Sample
 
 #: Runs whose results are kept, with or without followers, and the bytes they may have.
 KEPT, KEPT_BYTES = 200, 48 * 2**20

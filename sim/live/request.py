@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sim.cached import cached_property
 from sim.effort import USUAL, Effort
 from sim.experiment import Experiment
-from sim.scenario import Scenario
+from sim.model.cached import cached_property
+from sim.model.scenario import Scenario
 
 #: How well an answer on a screen is to be known, unless it is said otherwise.
 SHOWN = Effort(replications=USUAL, precision=2)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.engines import engine
 from sim.experiment import Experiment
-from sim.fields import (
+from sim.model.fields import (
     About,
     BadInput,
     about_fields,
@@ -21,9 +21,9 @@ from sim.fields import (
     settable,
     unknown,
 )
-from sim.observation import Observation
-from sim.policy import Chosen
-from sim.recorded import refuse_load
+from sim.model.observation import Observation
+from sim.model.policy import Chosen
+from sim.model.recorded import refuse_load
 from sim.telling.words import exact
 from theory.shown import quoted
 

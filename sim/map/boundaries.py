@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.map.plane import Plane
-from sim.scenario import Scenario
+from sim.model.scenario import Scenario
 from theory.cutoff import cloning_load_limit, cutoff_load
 from theory.service_rate import threshold
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from sim.commands import experiment as every
 from sim.commands.experiment import experiment, number
 from sim.effort import Effort
-from sim.fields import About, BadInput
-from sim.files import keep_apart, output
 from sim.map.start import PRESET, X, Y
+from sim.model.fields import About, BadInput
+from sim.model.files import keep_apart, output
 
 if TYPE_CHECKING:
     from sim.experiment import Experiment

@@ -15,8 +15,8 @@ from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit, slim
 from sim.map.shipped import default
 from sim.map.survey import Survey
+from sim.model.result import Sample
 from sim.parallel import Runs, as_they_end
-from sim.result import Sample
 
 
 def compute(

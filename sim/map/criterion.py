@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.counted_jobs import CLASSES
-from sim.fields import unknown
-from sim.paired import PairedDifference, change, class_change
-from sim.result import Comparison, PolicyResult
-from sim.statistics import Estimate
+from sim.model.counted_jobs import CLASSES
+from sim.model.fields import unknown
+from sim.model.paired import PairedDifference, change, class_change
+from sim.model.result import Comparison, PolicyResult
+from sim.model.statistics import Estimate
 
 #: Where the class of small jobs is among `CLASSES`.
 SMALL = 0
@@ -25,7 +25,7 @@ class Criterion:
     title : str
         How people call it.
     measure, statistic : str
-        As in `sim.result.PolicyResult.estimate`.
+        As in `sim.model.result.PolicyResult.estimate`.
     small : bool, optional
         Whether of small jobs only.
     bounded : bool, optional

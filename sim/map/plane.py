@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sim.experiment import Experiment
-from sim.fields import About, BadInput, canonical
-from sim.interval_reliability import PAIRED, interval_is_reliable, jobs_needed
 from sim.map.axis import Axis
 from sim.map.criterion import Criterion, criterion
+from sim.model.fields import About, BadInput, canonical
+from sim.model.interval_reliability import PAIRED, interval_is_reliable, jobs_needed
 from sim.telling.words import exact
 from theory.shown import quoted
 
@@ -109,7 +109,7 @@ class Plane:
         """Return what is compared in a cell.
 
         Its replications have the jobs of the experiment, or as many more as the interval of a difference
-        needs there (`sim.interval_reliability`), up to `MOST_JOBS`.
+        needs there (`sim.model.interval_reliability`), up to `MOST_JOBS`.
         """
         return _at(self.experiment, self.x, self.y, cell)
 

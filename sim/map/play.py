@@ -10,7 +10,7 @@ import numpy as np
 from sim.experiment import expected_tasks
 from sim.map.criterion import READ, SMALL
 from sim.map.plane import Cell, Plane
-from sim.result import Sample
+from sim.model.result import Sample
 
 
 class Unit(NamedTuple):

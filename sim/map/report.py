@@ -11,7 +11,7 @@ from sim.map.boundaries import boundaries
 from sim.map.picture import BETWEEN, GUESSED, Picture, Regret, Square
 from sim.map.plane import LETTERS, Cell, Plane
 from sim.map.standing import ALIKE, SURE, UNSTABLE, Standing
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.words import exact, printed
 
 

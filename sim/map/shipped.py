@@ -20,8 +20,8 @@ from sim.map.picture import SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Plane
 from sim.map.standing import Standing
 from sim.map.start import PRESET, X, Y
+from sim.model.statistics import Estimate
 from sim.presets import preset
-from sim.statistics import Estimate
 
 PATH = Path(__file__).parent / "shipped.json"
 #: Modules that compute the map, besides the engines.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from sim.map.criterion import Criterion
-from sim.paired import PairedDifference, change
-from sim.result import Comparison, PolicyResult
-from sim.scenario import Scenario
-from sim.statistics import Estimate
+from sim.model.paired import PairedDifference, change
+from sim.model.result import Comparison, PolicyResult
+from sim.model.scenario import Scenario
+from sim.model.statistics import Estimate
 
 #: What a cell is: one policy is surely the best; the best ones cannot be told apart; too few jobs or
 #: unfinished ones hide it; the queue grows under every policy.

@@ -14,7 +14,7 @@ import numpy as np
 from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit
 from sim.map.standing import ALIKE, SURE, Judge, Standing
-from sim.result import PolicyResult
+from sim.model.result import PolicyResult
 
 #: Cells from one that is simulated first to the next.
 STRIDE = 4

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from sim.commands.listings import rule_as_dict
 from sim.engines import ENGINES
-from sim.fields import BadInput, unknown
 from sim.glossary import TERMS
 from sim.mcp.fields import FIELDS, SCREEN
+from sim.model.fields import BadInput, unknown
 from sim.traces.diagnosis import CAUSES
 from sim.traces.diagnosis import meanings as diagnosis
 from sim.traces.diagnosis.account import STATES

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.fields import BadInput, unknown
+from sim.model.fields import BadInput, unknown
 from theory.shown import shortened
 
 #: Characters of all that is sent at once, and what of it surrounds the text and the values.

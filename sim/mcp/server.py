@@ -12,9 +12,9 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from sim import __version__
-from sim.fields import BadInput
 from sim.mcp.portions import MORE, MOST, ROOM, Said, cut
 from sim.mcp.tools import TOOLS, sent
+from sim.model.fields import BadInput
 from sim.processes.steps import STEPS
 from sim.processes.worker import Ended, Worker
 

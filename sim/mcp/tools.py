@@ -13,11 +13,11 @@ from typing import Any
 
 from sim.byte_cache import ByteCache
 from sim.commands.parsing import Parser, refuse_empty
-from sim.fields import BadInput, unknown
-from sim.files import checked_path
 from sim.fleet import command as fleet
 from sim.mcp import logs
 from sim.mcp.portions import OPTIONS, Said, portion
+from sim.model.fields import BadInput, unknown
+from sim.model.files import checked_path
 from sim.processes.steps import Steps
 from sim.several import command as several
 from sim.traces import command as traces

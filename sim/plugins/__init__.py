@@ -23,11 +23,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from sim.fields import BadInput
-from sim.files import opened
+from sim.model.fields import BadInput
+from sim.model.files import opened
+from sim.model.policy import Policy, forget_read
+from sim.model.rule import Rule
 from sim.plugins.declarations import checked, registry_of
-from sim.policy import Policy, forget_read
-from sim.rule import Rule
 from theory.shown import quoted, shortened
 
 #: The variable that names files, separated as in PATH, and the group of entry points.

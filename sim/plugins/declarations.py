@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sim.fields import BadInput
-from sim.formula import Formula
 from sim.gang.rule import Redundancy
+from sim.model.fields import BadInput
+from sim.model.formula import Formula
+from sim.model.policy import Parameter
+from sim.model.rule import Rule
 from sim.plugins.hooks import about_functions
-from sim.policy import Parameter
 from sim.probes.protocol import Protocol
-from sim.rule import Rule
 from sim.slots.rule import Sharing, Speculation
 from sim.slots.systems import SYSTEMS
 from theory.shown import quoted

@@ -14,7 +14,7 @@ from sim.kernel.calendar import day_of, schedule
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed
 from sim.kernel.prefetch import prefetch
-from sim.laws import STRAGGLE_LAWS
+from sim.model.laws import STRAGGLE_LAWS
 from sim.probes.network import log_message, send
 from sim.probes.records import CANCEL, TASK
 from sim.probes.series import BUSY, EXTRA, note, note_start

@@ -13,17 +13,17 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from sim.fields import fields_of, settable
-from sim.outcome import Outcome
-from sim.policy import Chosen
+from sim.model.fields import fields_of, settable
+from sim.model.outcome import Outcome
+from sim.model.policy import Chosen
+from sim.model.rule import Rule
+from sim.model.workload import Workload
 from sim.probes.measures import SCALARS
 from sim.probes.scenario import ProbeScenario
-from sim.rule import Rule
 from sim.slots.policy import SlotPolicy
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.slots.sharing import hopper, hopper_dag
-from sim.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True)

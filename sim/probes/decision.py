@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.workload import generate
 from sim.probes.exchange import Decision, Exchange, Reservation
 from sim.probes.policy import ProbePolicy
 from sim.probes.records import NO, PROBES, QUESTION, REFUSED, TASK
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.workload import generate
 from theory.shown import quoted
 
 #: Messages remembered, at most; events among which a decision is looked for, so many at a time.

@@ -7,7 +7,7 @@ A slot waits for its answer. The end of a copy is reported to the scheduler, whi
 copies killed (the original first, then the last copy and so on). All messages take the same time (the
 scenario's latency), so none overtakes another.
 
-Where jobs have phases (`sim.phases`) the output of a task is on its way from the end of the task, and its
+Where jobs have phases (`sim.model.phases`) the output of a task is on its way from the end of the task, and its
 scheduler hears of both a latency later: the report of the end says when the output will have arrived, since
 transfer times are known. Tasks that may start then are probed for, those of one delivery in one batch.
 Reservations left over from a phase serve the next one, too, unless a slot has asked for them in between;

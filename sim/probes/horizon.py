@@ -12,7 +12,7 @@ from sim.probes.world import World
 
 
 def job_totals(world: World) -> dict[str, np.ndarray]:
-    """Return what jobs have used up to the end, by the names of `sim.outcome.Outcome`."""
+    """Return what jobs have used up to the end, by the names of `sim.model.outcome.Outcome`."""
     jobs, slots, end = world.jobs, world.slots, world.cluster[0].now
     held = np.flatnonzero(world.seats.runs)
     under_way, running = held[slots.start[held] > end], running_copies(world)

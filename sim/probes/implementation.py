@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from sim.engine import EngineImplementation, Running
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.workload import Workload
 from sim.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
 from sim.probes.policy import ProbePolicy
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
 from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.policy import SlotPolicy
-from sim.workload import Workload
 
 
 def start(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from sim import plugins
-from sim.policy import Chosen, Policy
+from sim.model.policy import Chosen, Policy
 from sim.probes.protocol import Protocol
 from sim.slots.rule import Speculation
 
@@ -41,7 +41,7 @@ class ProbePolicy(Policy):
     >>> read_policy("sparrow+budget")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
+    sim.model.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
     """
 
     NOTE: ClassVar = "; budget needs virtual sizes (hopper, central)"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from sim.rule import Rule, accepts_old_names
+from sim.model.rule import Rule, accepts_old_names
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Hook

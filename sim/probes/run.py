@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from sim.cached import cached_property
-from sim.fields import BadInput
 from sim.kernel.calendar import ENDLESS
 from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
-from sim.outcome import Outcome, first_counted
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome, first_counted
+from sim.model.workload import Workload
 from sim.probes.capacity import widened
 from sim.probes.engine import DONE, GROW, advance
 from sim.probes.horizon import copies_remembered, job_totals, utilisation
@@ -35,7 +36,6 @@ from sim.slots.inputs import phase_table, slot_shares
 from sim.slots.policy import speculation_rules
 from sim.slots.run import HOLDING, STEEPEST
 from sim.slots.signatures import COPIED
-from sim.workload import Workload
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
 PROBE_LUCK = np.uint64(0x5851F42D4C957F2D)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sim.fields import BadInput, described
-from sim.speculative import SpeculativeScenario
+from sim.model.fields import BadInput, described
+from sim.model.speculative import SpeculativeScenario
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = 1_000_000

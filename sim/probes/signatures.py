@@ -12,6 +12,7 @@ from typing import Any
 from numba import types
 
 from sim.kernel.hook import Call, array_of, own_arrays
+from sim.model.rule import warn_of_old_name
 from sim.probes.records import (
     LINE,
     MESSAGE,
@@ -23,7 +24,6 @@ from sim.probes.records import (
     SEAT,
     WORKER,
 )
-from sim.rule import warn_of_old_name
 from sim.slots.signatures import HANDED as SEEN
 from sim.slots.signatures import INTS
 from theory.shown import quoted

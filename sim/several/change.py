@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import special
 
+from sim.model.statistics import LEVEL, Estimate
 from sim.several.loops import Loop, overlapping
 from sim.several.matching import PairedJobs, paired_jobs
 from sim.several.reruns import FIGURES, Reruns
 from sim.several.sequential import Told, told
 from sim.several.swaps import FEWEST, Swaps, blocks_of
-from sim.statistics import LEVEL, Estimate
 from sim.telling.words import counted
 from sim.traces.history import History
 

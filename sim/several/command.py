@@ -9,8 +9,8 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sim.fields import BadInput
-from sim.files import Output, keep_apart, output
+from sim.model.fields import BadInput
+from sim.model.files import Output, keep_apart, output
 from sim.traces.left_out import add_leaving_out
 
 if TYPE_CHECKING:

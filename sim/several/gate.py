@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.several.change import TITLES, Change, Changes
 from sim.several.sides import Sides
 from sim.telling.words import compact, in_percent
@@ -50,7 +50,7 @@ def read_condition(text: str) -> Condition:
     >>> read_condition("p90 > 10%")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: fail-if: 'p90 > 10%' is not accepted; give a figure, > and percent, such as ...
+    sim.model.fields.BadInput: fail-if: 'p90 > 10%' is not accepted; give a figure, > and percent, such as ...
     """
     found = _FORM.fullmatch(text)
     limit = float(found[2]) / 100 if found else 0.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
 from sim.several.after import After, compared
 from sim.several.change import TITLES
 from sim.several.charts import changes

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.history import FAILED, History
 from sim.traces.leaving_out import named, named_in
 from theory.shown import quoted, shortened

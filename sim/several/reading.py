@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.several.after import After, compared
 from sim.several.library import read_runs
 from sim.several.repeated import Repeated, repeated

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.player import HERE, Player
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History

@@ -22,8 +22,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim.model.statistics import Estimate
 from sim.several.matching import PairedJobs
-from sim.statistics import Estimate
 
 #: Blocks from which anything can be told: of so many, all must agree.
 FEWEST = 8

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.kernel.compile import inlined
 from sim.kernel.streams import uniform
-from sim.laws import StraggleLaw
+from sim.model.laws import StraggleLaw
 
 #: Equal parts of the luck of a copy, each with a bound of its own.
 PARTS = 256

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sim.engine import EngineImplementation
+from sim.model.streamed_workload import StreamedWorkload
+from sim.model.workload import Workload
 from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.long import LongRun
 from sim.slots.policy import SlotPolicy, check_fit
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
-from sim.streamed_workload import StreamedWorkload
-from sim.workload import Workload
 
 
 def start(

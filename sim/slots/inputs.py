@@ -6,9 +6,9 @@ import numpy as np
 
 from sim.kernel.records import PHASE, records
 from sim.kernel.streams import stream
-from sim.phases import Phases
+from sim.model.phases import Phases
+from sim.model.workload import Workload
 from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
 
 
 def phase_table(phases: Phases, before: int = 0) -> np.recarray:

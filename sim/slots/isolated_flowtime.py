@@ -10,10 +10,10 @@ import dataclasses
 
 import numpy as np
 
+from sim.model.workload import Workload, ideal
 from sim.slots.policy import read_policy
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, ideal
 
 
 def isolated_flowtime(scenario: SlotScenario, workload: Workload) -> np.ndarray:
@@ -29,12 +29,12 @@ def isolated_flowtime(scenario: SlotScenario, workload: Workload) -> np.ndarray:
     Returns
     -------
     ndarray of float64, shape (jobs,)
-        `sim.workload.ideal` for jobs without phases; where jobs have them, up to rounding (1e-9 of the
+        `sim.model.workload.ideal` for jobs without phases; where jobs have them, up to rounding (1e-9 of the
         largest), since each job is timed on one clock.
 
     Examples
     --------
-    >>> from sim.workload import generate
+    >>> from sim.model.workload import generate
     >>> chain = SlotScenario(slots=10, jobs=1, tasks="constant", tasks_max=8, phases=2, transfer=0.5)
     >>> isolated_flowtime(chain, generate(chain, 0))  # two phases of 4 tasks of size 1, 0.5 in between
     array([2.5])

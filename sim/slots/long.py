@@ -3,7 +3,7 @@
 What is simulated is what `sim.slots.run` simulates: the engine and the rules are the same, and so are all
 numbers of jobs, tasks and phases, by which they know each other. Three things are different.
 
-- Jobs come in blocks (`sim.streamed_workload`). The next block is admitted while many jobs are still to
+- Jobs come in blocks (`sim.model.streamed_workload`). The next block is admitted while many jobs are still to
   arrive, so that the engine always sees the next arrival. A call of the engine ends before it can come to the
   last instant that is known: an arrival is an event, and the engine is given no more events than there are
   arrivals before that instant.
@@ -11,7 +11,7 @@ numbers of jobs, tasks and phases, by which they know each other. Three things a
   jobs that are done are read and the memory of their rows is given back, in groups
   (`sim.slots.row_recycling`). One job that takes long holds up the memory of its group, some pages, and no
   other's.
-- Of a job that is done its flowtime, slowdown and resource remain (`sim.streaming_statistics`), twelve bytes;
+- Of a job that is done its flowtime, slowdown and resource remain (`sim.model.streaming_statistics`), twelve bytes;
   the warm-up leaves nothing. They are rounded to single precision, and a quantile is that of the exact ones,
   so rounded.
 
@@ -25,18 +25,18 @@ from typing import Any
 
 import numpy as np
 
-from sim.counted_jobs import CountedJobs
 from sim.kernel.integrals import means, utilisation, with_running
-from sim.outcome import Ending
+from sim.model.counted_jobs import CountedJobs
+from sim.model.outcome import Ending
+from sim.model.streamed_workload import StreamedWorkload
+from sim.model.streaming_statistics import StreamingStatistics
+from sim.model.workload import Workload
 from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.policy import SlotPolicy
 from sim.slots.row_recycling import RowRecycler
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import HANDED
-from sim.streamed_workload import StreamedWorkload
-from sim.streaming_statistics import StreamingStatistics
-from sim.workload import Workload
 
 
 class LongRun(SlotRun):

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from sim import plugins
-from sim.fields import BadInput
-from sim.policy import Chosen, Policy
+from sim.model.fields import BadInput
+from sim.model.policy import Chosen, Policy
 from sim.slots.rule import Sharing, Speculation
 from sim.slots.systems import SYSTEMS
 
@@ -54,7 +54,7 @@ def check_fit(policy: SlotPolicy, scenario: SlotScenario) -> None:
     >>> check_fit(read_policy("sda"), SlotScenario(observe="never"))
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a
+    sim.model.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a
     """
     rule = speculation_rules()[policy.speculation.key]
     complaint = rule.refuses(scenario, policy.speculation.as_dict) if rule.refuses else None

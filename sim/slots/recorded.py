@@ -17,14 +17,14 @@ import numpy as np
 
 from sim.kernel.integrals import means
 from sim.kernel.records import EVENT, records
-from sim.outcome import Outcome
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 from sim.slots.policy import SlotPolicy
 from sim.slots.records import LINK
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.slots.stages import COMES, GOES
 from sim.slots.world import World
-from sim.workload import Workload
 
 #: Events between two looks at the clock, at most, while slots are yet to become slow for a time.
 _AT_ONCE = 64

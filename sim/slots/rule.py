@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sim.formula import Formula
-from sim.rule import Rule, accepts_old_names
+from sim.model.formula import Formula
+from sim.model.rule import Rule, accepts_old_names
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Hook
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 #: Formulas of a rule; those that depend on its parameters, or on when remaining times become known
 #: (`age`, `fraction` or `never`), are made from both.

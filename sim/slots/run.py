@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sim.cached import cached_property
 from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
@@ -28,7 +27,9 @@ from sim.kernel.records import (
     records,
 )
 from sim.kernel.streams import run_key
-from sim.outcome import Outcome
+from sim.model.cached import cached_property
+from sim.model.outcome import Outcome
+from sim.model.workload import Totals, Workload
 from sim.run import EDGES, Run
 from sim.slots.dominated_copies import least_factors
 from sim.slots.engine import DONE, advance
@@ -40,7 +41,6 @@ from sim.slots.scenario import SlotScenario
 from sim.slots.signatures import COPIED, HANDED, SHARE
 from sim.slots.tail import PRIOR_TAIL
 from sim.slots.world import World
-from sim.workload import Totals, Workload
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE, "in turn": IN_TURN}
 #: Heaps and lists of slots in front that a rule may have for all jobs; the first jobs have theirs there, too.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sim.fields import About, about_fields, described, kinds_of_fields
-from sim.speculative import SpeculativeScenario
+from sim.model.fields import About, about_fields, described, kinds_of_fields
+from sim.model.speculative import SpeculativeScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from numba import types
 
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
-from sim.rule import warn_of_old_name
+from sim.model.rule import warn_of_old_name
 from sim.slots.records import LEVEL, LINK, REPLICA, TASK
 from theory.shown import quoted
 

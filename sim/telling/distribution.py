@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.result import FEW, LEVELS, Comparison, PolicyResult
+from sim.model.result import FEW, LEVELS, Comparison, PolicyResult
 from sim.telling.figure import figure
 from sim.telling.margins import WIDTH
 from sim.telling.palette import faded

@@ -335,7 +335,7 @@ def ends(found: Iterable[Any], times: float = 1.0) -> tuple[np.ndarray, np.ndarr
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> ends([Estimate(0.5, 0.25, 1.0), Estimate(2.0)], 100)
     (array([ 50., 200.]), array([ 25., 200.]), array([100., 200.]))
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.result import Comparison, PolicyResult, Sample
+from sim.model.result import Comparison, PolicyResult, Sample
 
 
 def together(comparison: Comparison) -> dict[str, list[str]]:

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.fields import BadInput
-from sim.files import opened
+from sim.model.fields import BadInput
+from sim.model.files import opened
+from sim.model.trace import Trace
 from sim.traces import csv_jobs, swf, swim
 from sim.traces.foreign import HEAD, refusal_of
 from sim.traces.jobs_file import text_of, trace_of
 from sim.traces.refusing import refusing
 from sim.traces.table import first_row
-from sim.traces.trace import Trace
 from theory.shown import quoted, shortened
 
 if TYPE_CHECKING:

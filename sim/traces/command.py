@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.fields import BadInput
-from sim.files import Output, keep_apart, output
+from sim.model.fields import BadInput
+from sim.model.files import Output, keep_apart, output
 from sim.traces.left_out import GONE, add_leaving_out
 from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted

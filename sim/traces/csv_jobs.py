@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import csv
 
-from sim.fields import About, BadInput
+from sim.model.fields import About, BadInput
+from sim.model.trace import Trace, in_order
 from sim.traces.table import first_row, numbers, repeated, rows
-from sim.traces.trace import Trace, in_order
 from theory.shown import shortened
 
 NEEDED = ("job_id", "submit", "tasks")

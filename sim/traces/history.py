@@ -64,9 +64,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
+from sim.model.trace import Trace, in_order
 from sim.telling.words import counted
-from sim.traces.trace import Trace, in_order
 
 FINISHED, KILLED, FAILED, UNFINISHED = "finished", "killed", "failed", "unfinished"
 FATES = (FINISHED, KILLED, FAILED, UNFINISHED)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.trace import Trace
 from sim.traces import csv_jobs, swf, swim
 from sim.traces.table import first_row
-from sim.traces.trace import Trace
 
 
 def text_of(data: bytes, name: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import counted
 from sim.traces.frames import table_of
 from sim.traces.history import SCHEMAS, History

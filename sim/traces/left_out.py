@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 #: Treatments of jobs that are left out, in words; the first is the default.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.tabled import Tabled, given
 from sim.traces.charts import account
 from sim.traces.diagnosis import CAUSES, Diagnosis

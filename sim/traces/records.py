@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import clipped
 from sim.traces.frames import first_time, over_time, table_of, together
 from sim.traces.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History

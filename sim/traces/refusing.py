@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import shortened
 
 _LOG = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def refusing(sources: Sequence[str | Path | Named]) -> Iterator[None]:
     ...     float("three")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: jobs.csv: the file cannot be read (could not convert string to float: 'three'); ...
+    sim.model.fields.BadInput: jobs.csv: the file cannot be read (could not convert string to float: 'three'); ...
     """
     try:
         yield

@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, SupportsIndex
 
-from sim.fields import BadInput
-from sim.files import checked_path, opened
+from sim.model.fields import BadInput
+from sim.model.files import checked_path, opened
 from sim.traces.foreign import HEAD
 from sim.traces.refusing import reason
 from sim.traces.unpacking import MOST_RATIO, SMALL, too_dense, unpacked

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.fields import About, BadInput
+from sim.model.fields import About, BadInput
+from sim.model.trace import Trace, in_order
 from sim.traces.table import MOST_ROWS, numbers, repeated
-from sim.traces.trace import Trace, in_order
 from theory.shown import quoted
 
 CELLS = 18

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
+from sim.model.trace import Trace, in_order
 from sim.telling.words import counted
 from sim.traces.table import numbers, repeated, rows
-from sim.traces.trace import Trace, in_order
 
 #: Bytes of a block of Hadoop's file system (dfs.blocksize): 128 MiB.
 BLOCK = 128 * 2**20

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
 from theory.shown import quoted
 
 #: Rows that are read before a file is refused: at this size one run takes minutes and gigabytes.
@@ -73,7 +73,7 @@ def numbers(
     >>> numbers("tasks", ["3", "x"], [2, 3], int, About("tasks", low=1, high=9), "a.csv")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: a.csv, line 3: tasks: 'x' is not accepted; give a whole number from 1 to 9
+    sim.model.fields.BadInput: a.csv, line 3: tasks: 'x' is not accepted; give a whole number from 1 to 9
     """
     dtype = np.int64 if kind is int else np.float64
     values = _fast(cells)

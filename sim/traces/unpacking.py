@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces import blocks
 
 #: Bytes after unpacking to one byte before. Spark logs reach about 60, gzip cannot exceed 1,032.

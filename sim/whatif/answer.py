@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.slots.policy import SlotPolicy
 from sim.telling.words import in_percent
 from sim.whatif.apart import Apart, apart_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.diagnosis.shares import Shares
 from sim.traces.diagnosis.spells import Spell
 from sim.traces.history import History

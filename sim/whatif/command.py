@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from sim.fields import BadInput
-from sim.files import keep_apart, output
+from sim.model.fields import BadInput
+from sim.model.files import keep_apart, output
 from sim.traces.left_out import add_leaving_out
 from sim.whatif.price import GIVEN, Price
 from theory.shown import quoted

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.traces.diagnosis.hidden import Hidden, shows
 from sim.traces.diagnosis.hierarchy import SLOW, Posterior
 from sim.traces.diagnosis.spells import Spell

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
 from sim.tabled import Tabled, given
 from sim.telling.figure import figure
 from sim.traces.formats import read_history

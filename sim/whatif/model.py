@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from sim.cached import cached_property
-from sim.fields import BadInput
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
 from sim.telling.words import counted
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.effects import met_again

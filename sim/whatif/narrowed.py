@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import clipped, counted, in_percent
 from sim.traces.history import History
 from sim.traces.leaving_out import named

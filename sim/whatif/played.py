@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)

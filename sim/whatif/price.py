@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
 
 if TYPE_CHECKING:  # the shell asks for what can be priced before anything of a log is needed
     from sim.traces.history import History

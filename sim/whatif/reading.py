@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.counts import Counts, counts
 from sim.traces.formats import read_each, read_history

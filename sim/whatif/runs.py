@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sim.cached import cached_property
-from sim.fields import BadInput
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
+from sim.model.workload import Workload
 from sim.player import Player
 from sim.slots.policy import SlotPolicy, check_fit, read_policy
 from sim.slots.recorded import Recorded, RecordedRun
@@ -26,7 +27,6 @@ from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn
 from sim.whatif.model import Model
 from sim.whatif.played import Played, Tally
-from sim.workload import Workload
 
 Found = TypeVar("Found")
 

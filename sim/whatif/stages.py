@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.history import History
 
 

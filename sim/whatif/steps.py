@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.player import Player
 from sim.slots.policy import SlotPolicy
 from sim.telling.words import counted

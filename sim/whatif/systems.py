@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from sim.fields import BadInput
-from sim.policy import Parameter
+from sim.model.fields import BadInput
+from sim.model.policy import Parameter
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import FINISHED, History
 from sim.whatif.sharing import FAIR, FIFO, sharing_of

@@ -30,11 +30,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sim.fields import BadInput
 from sim.fleet import report
 from sim.fleet.kept import FIRST, Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import items_of, most_first
+from sim.model.fields import BadInput
 from sim.sample_bytes import from_bytes
 from sim.sample_store import NAME, SampleStore
 from sim.traces.formats import read_history

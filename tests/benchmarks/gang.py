@@ -15,7 +15,7 @@ from sim.experiment import Experiment, compare
 from sim.gang.policy import read_policy
 from sim.gang.run import GangRun
 from sim.gang.scenario import GangScenario
-from sim.workload import generate
+from sim.model.workload import generate
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated
 

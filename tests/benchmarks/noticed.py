@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import sim
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.whatif.check import GOOD, check

@@ -11,7 +11,7 @@ from sim.experiment import compare
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, Point
 from sim.live import Snapshot
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 
 def asked(

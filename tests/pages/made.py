@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from sim.kernel.records import COPY, records
-from sim.result import Comparison, PolicyResult, Sample, sample
+from sim.model.result import Comparison, PolicyResult, Sample, sample
 from sim.slots.run import HOLDING, Outcome
 from sim.slots.scenario import SlotScenario
 from tests.samples import policy_of

@@ -9,8 +9,8 @@ from pages.animation.element import element
 from pages.frame.browser import parts
 from sim.animation import LOG, Animation, animation
 from sim.experiment import Experiment
+from sim.model.result import Sample
 from sim.presets import PRESETS
-from sim.result import Sample
 from sim.telling.palette import contrast, palette
 from tests.pages.animated import read
 

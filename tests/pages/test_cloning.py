@@ -18,8 +18,8 @@ from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.words import answer, simulated_answer
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
+from sim.model.workload import generate
 from sim.slots.run import SlotRun
-from sim.workload import generate
 from tests.agreement import assert_share
 from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in

@@ -27,7 +27,7 @@ from sim.gang.prediction import bounded_as_run, brought_load, claim1_demands, st
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.words import changed, fixed, percent
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble

@@ -19,7 +19,7 @@ from pages.coding.words import cards, how_good, learned_notices, notices, what_i
 from sim.gang.learning.network import read_network
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import LEARNED, Best, redundant_small
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from tests.pages.coding_made import asked, seen_of, snapshots, sweep
 
 

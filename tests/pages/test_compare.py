@@ -19,7 +19,7 @@ from pages.shared.live.cards import lines_of
 from sim.animation import LOG, animation
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
-from sim.interval_reliability import leading
+from sim.model.interval_reliability import leading
 from sim.presets import presets_of
 from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from tests.pages.animated import animations_of

@@ -27,8 +27,8 @@ from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.panel import Panel
 from pages.shared.controls.parameters import ChosenPolicies, Policies
 from sim.engines import ENGINES
-from sim.fields import TIME, BadInput, about_fields
-from sim.observation import Observation
+from sim.model.fields import TIME, BadInput, about_fields
+from sim.model.observation import Observation
 from tests.documented_rules import documented_rules
 from tests.pages.test_jobs import tables
 from tests.strategies import policies

@@ -22,12 +22,12 @@ from pages.shared.live.follow import Snapshots, listen
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import compare
+from sim.model.result import Comparison, PolicyResult
+from sim.model.statistics import Estimate
 from sim.presets import preset
 from sim.probes.decision import telling_decision
 from sim.probes.policy import read_policy
 from sim.report import as_json
-from sim.result import Comparison, PolicyResult
-from sim.statistics import Estimate
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import APP, link, seen, visit
 

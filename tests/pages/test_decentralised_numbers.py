@@ -21,8 +21,8 @@ from pages.decentralised.question import AXES
 from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
 from pages.decentralised.words import cards_of, costs, losses, notices, table
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
+from sim.model.result import PolicyResult
 from sim.probes.scenario import ProbeScenario
-from sim.result import PolicyResult
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float
 

@@ -20,7 +20,7 @@ from pages.formulas.detection.words import answer, simulated_answer
 from pages.formulas.simulation import leader
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
-from sim.workload import generate
+from sim.model.workload import generate
 from tests.agreement import assert_mean
 from tests.depth import every
 from tests.pages.made import checked, luck, made, one, trouble

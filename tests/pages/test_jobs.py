@@ -17,7 +17,7 @@ from pages.formulas.allocation.question.jobs import (
     write_rows,
 )
 from pages.formulas.allocation.setting import INSTANCES
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 LETTERS = "ABCDEFGHIJKL"
 NUMBERS = st.floats(0, 1000).map(lambda x: round(x, 3))

@@ -39,7 +39,6 @@ from pages.map.words import (
 from sim.__main__ import parser
 from sim.commands.experiment import experiment
 from sim.experiment import Experiment
-from sim.fields import BadInput
 from sim.map.axis import Axis
 from sim.map.boundaries import boundaries
 from sim.map.command import read
@@ -49,6 +48,7 @@ from sim.map.report import table
 from sim.map.shipped import default, shipped
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
+from sim.model.fields import BadInput
 from sim.presets import preset
 from sim.slots.policy import read_policy
 from sim.telling.palette import contrast, mixed, palette

@@ -9,10 +9,10 @@ import pytest
 
 from pages.shared.words.notice import too_few_jobs, what_to_notice
 from pages.shared.words.winner import for_what
-from sim.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
-from sim.paired import class_change
+from sim.model.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
+from sim.model.paired import class_change
+from sim.model.result import Comparison
 from sim.presets import PRESETS
-from sim.result import Comparison
 from sim.slots.scenario import SlotScenario
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
 

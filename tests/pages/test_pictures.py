@@ -10,7 +10,7 @@ from pages.compare.formulas import formulas
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.experiment import Experiment, compare
-from sim.result import FEW
+from sim.model.result import FEW
 from sim.slots.scenario import SlotScenario
 from sim.telling.distribution import distribution, distribution_alt, ends_early
 from tests.pages.made import checked, trouble, words

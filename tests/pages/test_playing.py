@@ -17,9 +17,9 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.playing import SharedPlayer
 from sim.byte_cache import ByteCache
-from sim.fields import BadInput
 from sim.fleet import advice
 from sim.fleet.advice import advised
+from sim.model.fields import BadInput
 from sim.player import HERE, Player
 from sim.processes.jobs import Job, Jobs
 from sim.processes.worker import Ended

@@ -23,8 +23,8 @@ from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting, rivals
 from sim.effort import Effort
 from sim.experiment import compare
-from sim.fields import BadInput
 from sim.live import Snapshot
+from sim.model.fields import BadInput
 from sim.probes.policy import read_policy
 from tests.documented_rules import documented_rules
 from tests.pages.visits import visit

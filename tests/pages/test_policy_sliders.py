@@ -13,7 +13,7 @@ from pages.shared.controls.control import Range, Switch
 from pages.shared.controls.fields import menu
 from pages.shared.controls.parameters import of_parameter
 from sim.experiment import Experiment
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.policy import read_policy
 from tests.pages.test_controls import texts_of_policies, values_of
 from tests.strategies import policies

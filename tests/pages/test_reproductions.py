@@ -39,8 +39,8 @@ from sim.claims.hopper.fig5 import READINGS
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
 from sim.claims.typeset import typeset
+from sim.model.statistics import Estimate
 from sim.processes.worker import Ended
-from sim.statistics import Estimate
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import seen, visit

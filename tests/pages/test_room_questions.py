@@ -29,7 +29,7 @@ from pages.room.question.own import (
 )
 from pages.server.room import MOST_KEPT
 from pages.server.vote import Result
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from tests.foreign import AWAY, HOSTILE, unseen
 
 TEXT = st.text(min_size=1, max_size=8)

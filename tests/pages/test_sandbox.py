@@ -20,8 +20,8 @@ from pages.lessons import LESSONS, clone_everything
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.kernel.streams import job_key, run_key, uniform
-from sim.laws import StraggleLaw
-from sim.paired import change
+from sim.model.laws import StraggleLaw
+from sim.model.paired import change
 from sim.slots.run import SlotRun
 from tests.agreement import assert_mean
 from tests.pages.sandboxed import told

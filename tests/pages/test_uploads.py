@@ -31,7 +31,7 @@ def page() -> None:
 
     from pages.shared.app.turns import turns
     from pages.shared.app.uploads import attached, read_files
-    from sim.fields import BadInput
+    from sim.model.fields import BadInput
     from tests.sim.processes import calls
 
     st.file_uploader("Files", key="page.file", accept_multiple_files=True)
@@ -143,7 +143,7 @@ def asks_for_a_lost_file() -> None:
     import streamlit as st
 
     from pages.shared.app.uploads import attached
-    from sim.fields import BadInput
+    from sim.model.fields import BadInput
 
     try:
         attached("page.lost")

@@ -19,7 +19,7 @@ from sim.gang.learning.network import SHIPPED
 from sim.gang.policy import GangPolicy
 from sim.gang.scenario import GangScenario
 from sim.kernel.streams import factor, job_key, run_key, uniform
-from sim.workload import Workload
+from sim.model.workload import Workload
 
 FINISHED, KILLED, RUNNING = range(3)
 NETWORK = json.loads(SHIPPED.read_text())

@@ -18,10 +18,10 @@ from itertools import accumulate
 import numpy as np
 
 from sim.kernel.streams import factor, job_key, mix, run_key, stream, uniform
+from sim.model.workload import Workload
 from sim.probes.policy import ProbePolicy
 from sim.probes.run import PROBE_LUCK
 from sim.probes.scenario import ProbeScenario
-from sim.workload import Workload
 from tests.reference.slots.cluster import Copy, Job, Phase, Task, jobs_of
 from tests.reference.slots.sharing.rule import millionths
 from tests.reference.slots.speculation.rule import SPECULATION

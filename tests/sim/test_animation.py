@@ -10,11 +10,11 @@ import pytest
 
 from sim.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
 from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.outcome import Outcome
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
 
 pytestmark = pytest.mark.compiled
 

@@ -17,7 +17,7 @@ from sim.compiled import Engines
 from sim.effort import Effort
 from sim.engines import ENGINES
 from sim.live import Pool, RunRequest
-from sim.policy import Policy
+from sim.model.policy import Policy
 from sim.processes.worker import Ended
 from tests.conftest import JIT_IS_OFF, ROOT
 from tests.sim.test_live import SMALL, snapshots

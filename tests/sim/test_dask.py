@@ -35,7 +35,7 @@ import distributed
 from sim import code_digest, dask, plugins
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.scenario import SlotScenario
 from tests.sim.test_parallel import bits
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sim.experiment import FEWEST, Experiment, compare, expected_tasks, precise
-from sim.fields import BadInput
-from sim.result import LEVELS, MEASURES
+from sim.model.fields import BadInput
+from sim.model.result import LEVELS, MEASURES
 from sim.slots.run import SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.traces import read

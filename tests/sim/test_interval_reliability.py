@@ -11,7 +11,7 @@ from scipy import stats
 
 from sim.engines import ENGINES
 from sim.experiment import Experiment, compare
-from sim.interval_reliability import (
+from sim.model.interval_reliability import (
     interval_is_reliable,
     jobs_needed,
     leading,

@@ -18,8 +18,8 @@ from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.drawing import flowtimes
 from sim.__main__ import main
 from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.result import LEVELS, Comparison
+from sim.model.fields import BadInput
+from sim.model.result import LEVELS, Comparison
 from sim.telling.distribution import distribution
 from sim.telling.words import printed
 from tests.samples import made

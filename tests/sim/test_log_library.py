@@ -13,8 +13,8 @@ import pytest
 
 import sim
 from sim.__main__ import main
-from sim.fields import BadInput
 from sim.fleet.charts import worst
+from sim.model.fields import BadInput
 from sim.several.charts import changes
 from sim.telling.document import Drawn, typed, typeset
 from sim.traces.charts import account

@@ -22,7 +22,7 @@ from sim.contract import check as checking
 from sim.contract.check import check
 from sim.contract.runs import about_foresight
 from sim.experiment import Experiment, compare
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.plugins.declarations import WHEN
 from sim.sample_store import SampleStore, description
 from sim.slots.policy import read_policy, speculation_rules

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sim import plugins
 from sim.engine import EngineImplementation
 from sim.engines import ENGINES
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.policy import Parameter, Policy
+from sim.model.rule import Rule
 from sim.plugins.declarations import KINDS, complaints
-from sim.policy import Parameter, Policy
-from sim.rule import Rule
 from sim.slots.policy import read_policy
 
 #: The rules of every engine, which are compiled here and not while examples are drawn.

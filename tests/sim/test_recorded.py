@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.recorded import about_trace
+from sim.model.workload import from_trace, recorded_load
 from sim.presets import preset, with_trace
-from sim.recorded import about_trace
 from sim.report import as_json, as_table
 from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 from sim.traces import Trace
-from sim.workload import from_trace, recorded_load
 
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}
 

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from sim.engines import ENGINES
+from sim.model.statistics import Estimate
 from sim.report import as_json, as_table
-from sim.statistics import Estimate
 from sim.telling.words import printed
 from tests.samples import KNOWN, SCENARIO, Made, interval, made
 

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from sim.counted_jobs import CLASSES
 from sim.engines import ENGINES, engine_of
 from sim.experiment import Experiment
 from sim.kernel import arena
-from sim.result import CURVES, LEVELS, reported
+from sim.model.counted_jobs import CLASSES
+from sim.model.result import CURVES, LEVELS, reported
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 
 POLICIES = {

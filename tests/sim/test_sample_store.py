@@ -21,7 +21,7 @@ from sim import sample_bytes as keeping_bytes
 from sim import sample_store as keeping
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.sample_bytes import from_bytes, to_bytes
 from sim.sample_store import NAME, SampleStore, description
 from sim.slots.scenario import SlotScenario

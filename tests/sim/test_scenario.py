@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import sim
 from sim.__main__ import main
 from sim.engines import ENGINES
-from sim.fields import About, BadInput, from_text
-from sim.observation import Observation
+from sim.model.fields import About, BadInput, from_text
+from sim.model.observation import Observation
 from sim.slots.policy import read_policy
 from sim.slots.scenario import ABOUT, KINDS, SlotScenario
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sim.__main__ import main
 from sim.engines import ENGINES, engine
-from sim.fields import settable
+from sim.model.fields import settable
 from sim.presets import PRESETS
 from tests.foreign import HOSTILE
 

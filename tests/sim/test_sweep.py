@@ -8,7 +8,7 @@ import pytest
 
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sim.engines import ENGINES
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.workload import Workload, arrival_rate, from_trace, generate, ideal
 from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
-from sim.workload import Workload, arrival_rate, from_trace, generate, ideal
 from tests.agreement import FALSE_ALARM, assert_mean
 
 TASKS = {

@@ -13,7 +13,7 @@ from typing import Any
 from sim.gang.redundancy.all_jobs import RULE as EXPANDED
 from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
-from sim.policy import parameter
+from sim.model.policy import parameter
 from sim.probes.protocols.sparrow import RULE as SPARROW
 from sim.probes.signatures import answer, ask, label
 from sim.slots.rule import Sharing, Speculation

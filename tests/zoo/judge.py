@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.policy import SlotPolicy
 from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import read_history
 from sim.whatif.answer import BUDGET, Answer
 from sim.whatif.model import fit

@@ -12,14 +12,14 @@ import numpy as np
 
 from pages.coding.question import DEMANDS, Request
 from pages.shared.app.runs import made_once
-from sim.cached import cached_property
-from sim.fields import BadInput
 from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, redundant_small
 from sim.live import Snapshot
-from sim.result import Comparison, PolicyResult
-from sim.statistics import Estimate
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
+from sim.model.result import Comparison, PolicyResult
+from sim.model.statistics import Estimate
 
 #: Demands at which the theory is drawn; below the smallest size nobody is expanded.
 GRID = np.geomspace(7, 4200, 160)

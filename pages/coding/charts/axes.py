@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pages.coding.question import DEMANDS, LANDMARKS
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.plot import DASHED, LINE, Part, Plot
 from sim.telling.scales import few_ticks, named_ticks, ticked_log
 from sim.telling.words import plain

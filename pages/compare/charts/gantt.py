@@ -15,14 +15,14 @@ import plotly.graph_objects as go
 from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from pages.shared.charts.chart import figure
 from sim.animation import MOST_SLOTS, expected
-from sim.fields import BadInput
-from sim.result import Sample
-from sim.scenario import Scenario
+from sim.model.fields import BadInput
+from sim.model.result import Sample
+from sim.model.scenario import Scenario
+from sim.model.workload import Workload
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import span
 from sim.telling.words import counted, number
-from sim.workload import Workload
 
 #: Bars of one picture: more neither fit nor load quickly.
 MOST_BARS = 600

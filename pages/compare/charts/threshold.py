@@ -15,8 +15,8 @@ import plotly.graph_objects as go
 
 from pages.compare.charts.row import BESIDE, HEIGHT
 from pages.shared.charts.chart import figure
-from sim.result import Comparison, PolicyResult
-from sim.scenario import Scenario
+from sim.model.result import Comparison, PolicyResult
+from sim.model.scenario import Scenario
 from sim.telling.plot import CLEAR, DASHED, NAME, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks
 from sim.telling.together import labels

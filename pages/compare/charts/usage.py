@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from pages.compare.charts.row import HEIGHT, LONGEST, WIDE
 from pages.shared.charts.chart import figure
-from sim.result import Comparison, PolicyResult
+from sim.model.result import Comparison, PolicyResult
 from sim.telling.palette import faded
 from sim.telling.plot import FONT, NAME, Part, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks, span

@@ -14,10 +14,10 @@ from pages.compare.words.factors import which_matters
 from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.lead import lead, price
 from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
-from sim.paired import change
-from sim.result import Comparison
+from sim.model.paired import change
+from sim.model.result import Comparison
+from sim.model.statistics import Estimate, student
 from sim.slots.scenario import SlotScenario
-from sim.statistics import Estimate, student
 from sim.telling.words import counted, fixed, listed, measured, percent, percent_unsigned
 from theory.queueing import mmc_sojourn
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import product
 
 from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
-from sim.paired import Pair, effect, log_ratios
-from sim.result import Comparison
-from sim.statistics import student
+from sim.model.paired import Pair, effect, log_ratios
+from sim.model.result import Comparison
+from sim.model.statistics import student
 from sim.telling.words import changed
 
 #: Logarithms of ratios that differ by less are about the same.

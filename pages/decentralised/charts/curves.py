@@ -10,8 +10,8 @@ from pages.decentralised.setting import CENTRAL, Setting
 from pages.shared.charts.chart import figure
 from pages.shared.live.cards import SHORT
 from pages.shared.words.winner import are_stable
-from sim.result import Comparison
-from sim.statistics import Estimate
+from sim.model.result import Comparison
+from sim.model.statistics import Estimate
 from sim.telling.palette import Palette, faded
 from sim.telling.plot import ABOVE, CLEAR, LINE, Part, Plot
 from sim.telling.scales import linear_axis, named_ticks, ticked_log

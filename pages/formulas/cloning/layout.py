@@ -14,7 +14,7 @@ from pages.formulas.tab import Tab, Values
 from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes
 from pages.shared.words.formulas import Equation, Source
-from sim.result import Comparison
+from sim.model.result import Comparison
 from theory.cloning import (
     job_level_copies,
     job_outlier_probability,

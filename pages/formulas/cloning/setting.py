@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.formulas.cloning.question import Request
+from sim.model.scenario import Scenario
 from sim.presets import preset
-from sim.scenario import Scenario
 from sim.slots.policy import SlotPolicy
 from sim.telling.words import plain
 

@@ -29,7 +29,7 @@ from pages.shared.controls.panel import filled
 from pages.shared.live.drawing import Drawing, flowtimes, resources
 from pages.shared.words.foreign import show_info
 from pages.shared.words.formulas import Equation, Latex, Source
-from sim.result import Comparison
+from sim.model.result import Comparison
 from sim.telling.words import number, plain
 from theory.cloned_job import cloned_job_duration, cloned_job_resource
 from theory.cutoff import cloned_delay, single_copy_delay

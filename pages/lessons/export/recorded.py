@@ -16,7 +16,7 @@ from pages.lessons.words import answered
 from sim.animation import LOG, animation
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.result import Comparison
+from sim.model.result import Comparison
 
 #: Runs an experiment with an effort.
 Compare = Callable[[Experiment, Effort], Comparison]

@@ -24,7 +24,7 @@ from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.foreign import literal
 from pages.shared.words.formulas import show_formulas
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.left_out import KEPT
 from sim.traces.sheet import as_csv
 from sim.whatif.document import LUCK, as_html, checks

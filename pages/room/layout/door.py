@@ -10,7 +10,7 @@ from pages.server.room import LEFT_S
 from pages.server.vote import Refused
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_error, show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 #: Key of the field in which a code is typed, and of what is wrong with it.
 TYPED, WRONG = f"{PAGE}:typed", f"{PAGE}:wrong"

@@ -26,7 +26,7 @@ from pages.room.setting import rooms
 from pages.server.room import MOST_KEPT, Room
 from pages.server.vote import Refused
 from pages.shared.words.foreign import literal, show_error
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 #: Keys of what the menu of questions is to have, of what is wrong with what was written, and of the fields.
 WANTED, WRONG, FIELD = f"{PAGE}:wanted", f"{PAGE}:wrong question", f"{PAGE}:own"

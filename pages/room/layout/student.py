@@ -28,7 +28,7 @@ from pages.server.room import Room, RoomState
 from pages.server.vote import Refused
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import literal, show_error, show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 #: Seconds between two looks at the room: with 100 students 50 a second.
 LOOK_S = 2.0

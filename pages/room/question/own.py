@@ -18,7 +18,7 @@ from pages.lessons.typed import typed
 from pages.room.question.amount import Amount
 from pages.server.room import MOST_KEPT
 from pages.shared.words.foreign import literal
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted, shortened, visible
 
 #: Kinds of questions, and how they are called.
@@ -91,7 +91,7 @@ def read(given: Mapping[str, Any]) -> Own:
     >>> read({"kind": "slider", "question": "How many?", "low": 0, "high": 10, "step": 3})
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: step: 3.0 is not accepted; give a number that divides high - low
+    sim.model.fields.BadInput: step: 3.0 is not accepted; give a number that divides high - low
     """
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:

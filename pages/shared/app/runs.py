@@ -8,10 +8,10 @@ from typing import TypeVar
 from pages.server.private import look_up
 from pages.shared.app.turns import turns
 from sim.byte_cache import ByteCache
-from sim.cached import once
 from sim.compiled import Engines
 from sim.live import Pool
 from sim.live.records import Records
+from sim.model.cached import once
 
 Made = TypeVar("Made")
 

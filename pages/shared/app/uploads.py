@@ -26,8 +26,8 @@ from pages.server.private import DeletedFile, held_files, is_active, session
 from pages.server.reads import Read
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
-from sim.cached import once
-from sim.fields import BadInput
+from sim.model.cached import once
+from sim.model.fields import BadInput
 from sim.processes.child import Limits
 from sim.processes.jobs import LARGE, Job, Jobs
 from sim.processes.shares import Shares

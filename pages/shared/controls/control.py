@@ -17,7 +17,7 @@ import streamlit as st
 from pages.frame.limits import limits
 from pages.shared.controls.links import Entry, as_text, key, remember
 from pages.shared.words.foreign import literal
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
 from sim.telling.words import plain
 from theory.shown import quoted
 
@@ -60,7 +60,7 @@ class Range:
         >>> Range(1, 500, 1).read("S", "501")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: S: '501' is not accepted; give a whole number from 1 to 500
+        sim.model.fields.BadInput: S: '501' is not accepted; give a whole number from 1 to 500
         """
         return canonical(name, text, type(self.step), About("", low=self.low, high=self.high))
 
@@ -107,7 +107,7 @@ class OneOf:
         >>> OneOf((15.0, math.inf)).read("d", "20")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: d: '20' is not accepted; give one of 15, inf
+        sim.model.fields.BadInput: d: '20' is not accepted; give one of 15, inf
         """
         try:
             value = canonical(name, text, type(next(iter(self.values))), About(""))
@@ -155,7 +155,7 @@ class Switch:
         >>> Switch().read("printed", "yes")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: printed: 'yes' is not accepted; give 0 or 1
+        sim.model.fields.BadInput: printed: 'yes' is not accepted; give 0 or 1
         """
         if text not in ("0", "1"):
             raise BadInput(f"{name}: {quoted(text)} is not accepted; give 0 or 1")

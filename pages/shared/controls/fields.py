@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.links import as_text
-from sim.fields import About, BadInput, from_text
+from sim.model.fields import About, BadInput, from_text
 from sim.slots.policy import sharing_rules, speculation_rules
 from sim.slots.scenario import ABOUT, SlotScenario
 from sim.telling.words import begun
@@ -38,7 +38,7 @@ class FieldRange(Range):
         >>> FieldRange(0.1, 2.0, 0.05).read("load", "3")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: load: '3' is not accepted here; give from 0.1 to 2
+        sim.model.fields.BadInput: load: '3' is not accepted here; give from 0.1 to 2
         """
         return _within(name, text, self.low, self.high)
 

@@ -15,7 +15,7 @@ from pages.shared.app.uploads import attached, digest
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_warning
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.source import Upload
 from theory.shown import quoted
 

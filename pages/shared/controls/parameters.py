@@ -16,8 +16,8 @@ from pages.frame.limits import limits
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
 from sim import plugins
-from sim.fields import BadInput
-from sim.policy import Parameter, Policy
+from sim.model.fields import BadInput
+from sim.model.policy import Parameter, Policy
 from sim.telling.words import listed
 from theory.shown import quoted
 

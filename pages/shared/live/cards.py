@@ -7,9 +7,9 @@ from itertools import cycle
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.winner import are_stable, is_stable, why_unknown
-from sim.paired import change
-from sim.result import Comparison, PolicyResult
-from sim.statistics import Estimate
+from sim.model.paired import change
+from sim.model.result import Comparison, PolicyResult
+from sim.model.statistics import Estimate
 from sim.telling.together import together
 from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from pages.shared.charts.on_page import Chart, Seen, said
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
-from sim.result import Comparison
+from sim.model.result import Comparison
 from sim.telling.distribution import distribution, distribution_alt, ends_early, told_alike
 from sim.telling.margins import WIDTH
 

@@ -18,8 +18,8 @@ from pages.shared.app.runs import engines
 from pages.shared.app.turns import turns
 from pages.shared.live.beforehand import made_of
 from sim.byte_cache import ByteCache
-from sim.cached import once
-from sim.fields import BadInput
+from sim.model.cached import once
+from sim.model.fields import BadInput
 from sim.player import TASKS, Player
 from sim.processes.child import Limits
 from sim.processes.jobs import Jobs

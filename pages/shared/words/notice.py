@@ -14,7 +14,7 @@ from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.gains import price_of_copies, who_pays
 from pages.shared.words.lead import agreement
 from pages.shared.words.winner import comparable_statistic, fastest
-from sim.interval_reliability import (
+from sim.model.interval_reliability import (
     LONG,
     interval_is_reliable,
     jobs_needed,
@@ -22,8 +22,8 @@ from sim.interval_reliability import (
     spare_slots,
     tail_index,
 )
-from sim.result import Comparison
-from sim.scenario import Scenario
+from sim.model.result import Comparison
+from sim.model.scenario import Scenario
 from sim.telling.words import counted, listed, number, percent, plain
 
 MOST = 3

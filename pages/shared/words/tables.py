@@ -10,12 +10,12 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from sim.counted_jobs import CLASSES
 from sim.glossary import defined
-from sim.paired import PairedDifference, change, class_change
+from sim.model.counted_jobs import CLASSES
+from sim.model.paired import PairedDifference, change, class_change
+from sim.model.result import MEASURES, Comparison, PolicyResult
+from sim.model.statistics import Estimate
 from sim.report import RATIOS
-from sim.result import MEASURES, Comparison, PolicyResult
-from sim.statistics import Estimate
 from sim.telling.words import measured
 
 NO_JOBS = "no jobs"

@@ -6,10 +6,10 @@ A difference is stated only if its paired 95 % interval excludes 0.
 from __future__ import annotations
 
 from pages.shared.words.foreign import bold
-from sim.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
-from sim.paired import PairedDifference, change
-from sim.result import Comparison
-from sim.scenario import Scenario
+from sim.model.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
+from sim.model.paired import PairedDifference, change
+from sim.model.result import Comparison
+from sim.model.scenario import Scenario
 from sim.telling.words import changed, percent, percent_unsigned
 
 #: Statistics of the flowtimes in words.

@@ -15,8 +15,8 @@ from sim.claims.runs import largest
 from sim.experiment import Experiment, compare
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import BASELINE, LEARNED, best, redundant_small
-from sim.result import Comparison
-from sim.statistics import Estimate, student
+from sim.model.result import Comparison
+from sim.model.statistics import Estimate, student
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RATE = 2

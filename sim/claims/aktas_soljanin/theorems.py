@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.claims.aktas_soljanin import SETTING
 from sim.claims.claim import Claim, Measured, Region
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 #: (n, k, alpha) of the jobs.
 JOBS = ((1, 1, 3.0), (2, 1, 1.5), (4, 2, 3.0), (10, 5, 3.0), (20, 10, 2.2), (12, 11, 4.0))

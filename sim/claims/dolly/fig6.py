@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.claims.claim import FAILED, SHAPE, Claim, Measured, Region
 from sim.claims.runs import RunRecord, measured, replicated
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 NAME = "dolly-fig6"
 FACEBOOK = (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sim.claims.claim import Claim, Measured, Region
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 PROBABILITIES = (0.05, 0.2, 0.5)
 #: Jobs of up to so many tasks with up to so many copies: at most 2^9 outcomes each.

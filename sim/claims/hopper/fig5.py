@@ -21,7 +21,7 @@ from typing import Any
 
 from sim.claims.claim import Measured
 from sim.claims.runs import largest
-from sim.statistics import Estimate, student
+from sim.model.statistics import Estimate, student
 
 SETTING = (
     "50 schedulers, 10,000 workers, Pareto task sizes with beta = 1.5, utilisation 60 to 90 %, "

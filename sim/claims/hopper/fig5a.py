@@ -28,7 +28,7 @@ from sim.claims.hopper.fig5 import (
     runs,
     worst,
 )
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 
 def judged(

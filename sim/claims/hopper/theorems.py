@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.claims.claim import Claim, Measured, Region
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 #: Random instances at the scale of a paper and for a quick answer, and their seed.
 PAPER, QUICK, SEED = 60, 8, 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sim.claims.aktas_soljanin.learned import LOADS, RATE, played
 from sim.claims.picture import Curve, Panel, Picture
 from sim.gang.sweep import BASELINE, LEARNED, redundant_small
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 
 def promised(load: float) -> str:

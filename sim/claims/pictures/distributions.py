@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.claims.picture import Curve
 from sim.claims.runs import RunRecord, run
-from sim.statistics import student
+from sim.model.statistics import student
 
 #: Runs behind a distribution: as many as in Xu and Lau's paper.
 RUNS = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.claims.picture import Curve, Mark, Panel, Picture
 from sim.claims.record import outcomes
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 #: Bar -> the claim of the panel it is read from, against LATE and against Mantri.
 BARS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sim.claims.hopper.section44 import PERCENTAGES
 from sim.claims.picture import Curve, Mark, Panel, Picture
 from sim.claims.record import outcomes
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 KEY = "hopper-section44-locality"
 

@@ -11,7 +11,7 @@ import numpy as np
 from sim.claims.claim import FAILED, SHAPE, Claim, Measured, Region
 from sim.claims.runs import PAPER, QUICK, RunRecord, flowtime_at, mean_saved, measured, replicated, run
 from sim.claims.xu_lau import GAMMA, LIGHT
-from sim.statistics import Estimate, student
+from sim.model.statistics import Estimate, student
 
 PRESET = "xu-lau-fig2"
 #: Choices the paper leaves open -> the fields they change.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from sim.claims.claim import Claim, Measured, Region
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 
 def exact(tail: float) -> Estimate:

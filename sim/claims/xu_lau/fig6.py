@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.claims.claim import FAILED, Claim, Measured, Region
 from sim.claims.runs import PAPER, QUICK, RunRecord, flowtime_at, mean_saved, measured, replicated, run
-from sim.statistics import student
+from sim.model.statistics import student
 
 ESE = "ese:sigma=1.7"
 BUSY = (

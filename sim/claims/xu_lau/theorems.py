@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from sim.claims.claim import FAILED, Claim, Measured, Region
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 #: Tail indices of task times.
 TAILS = (1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0)

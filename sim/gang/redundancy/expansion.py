@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sim.kernel.compile import inlined
-from sim.policy import parameter
+from sim.model.policy import parameter
 
 #: The rate at which a job is expanded.
 RATE = parameter("r", 2, "expansion rate: a job of k tasks starts r k of them, rounded up", low=1, high=100)

@@ -25,7 +25,7 @@ from sim.gang.learning.network import Network, read_network
 from sim.gang.redundancy.expansion import expanded
 from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
-from sim.policy import parameter
+from sim.model.policy import parameter
 
 if TYPE_CHECKING:
     from sim.gang.scenario import GangScenario

@@ -10,7 +10,7 @@ import math
 from sim.gang.redundancy.expansion import RATE, expanded
 from sim.gang.rule import Redundancy
 from sim.gang.signatures import decide
-from sim.policy import parameter
+from sim.model.policy import parameter
 
 
 @decide

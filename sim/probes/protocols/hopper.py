@@ -31,7 +31,7 @@ import math
 
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
-from sim.policy import parameter
+from sim.model.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import smallest_unasked, take, weighted
 from sim.probes.records import REFUSED, TAKEN

@@ -11,7 +11,7 @@ the published simulators; with `cancel` their scheduler withdraws them.
 
 from __future__ import annotations
 
-from sim.policy import parameter
+from sim.model.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.queue import take_oldest
 from sim.probes.records import SPENT, TAKEN

@@ -6,7 +6,7 @@ it is as old as the probe. Ties go to the older job, then to the older reservati
 
 from __future__ import annotations
 
-from sim.policy import parameter
+from sim.model.policy import parameter
 from sim.probes.protocol import PROBES_HELP, Protocol
 from sim.probes.protocols.sparrow import give, leave
 from sim.probes.queue import smallest, take

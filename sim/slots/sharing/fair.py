@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from sim.formula import Formula
+from sim.model.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
 from sim.slots.signatures import next_job, update_order

@@ -5,7 +5,7 @@ Under `budget` a job may hold up to its virtual size theta T (Hopper's desired a
 
 from __future__ import annotations
 
-from sim.formula import Formula
+from sim.model.formula import Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import next_job, update_order

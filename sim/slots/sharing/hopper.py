@@ -25,10 +25,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.formula import RAWY, Formula
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
-from sim.policy import parameter
+from sim.model.formula import RAWY, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.by_remaining import BLOCK, FILED, enter, least_held, move_down, no_levels
 from sim.slots.sharing.targets import LEARN_TAIL

@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import HOPPER, Formula
-from sim.policy import parameter
+from sim.model.formula import HOPPER, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import PROJECTED, SEATED, Values, more_seats, no_members
 from sim.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:

@@ -16,8 +16,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import HOPPER, Formula
-from sim.policy import parameter
+from sim.model.formula import HOPPER, Formula
+from sim.model.policy import parameter
 from sim.slots.places import local_task
 from sim.slots.rule import Sharing
 from sim.slots.sharing.members import (
@@ -41,7 +41,7 @@ from sim.slots.signatures import next_job
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 @next_job

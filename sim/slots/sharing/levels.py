@@ -8,9 +8,9 @@ job; nothing is pre-empted. Under `budget` a job may hold up to its virtual size
 
 from __future__ import annotations
 
-from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
+from sim.model.formula import XL, Formula
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import foremost, wanted
 from sim.slots.signatures import next_job, update_order

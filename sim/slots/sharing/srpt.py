@@ -6,8 +6,8 @@ size theta T.
 
 from __future__ import annotations
 
-from sim.formula import Formula
-from sim.policy import parameter
+from sim.model.formula import Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Sharing
 from sim.slots.sharing.ordered import file, foremost, wanted
 from sim.slots.signatures import next_job, update_order

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from sim.kernel.compile import inlined, kernel
-from sim.policy import Parameter, parameter
+from sim.model.policy import Parameter, parameter
 from sim.slots.sharing.distances import list_of, nearest, note_all, note_distance
 from sim.slots.sharing.members import (
     BEGIN,

@@ -13,12 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.formula import RAWY, Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push
 from sim.kernel.queue import append, unlink
 from sim.kernel.records import FRACTION, UNOBSERVED
-from sim.policy import parameter
+from sim.model.formula import RAWY, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import heap_of, known_from, left, mean_duration, retract

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.formula import XL, Formula
-from sim.policy import parameter
+from sim.model.formula import XL, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import next_check
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from sim.kernel.compile import inlined
 from sim.kernel.queue import append, last_of
-from sim.policy import parameter
-from sim.speculative import SpeculativeScenario
+from sim.model.policy import parameter
+from sim.model.speculative import SpeculativeScenario
 
 #: Queue of the running clones, oldest first.
 CLONES = 2

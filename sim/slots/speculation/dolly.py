@@ -31,10 +31,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import DOLLY, Formula
 from sim.kernel.compile import inlined
 from sim.kernel.queue import unlink
-from sim.policy import parameter
+from sim.model.formula import DOLLY, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import evict, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import offer, retract, top
@@ -63,7 +63,7 @@ from sim.slots.speculation.slot_beliefs import (
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 class Values(NamedTuple):

@@ -31,10 +31,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import DOLLY, Formula
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.queue import unlink
-from sim.policy import parameter
+from sim.model.formula import DOLLY, Formula
+from sim.model.policy import parameter
 from sim.slots.job_clones import join, stand_alone
 from sim.slots.rule import Speculation
 from sim.slots.signatures import evict, next_check, on_copy_end, select_task
@@ -53,7 +53,7 @@ from sim.slots.speculation.clones import (
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 #: What the store holds beyond the clones launched: the clone that is being dropped (`name_of`), then for
 #: each task the slot of its original.

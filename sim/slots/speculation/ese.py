@@ -20,9 +20,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
-from sim.policy import parameter
+from sim.model.formula import XL, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import next_check, select_task
 from sim.slots.speculation.candidates import forget, mean_duration, offer, retract, top
@@ -40,7 +40,7 @@ from sim.slots.speculation.sda import (
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 class Values(NamedTuple):

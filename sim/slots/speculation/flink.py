@@ -18,10 +18,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.formula import Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
-from sim.policy import parameter
+from sim.model.formula import Formula
+from sim.model.policy import parameter
 from sim.slots.places import barring_place
 from sim.slots.rule import Speculation
 from sim.slots.sets import offer_waiting

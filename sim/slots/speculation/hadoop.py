@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.formula import Formula
-from sim.policy import parameter
+from sim.model.formula import Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.speculation import longest_end
 from sim.slots.speculation.longest_end import (
@@ -26,7 +26,7 @@ from sim.slots.speculation.longest_end import (
 from sim.slots.speculation.task_sets import choose_in_turn, store_size
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 SOURCE = "Apache Hadoop 3, org.apache.hadoop.mapreduce.v2.app.speculate.DefaultSpeculator"
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.formula import Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
-from sim.policy import parameter
+from sim.model.formula import Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import offer, retract

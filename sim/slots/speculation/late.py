@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sim.formula import Formula
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import BUDGET, UNOBSERVED
-from sim.policy import parameter
+from sim.model.formula import Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.slots.speculation.candidates import (
@@ -42,7 +42,7 @@ from sim.slots.speculation.known_durations import KNOWN, learn
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 @kernel

@@ -21,9 +21,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim.formula import Formula
 from sim.kernel.compile import kernel
-from sim.policy import Parameter, parameter
+from sim.model.formula import Formula
+from sim.model.policy import Parameter, parameter
 from sim.slots.sets import offer_waiting
 from sim.slots.signatures import check, next_check, on_copy_end
 from sim.slots.speculation.candidates import known_from, retract
@@ -50,7 +50,7 @@ from sim.slots.speculation.task_sets import (
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 class Values(NamedTuple):

@@ -27,17 +27,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sim.formula import Formula
 from sim.kernel.records import UNOBSERVED
-from sim.laws import StraggleLaw
-from sim.policy import parameter
+from sim.model.formula import Formula
+from sim.model.laws import StraggleLaw
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check, select_task
 from sim.slots.speculation.candidates import forget, known_from, left, offer, retract, top
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 @next_check
@@ -143,7 +143,7 @@ def qualifying_ages(law: StraggleLaw, delta: float) -> tuple[float, float]:
 
     Examples
     --------
-    >>> from sim.laws import StraggleLaw
+    >>> from sim.model.laws import StraggleLaw
     >>> qualifying_ages(StraggleLaw("deterministic"), 0.25)
     (inf, inf)
     >>> qualifying_ages(StraggleLaw("exponential"), 0.25)[0]  # memoryless: 1/3 at every age

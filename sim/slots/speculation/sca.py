@@ -16,9 +16,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
-from sim.policy import parameter
+from sim.model.formula import XL, Formula
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import next_check
 from sim.slots.speculation.candidates import first_candidate, forget, offer, retract
@@ -27,7 +27,7 @@ from sim.telling.words import plain
 from theory.shown import quoted
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 #: The store begins with the price of a machine at the last decision, where the next search begins. Then it
 #: remembers what jobs get where nothing else asks for the machines: their number of tasks, copies as a real

@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sim.formula import XL, Formula
 from sim.kernel.compile import inlined
-from sim.laws import StraggleLaw
-from sim.policy import parameter
+from sim.model.formula import XL, Formula
+from sim.model.laws import StraggleLaw
+from sim.model.policy import parameter
 from sim.slots.rule import Speculation
 from sim.slots.signatures import check, next_check, select_task
 from sim.slots.speculation.candidates import forget, known_from, left, mean_duration, offer, retract, top
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 @inlined

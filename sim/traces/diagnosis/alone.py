@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.statistics import inner
+from sim.model.statistics import inner
 from sim.traces.diagnosis.costs import Cause, cause_of
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.effects import medians

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.traces.diagnosis.cold import cold_seconds
 from sim.traces.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.traces.diagnosis.effects import (

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.statistics import inner
+from sim.model.statistics import inner
 from sim.traces.diagnosis.durations import ratios as ratios_of
 from sim.traces.diagnosis.hierarchy import Columns
 from sim.traces.diagnosis.shares import Shares

@@ -30,7 +30,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from sim.statistics import inner
+from sim.model.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.recurrence import recurrence
 from sim.traces.diagnosis.spells import Spell, spell_codes

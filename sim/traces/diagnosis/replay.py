@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.traces.diagnosis.idle import idle_waits
 from sim.traces.formats import knows_of
 from sim.traces.formats.knows import NO

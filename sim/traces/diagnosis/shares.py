@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from sim.statistics import inner
+from sim.model.statistics import inner
 from sim.traces.diagnosis.durations import FEWEST
 from sim.traces.diagnosis.hierarchy import Posterior, columns, posterior, usual_of
 from sim.traces.diagnosis.spells import spells

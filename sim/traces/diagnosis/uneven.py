@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.statistics import inner
+from sim.model.statistics import inner
 from sim.traces.diagnosis.shares import Shares
 from theory.shown import quoted
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.foreign import refusal_of
 from sim.traces.formats import (
     alibaba,

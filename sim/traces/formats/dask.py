@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.foreign import DASK, TASK_STREAM
 from sim.traces.formats.json_items import items
 from sim.traces.formats.knows import NO, SOME, YES, Knows

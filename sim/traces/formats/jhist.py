@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats.knows import NO, SOME, YES, Knows
 from sim.traces.history import FAILED, FINISHED, KILLED, History
 from sim.traces.records import NAN, Measured, Records

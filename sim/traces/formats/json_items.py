@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.records import Records
 from sim.traces.source import LONGEST_LINE, Member
 from theory.shown import quoted

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats.batch import least
 from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.traces.formats.text_rows import ERRORS, texts

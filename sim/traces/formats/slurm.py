@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.foreign import SACCT
 from sim.traces.formats import slurm_json
 from sim.traces.formats.batch import Accounting, knows

@@ -51,7 +51,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.foreign import refusal_of
 from sim.traces.formats.knows import SOME, UNKNOWN, YES, Knows
 from sim.traces.formats.spark_writes import UNTOLD

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.traces.history import FINISHED, History
 from sim.traces.records import Records

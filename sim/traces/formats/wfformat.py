@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats.batch import least
 from sim.traces.formats.json_items import items
 from sim.traces.formats.knows import FIRST, NO, SOME, YES, Knows

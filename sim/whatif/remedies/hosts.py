@@ -15,7 +15,7 @@ from ipaddress import ip_address
 
 import numpy as np
 
-from sim.cached import once_for_each
+from sim.model.cached import once_for_each
 from sim.telling.words import begun, counted
 from sim.traces.formats import knows_of
 from sim.traces.formats.spark_executors import MASTER, PLATFORM

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
 from sim.whatif.remedies.copying import COPY

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.cached import once_for_each
+from sim.model.cached import once_for_each
 from sim.telling.words import counted, short
 from sim.traces.formats import knows_of
 from sim.traces.formats.spark_writes import UNTOLD

@@ -27,7 +27,7 @@ from pages.lessons.words import answered, solution
 from sim.__main__ import main
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
-from sim.result import Comparison
+from sim.model.result import Comparison
 from sim.telling.document import as_html
 from tests.pages.lessons.test_lessons import found
 from tests.pages.lessons.twins import assert_same, script

@@ -16,8 +16,8 @@ from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_kno
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.second_copy import FREE
 from sim.experiment import compare
-from sim.paired import change
-from sim.result import Comparison
+from sim.model.paired import change
+from sim.model.result import Comparison
 from sim.telling.palette import palette
 from sim.telling.words import percent
 from tests.pages.made import SCENARIO, made, one

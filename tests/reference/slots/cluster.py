@@ -10,9 +10,9 @@ from fractions import Fraction
 import numpy as np
 
 from sim.kernel.streams import factor, job_key, run_key, stream, uniform
+from sim.model.workload import Workload
 from sim.slots.policy import SlotPolicy
 from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
 from tests.reference.slots.sharing.rule import SHARING
 from tests.reference.slots.speculation.rule import SPECULATION
 

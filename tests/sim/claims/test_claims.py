@@ -20,8 +20,8 @@ from sim.claims.digest import digest
 from sim.claims.reasons import HOW, PLACE, filled
 from sim.claims.record import merged, recorded
 from sim.claims.reproduce import as_line, outcome, quickly
-from sim.fields import BadInput
-from sim.statistics import Estimate
+from sim.model.fields import BadInput
+from sim.model.statistics import Estimate
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 ENDS = ("value", "low", "high")

@@ -13,7 +13,7 @@ from sim.claims.digest import digest
 from sim.claims.picture import Curve, Picture, as_json, from_json
 from sim.claims.pictures import FIGURES, PICTURES
 from sim.claims.record import CURVES, curves, recorded
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 every_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 

@@ -14,8 +14,8 @@ from sim.claims.runs import RunRecord, farthest, flowtime_at, largest, mean_save
 from sim.claims.xu_lau import best_sigma, fig2
 from sim.claims.xu_lau import fig6 as overload
 from sim.gang.sweep import Best, Point
+from sim.model.statistics import Estimate
 from sim.probes.policy import read_policy
-from sim.statistics import Estimate
 
 
 def exact(value: float) -> Estimate:

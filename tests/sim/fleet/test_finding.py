@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.fields import BadInput
 from sim.fleet import finding
 from sim.fleet.finding import files_in, in_archive, in_folder, logs_of
+from sim.model.fields import BadInput
 from sim.traces.source import Upload
 from tests.sim.traces import logs
 

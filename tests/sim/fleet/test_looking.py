@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
-from sim.fields import BadInput
 from sim.fleet import command, looking, report, summed
 from sim.fleet.advice import NOTHING, UNTOLD, Advised
 from sim.fleet.kept import Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
+from sim.model.fields import BadInput
 from sim.processes.worker import Ended
 from sim.telling.words import percent, spell
 from sim.traces import samples

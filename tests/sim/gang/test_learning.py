@@ -16,7 +16,7 @@ from sim.gang.learning.forward import best_rate
 from sim.gang.learning.network import CURVE, Network, observed, read_network
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import redundant_small
-from sim.workload import generate
+from sim.model.workload import generate
 from tests.depth import every
 from tests.sim.gang.runs import run_to_end
 from tests.strategies import search

@@ -11,7 +11,7 @@ from sim.experiment import compare
 from sim.gang.prediction import bounded_as_run, brought_load, claim1_demands, expanded_share, stable_loads
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import claim1, demand_sweep
-from sim.workload import generate
+from sim.model.workload import generate
 from tests.agreement import assert_mean, assert_share
 
 DEMANDS = (12.0, 60.0, math.inf)

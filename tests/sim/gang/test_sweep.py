@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sim.experiment import compare
-from sim.fields import BadInput
 from sim.gang.scenario import GangScenario
 from sim.gang.sweep import best, claim1, default_demands, demand_sweep, points, redundant_small
+from sim.model.fields import BadInput
 from theory.response_time import response_time
 
 pytestmark = pytest.mark.compiled

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 from sim.experiment import Experiment, compare
 from sim.gang.scenario import GangScenario
-from sim.workload import Workload
+from sim.model.workload import Workload
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.gang.runs import run_to_end

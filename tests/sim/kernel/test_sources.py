@@ -24,7 +24,7 @@ LEAVES = (
     "sim/gang/engine.py",
     "sim/gang/redundancy/small.py",
     "sim/slots/run.py",
-    "sim/policy.py",
+    "sim/model/policy.py",
 )
 SHARED = (
     "sim/kernel/heap.py",
@@ -36,7 +36,7 @@ SHARED = (
     "sim/slots/speculation/clones.py",
     "sim/gang/redundancy/expansion.py",
     "sim/gang/learning/forward.py",
-    "sim/laws.py",
+    "sim/model/laws.py",
 )
 
 

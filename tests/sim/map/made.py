@@ -15,9 +15,9 @@ from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit
 from sim.map.standing import ALIKE, SURE, Standing
 from sim.map.survey import Survey
-from sim.result import Sample, SizeClass
+from sim.model.result import Sample, SizeClass
+from sim.model.statistics import Estimate
 from sim.slots.scenario import SlotScenario
-from sim.statistics import Estimate
 
 SMALL = SlotScenario(slots=20, jobs=80, tasks_max=5, straggle="bounded-pareto", straggle_max=20, warm_up=0)
 POLICIES = ("srpt+none", "srpt+clone", "srpt+mantri")

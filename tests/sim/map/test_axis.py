@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sim.experiment import Experiment
-from sim.fields import BadInput
 from sim.map.axis import Axis
+from sim.model.fields import BadInput
 from tests.sim.map.made import SMALL, plane
 
 

@@ -11,7 +11,7 @@ from sim.map.compute import compute, played_here
 from sim.map.criterion import CRITERIA
 from sim.map.report import as_json
 from sim.map.survey import Survey
-from sim.paired import change, class_change
+from sim.model.paired import change, class_change
 from tests.sim.map.made import plane
 
 X, Y = "load=0.3,0.8", "beta=1.3,2.5"

@@ -11,8 +11,8 @@ from sim.map.picture import BETWEEN, SIMULATED, picture
 from sim.map.plane import Cell, Plane
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Judge
 from sim.map.survey import Survey
-from sim.result import PolicyResult
-from sim.statistics import Estimate
+from sim.model.result import PolicyResult
+from sim.model.statistics import Estimate
 from tests.sim.map.made import SMALL, plane, run, surveyed
 
 

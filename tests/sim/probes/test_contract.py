@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.phases import Phases
+from sim.model.fields import BadInput
+from sim.model.phases import Phases
+from sim.model.workload import Workload, generate
 from sim.presets import preset, presets_of
 from sim.probes.policy import read_policy
 from sim.probes.run import ProbeRun
 from sim.probes.sampling import draw_worker
 from sim.probes.scenario import ProbeScenario
 from sim.report import as_json
-from sim.workload import Workload, generate
 from tests.sim.probes.runs import PAIRS, digest, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search

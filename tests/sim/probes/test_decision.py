@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.workload import generate
 from sim.probes.decision import telling_decision
 from sim.probes.exchange import Decision
 from sim.probes.policy import read_policy
 from sim.probes.records import KINDS
 from sim.probes.run import ProbeRun
 from sim.probes.scenario import ProbeScenario
-from sim.workload import generate
 
 SMALL = ProbeScenario(workers=30, schedulers=8, jobs=120, tasks_max=8, load=0.8)
 

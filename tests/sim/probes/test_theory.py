@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.experiment import Experiment
+from sim.model.workload import generate
 from sim.probes.scenario import ProbeScenario
 from sim.slots.scenario import SlotScenario
-from sim.workload import generate
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.probes.runs import run_to_end

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.source import Upload
 
 Progress = Callable[[int], None]

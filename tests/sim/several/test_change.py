@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.model.statistics import Estimate
 from sim.several.after import After
 from sim.several.change import BY_NOTHING, BY_RUNS, changes_of
 from sim.several.document import after_html, gate_html
@@ -22,7 +23,6 @@ from sim.several.report import after_json, after_text, gate_json, gate_junit, ga
 from sim.several.sequential import evidence, told
 from sim.several.sides import sides_of
 from sim.several.swaps import FEWEST, Swaps, blocks_of
-from sim.statistics import Estimate
 from tests.sim.several.runs import history, job_times
 
 CHANCE = 1e-6

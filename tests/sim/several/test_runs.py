@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sim.__main__ import main
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.several.after import compared
 from sim.several.change import TITLES
 from sim.several.matching import job_keys, paired_jobs, paired_tasks

@@ -6,11 +6,11 @@ import numpy as np
 
 from sim.contract.copies import copies_of
 from sim.contract.runs import digest
+from sim.model.workload import Workload
 from sim.slots.policy import SlotPolicy, read_policy
 from sim.slots.run import Outcome, SlotRun
 from sim.slots.scenario import SlotScenario
 from sim.slots.world import World
-from sim.workload import Workload
 
 __all__ = ["copies_of", "digest", "run_to_end"]
 

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim.kernel.records import JOB, records
+from sim.model.workload import Workload
 from sim.slots.records import LEVEL
 from sim.slots.scenario import SlotScenario
 from sim.slots.sharing.hopper import first_with_gap
-from sim.workload import Workload
 from tests.reference.slots.sharing.hopper import hopper_targets
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import search

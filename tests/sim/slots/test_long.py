@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from sim.experiment import MOST_HELD, Experiment
 from sim.kernel.span import Span
-from sim.result import Sample, SizeClass, read, sample
+from sim.model.result import Sample, SizeClass, read, sample
+from sim.model.streamed_workload import StreamedWorkload
+from sim.model.streaming_statistics import ExactSum
+from sim.model.workload import Totals, generate
 from sim.slots.isolated_flowtime import isolated_flowtime
 from sim.slots.long import LongRun
 from sim.slots.policy import read_policy
 from sim.slots.run import LISTS, SlotRun
 from sim.slots.scenario import SlotScenario
-from sim.streamed_workload import StreamedWorkload
-from sim.streaming_statistics import ExactSum
-from sim.workload import Totals, generate
 from tests.strategies import HOMES, OTHERS, search
 
 BUSY = SlotScenario(

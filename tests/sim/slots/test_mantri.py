@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from sim.laws import StraggleLaw
+from sim.model.laws import StraggleLaw
 from sim.slots.speculation.mantri import qualifying_ages
 from tests.depth import every
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from sim.kernel.records import JOB, records
-from sim.rule import record_of
+from sim.model.rule import record_of
 from sim.slots.speculation.clone_cost import (
     best_whole_copies,
     cost,

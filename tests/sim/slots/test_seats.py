@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.kernel.records import records
-from sim.rule import record_of
+from sim.model.rule import record_of
 from sim.slots.sharing.members import (
     BEGIN,
     COUNT,

@@ -22,7 +22,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces import csv_jobs, read_upload
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import read_and_diagnose

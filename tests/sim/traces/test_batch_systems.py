@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import read_history, slurm_json
 from sim.traces.formats.batch import fate_of_exit
 from sim.traces.formats.json_items import items

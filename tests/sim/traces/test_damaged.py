@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces import read_upload
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import read_and_diagnose

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from tests.sim.traces.known import Job, assert_read_back, known

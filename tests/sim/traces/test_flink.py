@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.history import FINISHED
 from sim.traces.source import Upload

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces import read as read_workload
 from sim.traces.foreign import FOREIGN, SACCT, TASK_STREAM
 from sim.traces.formats import FORMATS, read_history, table

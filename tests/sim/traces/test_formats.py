@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.compact import as_parquet
 from sim.traces.formats import FORMATS, read_history, table
 from sim.traces.samples import slurm, spark

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import json_items
 from sim.traces.formats.json_items import items
 from sim.traces.source import Upload, members

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.__main__ import main
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.replay import Replay

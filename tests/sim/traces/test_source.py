@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces import source
 from sim.traces.formats import read_history
 from sim.traces.source import Upload

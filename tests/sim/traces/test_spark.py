@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.speculation import speculation
 from tests.sim.traces.logs import (

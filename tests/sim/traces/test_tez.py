@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from tests.sim.traces.known import ORIGIN, assert_read_back, known

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.traces.formats.wf_schedule import Task, list_schedule

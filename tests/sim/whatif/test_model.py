@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.samples import spark
 from sim.traces.source import Upload
 from sim.whatif import pieces

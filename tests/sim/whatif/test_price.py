@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from sim.__main__ import main
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
 from sim.traces.samples import spark

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.slots.policy import read_policy
 from sim.whatif import reach as module
 from sim.whatif.model import fit

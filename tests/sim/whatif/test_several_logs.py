@@ -11,7 +11,7 @@ import pytest
 
 import sim
 from sim.__main__ import main
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.joined import joined
 from sim.traces.samples import nightly, slurm, spark

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pages.shared.controls.links import as_text
-from sim.fields import About, BadInput, canonical
+from sim.model.fields import About, BadInput, canonical
 from theory.shown import quoted
 
 MOST_JOBS = 12
@@ -71,7 +71,7 @@ def read_rows(text: str) -> Rows:
     >>> read_rows("30,x")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: jobs: 'x' is not accepted; give T[:weight[:downstream]], e.g. 30,52.5:2
+    sim.model.fields.BadInput: jobs: 'x' is not accepted; give T[:weight[:downstream]], e.g. 30,52.5:2
     """
     parts = text.split(",")
     if len(parts) > MOST_JOBS:

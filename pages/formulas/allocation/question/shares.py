@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pages.formulas.allocation.question.jobs import Jobs
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from sim.telling.words import number, plain
 from theory.allocation import fair_allocation, hopper_allocation, srpt_allocation, virtual_sizes
 from theory.dag_allocation import DagCase, dag_allocation, dag_cases

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from theory.cutoff import cloned_delay, cloning_load_limit, cutoff_load, single_copy_delay
 from theory.detection import (
     DetectionOptimum,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.pareto import pareto_moment, pareto_quantile
 
 TASK_LAWS = ("constant", "uniform", "zipf", "pareto", "trace")

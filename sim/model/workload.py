@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.blocks import place_blocks
-from sim.drawing import Draws
-from sim.fields import BadInput
-from sim.phases import Phases, divide
-from sim.scenario import Scenario
-from sim.speculative import SpeculativeScenario
-from sim.traces.trace import Trace
+from sim.model.blocks import place_blocks
+from sim.model.drawing import Draws
+from sim.model.fields import BadInput
+from sim.model.phases import Phases, divide
+from sim.model.scenario import Scenario
+from sim.model.speculative import SpeculativeScenario
+from sim.model.trace import Trace
 
 __all__ = [
     "Totals",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
-from sim.fields import About, BadInput, canonical, in_full, unknown
+from sim.model.fields import About, BadInput, canonical, in_full, unknown
 from sim.telling.words import begun, exact
 from theory.shown import quoted
 
@@ -197,7 +197,7 @@ class Policy:
         >>> SlotPolicy.read("fair+late:1")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: policy: 'fair+late:1' is not accepted; give parameters as name=value after late:
+        sim.model.fields.BadInput: policy: 'fair+late:1' is not accepted; give parameters as name=value after late:
         """
         found: Self = _read(cls, text)  # type: ignore[arg-type, assignment]
         return found

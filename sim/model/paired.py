@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.result import Comparison
-from sim.statistics import Estimate, difference, log_ratio, relative, shares, student
+from sim.model.result import Comparison
+from sim.model.statistics import Estimate, difference, log_ratio, relative, shares, student
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class PairedDifference:
     difference : Estimate
         In the unit of the number, paired: its interval is over the differences in each replication.
     share : Estimate
-        As a share of the reference, paired (`sim.statistics.relative`): what is shown, and what decides.
+        As a share of the reference, paired (`sim.model.statistics.relative`): what is shown, and what decides.
     """
 
     value: float
@@ -59,7 +59,7 @@ def change(
     policy, reference : str
         Two of its policies.
     measure, statistic : str
-        As in `sim.result.PolicyResult.estimate`.
+        As in `sim.model.result.PolicyResult.estimate`.
     """
     one, other = comparison.policies[policy], comparison.policies[reference]
     reliable = comparison.knows(policy, reference, measure, statistic)
@@ -100,7 +100,7 @@ def log_ratios(
 ) -> list[float] | None:
     """Return the mean over pairs of log(policy / reference), a term for each replication; None if not known.
 
-    Each is `sim.statistics.log_ratio`, so that the mean of the terms is about the means of the replications.
+    Each is `sim.model.statistics.log_ratio`, so that the mean of the terms is about the means of the replications.
     """
     columns = [[comparison.policies[name].values(measure, statistic) for name in pair] for pair in pairs]
     if any(value is None for pair in columns for one in pair for value in one):

@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from sim.fields import BadInput, all_in_full, check_settable, checked, described, fields_of
-from sim.job_laws import SIZE_LAWS, TASK_LAWS, SizeLaw, TaskLaw
-from sim.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
+from sim.model.fields import BadInput, all_in_full, check_settable, checked, described, fields_of
+from sim.model.job_laws import SIZE_LAWS, TASK_LAWS, SizeLaw, TaskLaw
+from sim.model.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
 
 ARRIVALS = ("poisson", "bursty", "trace")
 #: How the arrival times of a trace are used, and the meaning of its sizes.
@@ -43,7 +43,7 @@ class Scenario:
     >>> SlotScenario(load=0)
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: load: 0 is not accepted; give a number above 0 up to 4
+    sim.model.fields.BadInput: load: 0 is not accepted; give a number above 0 up to 4
     """
 
     #: Key of the engine that runs it (`sim.engines`).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.kernel.streams import stream
-from sim.scenario import Scenario
+from sim.model.scenario import Scenario
 
 
 class Draws:

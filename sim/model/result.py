@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from sim import statistics
-from sim.cached import cached_property
-from sim.counted_jobs import CLASSES, CountedJobs, class_of
 from sim.engine import Engine
 from sim.engines import engine_of
-from sim.fields import BadInput, unknown
-from sim.interval_reliability import interval_is_reliable
-from sim.outcome import Ending, Outcome, first_counted
-from sim.policy import Policy
-from sim.scenario import Scenario
-from sim.statistics import Estimate, difference, half_widths, relative, student
+from sim.model import statistics
+from sim.model.cached import cached_property
+from sim.model.counted_jobs import CLASSES, CountedJobs, class_of
+from sim.model.fields import BadInput, unknown
+from sim.model.interval_reliability import interval_is_reliable
+from sim.model.outcome import Ending, Outcome, first_counted
+from sim.model.policy import Policy
+from sim.model.scenario import Scenario
+from sim.model.statistics import Estimate, difference, half_widths, relative, student
 from sim.telling.words import printed
 from theory.shown import quoted
 
@@ -90,7 +90,7 @@ class Sample:
     single : dict of str to ndarray
         Measure -> its values in the counted jobs that are done, where fewer than `FEW` are counted.
     unreliable : frozenset
-        (measure, statistic) whose interval would not keep its promise (`sim.interval_reliability`).
+        (measure, statistic) whose interval would not keep its promise (`sim.model.interval_reliability`).
     unreliable_differences : frozenset
         The same of differences from another policy, and of ratios to it.
     """
@@ -446,7 +446,7 @@ class ByPolicy(dict[str, Found]):
     >>> ByPolicy({"fair+late": PolicyResult("fair+late", ())})["fair+lat"]
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: policy: 'fair+lat' is not known; did you mean 'fair+late'? known are fair+late
+    sim.model.fields.BadInput: policy: 'fair+lat' is not known; did you mean 'fair+late'? known are fair+late
     """
 
     def __missing__(self, name: str) -> Found:

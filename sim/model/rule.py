@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from sim.policy import Parameter
+from sim.model.policy import Parameter
 from theory.shown import quoted
 
 if TYPE_CHECKING:

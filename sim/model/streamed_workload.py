@@ -1,7 +1,7 @@
 """The jobs of a long replication, drawn on demand: a block at a time, and again for each policy.
 
 Drawing is cheap beside simulating, so what has been used is forgotten. The jobs are those of
-`sim.workload.generate`, to the bit, whatever the blocks.
+`sim.model.workload.generate`, to the bit, whatever the blocks.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.drawing import Draws
-from sim.scenario import Scenario
-from sim.workload import Totals, Workload, next_jobs
+from sim.model.drawing import Draws
+from sim.model.scenario import Scenario
+from sim.model.workload import Totals, Workload, next_jobs
 
 #: Jobs of a block: enough that what is done once a block costs little, few enough to be held.
 BLOCK = 1 << 15

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 #: How the name of a file begins that is not whole yet.

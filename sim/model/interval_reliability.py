@@ -23,8 +23,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.outcome import first_counted
-from sim.scenario import Scenario
+from sim.model.outcome import first_counted
+from sim.model.scenario import Scenario
 
 #: Measures that wait for slots.
 WAITING = ("flowtime", "slowdown", "wait")
@@ -141,7 +141,7 @@ def interval_is_reliable(
     ----------
     scenario : Scenario
     measure, statistic : str
-        As in `sim.result.PolicyResult.estimate`.
+        As in `sim.model.result.PolicyResult.estimate`.
     copied : bool, optional
         Whether the policy makes copies. They tame the slot-time of the jobs, but not surely the flowtimes:
         a rule that is out of slots or at its cap leaves a straggler alone.

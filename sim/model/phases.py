@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.drawing import Draws
+from sim.model.drawing import Draws
 
 if TYPE_CHECKING:
-    from sim.speculative import SpeculativeScenario
+    from sim.model.speculative import SpeculativeScenario
 
 
 @dataclass(frozen=True, slots=True, eq=False)

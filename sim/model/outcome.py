@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.scenario import Scenario
+from sim.model.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sim.counted_jobs import CountedJobs, class_of
+from sim.model.counted_jobs import CountedJobs, class_of
 
 #: Measures that are kept of each job.
 MEASURES = ("flowtime", "slowdown", "resource")

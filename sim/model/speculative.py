@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.fields import BadInput, described
-from sim.observation import Observation
-from sim.scenario import Scenario
+from sim.model.fields import BadInput, described
+from sim.model.observation import Observation
+from sim.model.scenario import Scenario
 
 SHAPES = ("chain", "bushy")
 PHASES_LAWS = ("constant", "uniform")

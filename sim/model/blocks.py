@@ -9,8 +9,8 @@ import numpy as np
 from sim.kernel.streams import stream
 
 if TYPE_CHECKING:
-    from sim.phases import Phases
-    from sim.scenario import Scenario
+    from sim.model.phases import Phases
+    from sim.model.scenario import Scenario
 
 
 def place_blocks(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.pareto import pareto_moment, pareto_quantile, pareto_tail
 
 #: Kernels know a law by its index here; never reorder.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from sim.fields import BadInput, about_fields
-from sim.scenario import Scenario
+from sim.model.fields import BadInput, about_fields
+from sim.model.scenario import Scenario
+from sim.model.trace import Trace
+from sim.model.workload import recorded_load
 from sim.telling.words import counted
-from sim.traces.trace import Trace
-from sim.workload import recorded_load
 
 #: The duration of a copy, by the meaning of a trace's sizes; with the mean straggle factor.
 SIZES = {

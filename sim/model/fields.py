@@ -254,7 +254,7 @@ def canonical(name: str, value: Any, kind: type, about: About) -> Any:
     >>> canonical("load", "fast", float, About("offered load", low=0, open_low=True))
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: load: 'fast' is not accepted; give a number above 0, or inf
+    sim.model.fields.BadInput: load: 'fast' is not accepted; give a number above 0, or inf
     """
     if kind is str:
         word = str(value).strip()
