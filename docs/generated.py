@@ -17,6 +17,8 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
+from sim.engines.registry.registry import ENGINES
+
 import sim
 from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS as ERRATA
@@ -25,7 +27,6 @@ from pages.frame.menu import entries
 from pages.shared.controls.control import Control
 from sim.__main__ import main, parser
 from sim.commands import app
-from sim.engines import ENGINES
 from sim.traces.formats import FORMATS
 from theory import CHAPTERS
 from theory.__main__ import USAGE

@@ -2,10 +2,17 @@
 
 import math
 
+from sim.engines.registry.slots.rule import Speculation
+from sim.engines.registry.slots.signatures import check, next_check
+from sim.engines.registry.slots.speculation.candidates import (
+    first_candidate,
+    forget,
+    mean_duration,
+    offer,
+    retract,
+)
+
 from sim.model.policy import parameter
-from sim.slots.rule import Speculation
-from sim.slots.signatures import check, next_check
-from sim.slots.speculation.candidates import first_candidate, forget, mean_duration, offer, retract
 
 
 @next_check

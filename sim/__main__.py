@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from sim import plugins
 from sim.commands.parsing import Parser, refuse_empty
+from sim.engines.registry.registry import plugins
 from sim.model.fields import BadInput
 from theory.shell import end_when_interrupted, finished
 

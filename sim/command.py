@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from sim import plugins
 from sim.effort import Effort
+from sim.engines.registry.presets import preset, with_trace
+from sim.engines.registry.registry import plugins
 from sim.experiment import Experiment
 from sim.model.fields import settable
-from sim.presets import preset, with_trace
 from theory.shown import visible
 
 
@@ -27,7 +27,7 @@ def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: 
 
     Examples
     --------
-    >>> from sim.slots.scenario import SlotScenario
+    >>> from sim.engines.registry.slots.scenario import SlotScenario
     >>> experiment = Experiment.of_texts(preset("small").scenario.replace(load=0.5), ["hopper"])
     >>> shell_line("small", experiment, Effort(replications=4))
     'python -m sim run --preset small --set load=0.5 --policy hopper+budget --replications 4'

@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
-from sim import plugins
 from sim.compile_progress import PARTS, Counter, Estimate, Step, recorded
-from sim.engines import ENGINES
+from sim.engines.registry.registry import ENGINES, plugins
 from sim.experiment import Experiment
 from sim.model.policy import Policy
 from sim.processes.child import Limits
@@ -167,7 +166,7 @@ def rules_of(policies: Iterable[Policy]) -> Rules:
 
     Examples
     --------
-    >>> from sim.slots.policy import read_policy
+    >>> from sim.engines.registry.slots.policy import read_policy
     >>> sorted(rules_of([read_policy("fair+late:speculative_cap=0.2")]))
     [('sharing', 'fair'), ('speculation', 'late')]
     """

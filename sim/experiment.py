@@ -14,8 +14,8 @@ from typing import Any, Self
 import numpy as np
 
 from sim.effort import ANY, Effort
-from sim.engine import Engine, Running, RunningLong
-from sim.engines import engine_of
+from sim.engines.registry.engine import Engine, Running, RunningLong
+from sim.engines.registry.registry import engine_of
 from sim.execution import backend
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
@@ -97,7 +97,7 @@ class Experiment:
 
         Examples
         --------
-        >>> from sim.slots.scenario import SlotScenario
+        >>> from sim.engines.registry.slots.scenario import SlotScenario
         >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
         ('fair+late', 'hopper+budget')
         """

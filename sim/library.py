@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from sim.effort import Effort as Effort
 from sim.effort import Keeper
-from sim.engines import engine as engine_of_key
+from sim.engines.registry.presets import preset, with_trace
+from sim.engines.registry.registry import engine as engine_of_key
 from sim.experiment import Experiment
 from sim.experiment import compare as compare_runs
 from sim.model.fields import BadInput, in_full, settable
 from sim.model.result import ByPolicy, Comparison
 from sim.model.scenario import Scenario
 from sim.model.statistics import Estimate
-from sim.plugins import register as register
-from sim.presets import preset, with_trace
 from sim.sweep import sweep as sweep_runs
 from sim.tabled import Tabled
 from sim.telling.distribution import distribution

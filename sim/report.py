@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sim.engines.registry.slots.scenario import SlotScenario
 from sim.model.fields import fields_of
 from sim.model.result import Comparison, reported
 from sim.model.scenario import Scenario
-from sim.slots.scenario import SlotScenario
 from sim.telling.words import compact, printed
 from theory.shown import shortened
 

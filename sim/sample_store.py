@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sim import code_digest
+from sim.engines.registry.plugins import sources
 from sim.model.fields import BadInput, fields_of
 from sim.model.files import checked_path, opened, regular
-from sim.plugins import sources
 from sim.sample_bytes import from_bytes, to_bytes
 from theory.shown import quoted, visible
 

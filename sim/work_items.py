@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.code_digest import check_same, digest
-from sim.plugins import Source, ensure, sources
+from sim.engines.registry.plugins import Source, ensure, sources
 
 if TYPE_CHECKING:
     from sim.model.policy import Policy
@@ -71,7 +71,7 @@ class WorkItem:
     code : str
         Digest of the code that asks (`sim.code_digest`).
     sources : tuple of Source
-        Where rules of one's own are from (`sim.plugins`).
+        Where rules of one's own are from (`sim.engines.plugins`).
     """
 
     work: Work

@@ -15,16 +15,16 @@ from functools import cached_property
 import numpy as np
 import pytest
 from scipy import stats
+from sim.engines.registry.registry import engine_of
+from sim.engines.registry.slots.run import HOLDING
+from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.engines import engine_of
 from sim.kernel.records import COPY, records
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.policy import Policy
 from sim.model.result import Comparison, PolicyResult, Sample, sample
 from sim.model.scenario import Scenario
-from sim.slots.run import HOLDING
-from sim.slots.scenario import SlotScenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
 #: Laws and a load under which every statistic has an interval (`sim.model.interval_reliability`), for any engine.

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.blocks import place_blocks
 from sim.model.drawing import Draws
@@ -16,8 +18,6 @@ from sim.model.phases import divide
 from sim.model.policy import Parameter
 from sim.model.speculative import SHAPES, TRANSFER_LAWS
 from sim.model.workload import Workload
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
-from sim.slots.scenario import SlotScenario
 from tests.conftest import SCALES
 
 #: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.

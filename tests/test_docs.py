@@ -13,24 +13,24 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sim.engines.registry.gang import policy as gang
+from sim.engines.registry.gang.redundancy import REDUNDANCY
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.plugins.declarations import KINDS
+from sim.engines.registry.probes import policy as probes
+from sim.engines.registry.probes.protocols import PROTOCOLS
+from sim.engines.registry.probes.scenario import ProbeScenario
+from sim.engines.registry.registry import plugins
+from sim.engines.registry.slots.policy import speculation_rules
+from sim.engines.registry.slots.scenario import SlotScenario
 
 import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
-from sim import plugins
 from sim.__main__ import main, parser
-from sim.gang import policy as gang
-from sim.gang.redundancy import REDUNDANCY
-from sim.gang.scenario import GangScenario
 from sim.model.policy import forget_read
 from sim.model.workload import generate
-from sim.plugins.declarations import KINDS
-from sim.probes import policy as probes
-from sim.probes.protocols import PROTOCOLS
-from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import speculation_rules
-from sim.slots.scenario import SlotScenario
 from sim.traces.csv_jobs import template
 from sim.traces.samples import slurm
 from tests.documented_rules import PAGE, shown

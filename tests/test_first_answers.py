@@ -11,6 +11,8 @@ from dataclasses import replace
 from unittest.mock import MagicMock
 
 import pytest
+from sim.engines.registry.registry import plugins
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.logs.fleet import answer as fleet_answer
 from pages.logs.fleet import question as fleet_question
@@ -19,7 +21,7 @@ from pages.logs.whatif import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.beforehand import name_of
-from sim import code_digest, plugins
+from sim import code_digest
 from sim.byte_cache import ByteCache
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
@@ -32,7 +34,6 @@ from sim.map.play import Unit
 from sim.map.shipped import beforehand, from_json, recorded
 from sim.map.survey import Survey
 from sim.sample_bytes import to_bytes
-from sim.slots.scenario import SlotScenario
 from sim.whatif.check import POOR
 from sim.whatif.pieces import play_all
 from sim.whatif.steps import Step

@@ -6,10 +6,10 @@ import ast
 import re
 
 import pytest
+from sim.engines.registry.gang import records as gang
+from sim.engines.registry.probes import records as probes
 
-from sim.gang import records as gang
 from sim.kernel import records as kernel
-from sim.probes import records as probes
 from tests.documented_rules import PAGE, shown
 
 #: What the arrays of a world hold in each engine.

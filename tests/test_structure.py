@@ -222,7 +222,7 @@ def test_an_import_inside_a_function_would_be_noticed() -> None:
 
 
 def test_a_scenario_can_be_made_without_numba() -> None:
-    made = "from sim.slots.scenario import SlotScenario; SlotScenario()"
+    made = "from sim.engines.slots.scenario import SlotScenario; SlotScenario()"
     code = f"import sys; {made}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 

@@ -30,16 +30,16 @@ READERS = {
     "sim/claims/curves.json": "from sim.claims.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/claims/results.json": "from sim.claims.record import recorded; print(len(recorded()))",
     "sim/compile_times.json": "from sim.compile_progress import recorded; print(len(recorded('slots')))",
-    "sim/gang/learning/curve.json": (
-        "import json; from sim.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
+    "sim/engines/gang/learning/curve.json": (
+        "import json; from sim.engines.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
     ),
-    "sim/gang/learning/network.json": (
-        "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
+    "sim/engines/gang/learning/network.json": (
+        "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
     "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
     "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
-    "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
+    "sim/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
     "sim/traces/samples/spark_with_speculation.zstd": (
         "from sim.traces.samples import spark; print(len(spark(speculation=True).data))"
@@ -83,7 +83,7 @@ COMMANDS = {
 }
 #: Commands that refuse what they are asked here, whether always, and the end of what they say.
 REFUSED = {
-    "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
+    "sim check": (True, "give a function with @next_check of sim.engines.slots.signatures"),  # RULES has none
     "sim mcp": (False, "install it with: pip install '.[mcp]'"),
     "sim export": (False, "install it with: pip install '.[export]'"),
     "sim repeated": (True, "'LOG' is the run of 'LOG'; give another run"),
@@ -136,7 +136,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
     listed = {
         "sim.claims": ["results.json"],
         "sim.map": ["*"],
-        "sim.gang.learning": ["*"],
+        "sim.engines.gang.learning": ["*"],
         "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {

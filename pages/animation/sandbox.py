@@ -89,8 +89,9 @@ class Sandbox:
     @property
     def experiment(self) -> Experiment:
         """The same cluster in the slot engine."""
+        from sim.engines.registry.slots.scenario import SlotScenario
+
         from sim.experiment import Experiment  # a page with a sandbox need not load the engines
-        from sim.slots.scenario import SlotScenario
 
         scenario = SlotScenario(
             slots=self.slots,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from sim.engines.registry.gang.sweep import Point
 
 import sim
 from pages.coding.answer.loads import Beside, Step, Sweep
@@ -20,7 +21,6 @@ from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from sim.command import shell_line
 from sim.experiment import Experiment
-from sim.gang.sweep import Point
 from sim.live import Snapshot
 from sim.model.result import PolicyResult
 from sim.report import as_json, scenario_as_dict

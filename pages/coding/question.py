@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sim.engines.registry.gang.policy import GangPolicy, redundancy_rules
+from sim.engines.registry.gang.prediction import bounded_as_run
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import LEARNED, demand_sweep
+
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy, redundancy_rules
-from sim.gang.prediction import bounded_as_run
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import LEARNED, demand_sweep
 from sim.live import RunRequest
 from theory.response_time import Moments
 

@@ -11,6 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
+from sim.engines.registry.presets import Preset, preset, presets_of
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import STATISTIC, STATISTICS, ByLaw, Control, OneOf, Range
@@ -21,9 +24,6 @@ from pages.shared.controls.parameters import Policies
 from sim.model.observation import Observation
 from sim.model.policy import Parameter
 from sim.model.scenario import Scenario
-from sim.presets import Preset, preset, presets_of
-from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.scenario import SlotScenario
 from sim.telling.words import plain
 
 PAGE = "compare"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import streamlit as st
+from sim.engines.registry.presets import Preset
 
 from pages.compare.charts.row import HEIGHT, WIDE
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
@@ -25,7 +26,6 @@ from pages.shared.words.notice import what_to_notice
 from sim.live import RunRequest, Snapshot
 from sim.model.interval_reliability import leading
 from sim.model.result import Comparison
-from sim.presets import Preset
 
 USAGE = Chart("Slots in use over time (%)", usage, usage_alt, usage_remark)
 WORTH = Chart(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache, partial
 
 import streamlit as st
+from sim.engines.registry.presets import with_trace
 
 from pages.compare import controls, layout
 from pages.compare.controls import PANEL
@@ -23,7 +24,6 @@ from sim.experiment import Experiment
 from sim.live import RunRequest, fitted
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace
-from sim.presets import with_trace
 from sim.telling.words import counted
 from sim.traces import read_upload
 

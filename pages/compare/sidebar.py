@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from sim.engines.registry.slots.policy import SlotPolicy, sharing_rules, speculation_rules
+from sim.engines.registry.slots.rule import SlotRule
 
 from pages.compare.controls import (
     ABOUT_CURVES,
@@ -26,8 +28,6 @@ from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_los
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
-from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
-from sim.slots.rule import SlotRule
 from sim.telling.words import begun
 from sim.traces.csv_jobs import template
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from sim.engines.registry.probes.policy import read_policy
 
 from pages.decentralised.question import AXES, Axis
 from pages.decentralised.setting import MOST_RIVALS, Setting, has_slider, rivals
@@ -19,7 +20,6 @@ from sim.model.fields import BadInput
 from sim.model.interval_reliability import leading
 from sim.model.observation import Observation
 from sim.model.speculative import PHASES
-from sim.probes.policy import read_policy
 from theory.shown import quoted
 
 PAGE = "decentralised"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sim.engines.registry.probes.policy import ProbePolicy
+
 from pages.decentralised.setting import SETS, Setting
 from sim.effort import Effort
 from sim.live import RunRequest
 from sim.model.cached import cached_property
-from sim.probes.policy import ProbePolicy
 from sim.telling.words import counted, percent, plain
 
 #: How well the answer is to be known.

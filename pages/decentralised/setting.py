@@ -6,14 +6,15 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
+from sim.engines.registry.presets import preset
+from sim.engines.registry.probes.policy import ProbePolicy, protocol_rules, speculation_rules
+from sim.engines.registry.probes.scenario import ProbeScenario
+
 from sim.effort import Effort
 from sim.experiment import Experiment, expected_tasks
 from sim.live import RunRequest, fitted, shortened
 from sim.model.policy import Parameter
 from sim.model.speculative import PHASES
-from sim.presets import preset
-from sim.probes.policy import ProbePolicy, protocol_rules, speculation_rules
-from sim.probes.scenario import ProbeScenario
 
 #: The policy that knows everything, by which the others are measured, and how people call it.
 KNOWS_ALL = ProbePolicy.of("central")

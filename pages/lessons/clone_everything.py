@@ -6,6 +6,8 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
@@ -20,8 +22,6 @@ from sim.model.formula import XL
 from sim.model.paired import change
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay

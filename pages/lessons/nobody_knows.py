@@ -6,6 +6,8 @@ import math
 from functools import partial
 
 import numpy as np
+from sim.engines.registry.presets import preset
+from sim.engines.registry.probes.policy import ProbePolicy
 
 from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
@@ -18,8 +20,6 @@ from sim.live import RunRequest
 from sim.model.formula import HOPPER
 from sim.model.paired import change
 from sim.model.result import Comparison
-from sim.presets import preset
-from sim.probes.policy import ProbePolicy
 from sim.telling.scales import ticked_log
 from sim.telling.words import counted, listed, percent, plain
 

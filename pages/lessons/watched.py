@@ -6,14 +6,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from sim.engines.registry.gang.policy import GangPolicy
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.registry.slots.scenario import SlotScenario
+
 from pages.lessons import two_logs
 from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy
-from sim.gang.scenario import GangScenario
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
 from sim.telling.words import counted, plain
 
 #: Name of a run -> what is run.

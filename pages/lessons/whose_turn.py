@@ -6,6 +6,8 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
@@ -19,8 +21,6 @@ from sim.live import RunRequest
 from sim.model.formula import HOPPER
 from sim.model.paired import change
 from sim.model.result import Comparison
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
 from sim.telling.words import counted, listed, measured, number, percent, plain
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from sim.engines.registry.presets import preset
+from sim.engines.registry.slots.policy import read_policy
 
 from pages.map.question.axes import AXES, Offer, offered
 from pages.shared.controls.control import Control, OneOf, Range
@@ -21,8 +23,6 @@ from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
 from sim.map.start import PRESET
 from sim.model.fields import BadInput
 from sim.model.scenario import Scenario
-from sim.presets import preset
-from sim.slots.policy import read_policy
 from sim.telling.words import begun, plain
 from theory.shown import quoted
 

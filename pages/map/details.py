@@ -6,6 +6,7 @@ import shlex
 from functools import partial
 
 import streamlit as st
+from sim.engines.registry.presets import preset
 
 import sim
 from pages.frame.tabs import onwards
@@ -22,7 +23,6 @@ from sim.map.picture import SIMULATED, Picture
 from sim.map.plane import BUDGET, PRECISION
 from sim.map.report import as_json
 from sim.model.fields import settable
-from sim.presets import preset
 from sim.telling.words import plain
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from sim.engines.registry.registry import plugins
+
 from pages.server.capacity import MOST_VISITORS
-from sim import plugins
 from sim.commands.documents import ACCEPTED, documents
 from sim.commands.documents import VARIABLE as DOCS
 from sim.model.fields import BadInput
@@ -67,7 +68,7 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def load_policies() -> None:
-    """Register the operator's own rules (`sim.plugins`); a bad one ends the start with one line."""
+    """Register the operator's own rules (`sim.engines.plugins`); a bad one ends the start with one line."""
     try:
         plugins.load()
     except BadInput as error:

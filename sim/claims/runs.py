@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from sim.claims.claim import Measured
+from sim.engines.registry.presets import preset
 from sim.model.statistics import Estimate, student
-from sim.presets import preset
 
 #: Replications at the scale of a paper, and for a quick answer, whose runs have a tenth of the jobs.
 PAPER, QUICK = 10, 4
@@ -51,10 +51,10 @@ def run(
     name: str, policy: str, replication: int, quick: bool, changes: tuple[tuple[str, Any], ...] = ()
 ) -> RunRecord:
     """Run one replication of a preset under a policy, with some fields of its scenario changed."""
+    from sim.engines.registry.slots.policy import read_policy
+    from sim.engines.registry.slots.run import SlotRun
+    from sim.engines.registry.slots.scenario import SlotScenario
     from sim.experiment import Experiment
-    from sim.slots.policy import read_policy
-    from sim.slots.run import SlotRun
-    from sim.slots.scenario import SlotScenario
 
     scenario = preset(name).scenario
     assert isinstance(scenario, SlotScenario)

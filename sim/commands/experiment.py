@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from sim import execution_options
 from sim.effort import Effort
+from sim.engines.registry.presets import preset, with_trace
 from sim.model.fields import About, BadInput, canonical, from_text, in_full, settable
 from sim.model.files import Output, keep_apart, output
-from sim.presets import preset, with_trace
 from theory.shown import quoted
 
 if TYPE_CHECKING:

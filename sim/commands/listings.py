@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sim.engines import ENGINES, engine
+from sim.engines.registry.presets import PRESETS
+from sim.engines.registry.registry import ENGINES, engine
 from sim.execution_options import add_policies
 from sim.model.fields import about_fields, kinds_of_fields, settable
-from sim.presets import PRESETS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from sim import plugins
 from sim.contract.runs import about_foresight, plainly, trials, tried
 from sim.contract.watched import watched
+from sim.engines.registry.plugins.declarations import registry_of
+from sim.engines.registry.plugins.hooks import functions
+from sim.engines.registry.registry import plugins
+from sim.engines.registry.slots.rule import Speculation
 from sim.model.fields import BadInput
-from sim.plugins.declarations import registry_of
-from sim.plugins.hooks import functions
 from sim.processes.parent import end_with
-from sim.slots.rule import Speculation
 from theory.shown import visible
 
 if sys.platform != "win32":  # there the parent's clock is the only limit

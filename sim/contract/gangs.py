@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from sim.contract.copies import FINISHED, KILLED, RUNNING
-from sim.gang.scenario import GangScenario
+from sim.engines.registry.gang.scenario import GangScenario
 from sim.model.outcome import Outcome
 
 

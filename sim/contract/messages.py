@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from sim.contract.copies import FINISHED
+from sim.engines.registry.probes.run import ProbeRun
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
-from sim.probes.run import ProbeRun
 
 #: Tolerance for sums of times that are added in other orders.
 NEAR = 1e-9

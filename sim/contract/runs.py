@@ -13,20 +13,20 @@ import numpy as np
 import pandas as pd
 
 from sim.contract import copies, gangs, messages
-from sim.engines import engine_of
-from sim.gang.rule import Redundancy
-from sim.gang.scenario import GangScenario
+from sim.engines.registry.gang.rule import Redundancy
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.probes.protocol import Protocol
+from sim.engines.registry.probes.run import ProbeRun
+from sim.engines.registry.probes.scenario import ProbeScenario
+from sim.engines.registry.registry import engine_of
+from sim.engines.registry.run import Run
+from sim.engines.registry.slots.rule import Sharing
+from sim.engines.registry.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
 from sim.model.workload import Workload, generate
-from sim.probes.protocol import Protocol
-from sim.probes.run import ProbeRun
-from sim.probes.scenario import ProbeScenario
-from sim.run import Run
-from sim.slots.rule import Sharing
-from sim.slots.scenario import SlotScenario
 
 #: Copies that are remembered, and events of a call when a run is cut.
 LOG, FEW = 20_000, 7

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from sim.gang.rule import Redundancy
+from sim.engines.registry.gang.rule import Redundancy
+from sim.engines.registry.plugins.declarations import WHEN
+from sim.engines.registry.plugins.hooks import functions
+from sim.engines.registry.probes.protocol import Protocol
+from sim.engines.registry.probes.records import REFUSED, SPENT, TAKEN
 from sim.kernel.hook import Hook
 from sim.model.fields import BadInput
 from sim.model.formula import Formula
-from sim.plugins.declarations import WHEN
-from sim.plugins.hooks import functions
-from sim.probes.protocol import Protocol
-from sim.probes.records import REFUSED, SPENT, TAKEN
 from theory.shown import quoted
 
 #: Fields that only the engines write, by record. Other records have none.
@@ -195,7 +195,7 @@ def _said(held: dict[str, Any], answer: Any) -> Iterator[str]:
 
 def _verdict(held: dict[str, Any], answer: Any) -> Iterator[str]:
     if answer not in (SPENT, REFUSED, TAKEN):
-        yield "give SPENT, REFUSED or TAKEN of sim.probes.records"
+        yield "give SPENT, REFUSED or TAKEN of sim.engines.probes.records"
 
 
 def _asks(held: dict[str, Any], answer: Any) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _asks(held: dict[str, Any], answer: Any) -> Iterator[str]:
     if answer not in (0, 1):
         yield "give 1 if the slot asks, else 0"
     elif answer and not ((seat.holds or seat.firm) and 0 <= seat.job < held["cluster"][0].arrived):
-        yield "the slot has nobody to ask; take a reservation (`sim.probes.queue.take`) or ask firmly"
+        yield "the slot has nobody to ask; take a reservation (`sim.engines.probes.queue.take`) or ask firmly"
 
 
 def _numbers(answer: Any) -> Iterator[str]:

@@ -27,7 +27,7 @@ from theory.shown import quoted
 FOLDER, FILE, MOST_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20
 #: The first line of the file.
 FIRST = b'{"straggler-lab": "looks at a fleet", "format": 1}\n'
-_SOURCES = ("sim/traces/**/*.py", "sim/whatif/**/*.py", "sim/fleet/*.py", "sim/slots/**/*.py")
+_SOURCES = ("sim/traces/**/*.py", "sim/whatif/**/*.py", "sim/fleet/*.py", "sim/engines/slots/**/*.py")
 _GIVE = "give a new file, or one that this option has made"
 
 

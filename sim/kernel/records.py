@@ -46,7 +46,7 @@ CLUSTER = np.dtype(
     [
         ("now", "f8"),
         ("horizon", "f8"),  # nothing happens after this time
-        ("slots", "i8"),  # that there are now; slots of a record may come later (`sim.slots.stages`)
+        ("slots", "i8"),  # that there are now; slots of a record may come later (`sim.engines.slots.stages`)
         ("free", "i8"),
         ("jobs", "i8"),  # jobs of the workload
         ("arrived", "i8"),
@@ -80,11 +80,11 @@ CLUSTER = np.dtype(
         ("wake_time", "f8"),
         ("theta", "f8"),
         ("sizes_per_task", "i8"),
-        # phases (sim.kernel.phases), and blocks on machines (sim.slots.places)
+        # phases (sim.kernel.phases), and blocks on machines (sim.engines.slots.places)
         ("listed", "i8"),  # originals start in the order of a list, not of their index
         ("phased", "i8"),
         ("barrier", "f8"),
-        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
+        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.engines.slots.stages`)
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
         ("linger", "f8"),  # for how long a copy still holds its slot after another has ended its task
         ("executor_slots", "i8"),  # Spark: slots of an executor
@@ -103,7 +103,7 @@ CLUSTER = np.dtype(
         ("reading", "i8"),  # copies launched of tasks that read a block
         ("local", "i8"),  # of which on a machine that holds it
         ("run", "u8"),  # key of the replication: the luck of copies
-        # the tail index (sim.slots.tail)
+        # the tail index (sim.engines.slots.tail)
         ("tail", "f8"),  # as far as the rules know
         ("learns_tail", "i8"),
         ("tail_finished", "f8"),  # finished copies it has been learned from
@@ -222,7 +222,10 @@ _SLOT = np.dtype(
         ("child", "i4"),
         ("checked", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
         ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
-        ("back", "i4"),  # of a cloned job: the copy whose `next_copy` this one is (`sim.slots.job_clones`)
+        (
+            "back",
+            "i4",
+        ),  # of a cloned job: the copy whose `next_copy` this one is (`sim.engines.slots.job_clones`)
         ("set", "i4"),  # the task set (phase, or whole job): its first task, counted over all jobs
         ("set_tasks", "i4"),  # and how many it has
         ("free_slots", "i4"),  # of the first slot of a machine: free slots on it, where that counts

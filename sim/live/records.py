@@ -20,11 +20,11 @@ from pathlib import Path
 import orjson
 
 from sim import code_digest
+from sim.engines.registry.plugins import sources
 from sim.live.request import RunRequest
 from sim.model.cached import cached_property
 from sim.model.policy import Policy
 from sim.model.result import Sample
-from sim.plugins import sources
 from sim.sample_bytes import from_bytes, to_bytes
 
 _LOG = logging.getLogger(__name__)

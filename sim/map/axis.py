@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.engines import engine
+from sim.engines.registry.registry import engine
 from sim.experiment import Experiment
 from sim.model.fields import (
     About,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.claims.digest import computed
+from sim.engines.registry.presets import preset
 from sim.experiment import Experiment
 from sim.live.records import Records
 from sim.map.axis import Axis
@@ -21,7 +22,6 @@ from sim.map.plane import LETTERS, Plane
 from sim.map.standing import Standing
 from sim.map.start import PRESET, X, Y
 from sim.model.statistics import Estimate
-from sim.presets import preset
 
 PATH = Path(__file__).parent / "shipped.json"
 #: Modules that compute the map, besides the engines.

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from sim.commands.listings import rule_as_dict
-from sim.engines import ENGINES
+from sim.engines.registry.registry import ENGINES
 from sim.glossary import TERMS
 from sim.mcp.fields import FIELDS, SCREEN
 from sim.model.fields import BadInput, unknown

@@ -34,7 +34,7 @@ class Ending:
     seconds : float
         Wall time inside the engine.
     scalars : dict of str to float or None
-        What the engine reports of the run beyond this, by the keys it declares (`sim.engines`); None where
+        What the engine reports of the run beyond this, by the keys it declares (`sim.engines.registry`); None where
         it cannot be told.
     """
 
@@ -63,7 +63,7 @@ class Outcome(Ending):
     resource, extra_time : ndarray of float, shape (jobs,)
         Slot-time used by the job's copies (to the horizon), and by its extra copies.
     columns : dict of str to ndarray, shape (jobs,)
-        What the engine reports of each job beyond this, by the keys it declares (`sim.engines`). A
+        What the engine reports of each job beyond this, by the keys it declares (`sim.engines.registry`). A
         time from the job's arrival to something that had not happened at the horizon is ``inf``.
     """
 

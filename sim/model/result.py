@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from sim.engine import Engine
-from sim.engines import engine_of
+from sim.engines.registry.engine import Engine
+from sim.engines.registry.registry import engine_of
 from sim.model import statistics
 from sim.model.cached import cached_property
 from sim.model.counted_jobs import CLASSES, CountedJobs, class_of
@@ -76,13 +76,13 @@ class Sample:
     series : ndarray, shape (points, 4)
         Busy slots, slots with extra copies, waiting tasks and jobs in the system, over the arrivals.
     holding : ndarray
-        How many jobs held how many slots per remaining task (`sim.slots.run.HOLDING`), where counted.
+        How many jobs held how many slots per remaining task (`sim.engines.slots.run.HOLDING`), where counted.
     jobs, counted, unfinished, tasks_arrived, tasks : int
         Jobs arrived, in the statistics, not finished; tasks that arrived, tasks completed.
     span : float
         Time of the last arrival.
     saturated : float
-        Share of the slots that is busy when no more fit (`sim.engines.Engine`).
+        Share of the slots that is busy when no more fit (`sim.engines.registry.Engine`).
     seconds : float
         Wall time inside the engine.
     log : recarray
@@ -234,7 +234,7 @@ def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:
 
     Examples
     --------
-    >>> from sim.slots.scenario import SlotScenario
+    >>> from sim.engines.registry.slots.scenario import SlotScenario
     >>> list(reported(SlotScenario()))
     ['flowtime', 'slowdown', 'resource']
     """
@@ -430,7 +430,7 @@ class PolicyResult:
         The arrivals are cut into quarters. The queue is said to grow when the mean number of waiting
         tasks rises from the second to the third to the fourth quarter, by more than `GROWTH` of the
         tasks that arrive in half the run, while the slots of the last quarter are as busy as the
-        engine gets them (`sim.engines.Engine.saturated`). All replications are averaged first.
+        engine gets them (`sim.engines.registry.Engine.saturated`). All replications are averaged first.
         """
         busy, _, waiting, _ = np.array([quarter.mean(axis=0) for quarter in np.array_split(self.series, 4)]).T
         arriving = np.mean([sample.tasks_arrived for sample in self.samples]) / 2

@@ -86,7 +86,7 @@ class Rule:
     @classmethod
     def calls(cls) -> dict[str, Call]:
         """Return how the engine calls each hook, in the order in which it takes them; imports Numba."""
-        signatures = import_module(f"sim.{cls.ENGINE}.signatures")
+        signatures = import_module(f"sim.engines.{cls.ENGINE}.signatures")
         hooks = [one.name for one in fields(cls) if str(one.type).startswith("Hook")]
         return {name: getattr(signatures, name) for name in hooks}
 

@@ -37,7 +37,7 @@ class Scenario:
 
     Examples
     --------
-    >>> from sim.slots.scenario import SlotScenario
+    >>> from sim.engines.registry.slots.scenario import SlotScenario
     >>> SlotScenario(slots=100, load=0.5).mean_duration  # size 1, Pareto(1, 1.5) factor of mean 3
     3.0
     >>> SlotScenario(load=0)
@@ -46,7 +46,7 @@ class Scenario:
     sim.model.fields.BadInput: load: 0 is not accepted; give a number above 0 up to 4
     """
 
-    #: Key of the engine that runs it (`sim.engines`).
+    #: Key of the engine that runs it (`sim.engines.registry`).
     ENGINE: ClassVar[str]
 
     slots: int = described(1000, "slots of the cluster; each holds one copy at a time", low=1, high=1_000_000)

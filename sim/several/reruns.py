@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
 from sim.model.fields import BadInput
 from sim.player import HERE, Player
-from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import History
 from sim.whatif.check import POOR, Check
 from sim.whatif.checking import FIT, check_model, fitted

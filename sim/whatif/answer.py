@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.engines.registry.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
-from sim.slots.policy import SlotPolicy
 from sim.telling.words import in_percent
 from sim.whatif.apart import Apart, apart_of
 from sim.whatif.check import POOR, Check

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sim.engines.registry.slots.policy import SlotPolicy
 from sim.player import HERE, Player
-from sim.slots.policy import SlotPolicy
 from sim.traces.history import History
 from sim.whatif.check import Check, check
 from sim.whatif.model import Model, fit

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
+from sim.engines.registry.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
 from sim.player import HERE, Player
-from sim.slots.policy import SlotPolicy
 from sim.whatif.answer import (
     BUDGET,
     Advice,

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from sim.engines.registry.slots.policy import SlotPolicy, check_fit, read_policy
+from sim.engines.registry.slots.recorded import Recorded, RecordedRun
+from sim.engines.registry.slots.scenario import SlotScenario
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.workload import Workload
 from sim.player import Player
-from sim.slots.policy import SlotPolicy, check_fit, read_policy
-from sim.slots.recorded import Recorded, RecordedRun
-from sim.slots.scenario import SlotScenario
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn

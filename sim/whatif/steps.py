@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sim.engines.registry.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
 from sim.player import Player
-from sim.slots.policy import SlotPolicy
 from sim.telling.words import counted
 from sim.traces.diagnosis import diagnose
 from sim.traces.history import History

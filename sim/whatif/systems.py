@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter
-from sim.slots.policy import SlotPolicy, read_policy
 from sim.traces.history import FINISHED, History
 from sim.whatif.sharing import FAIR, FIFO, sharing_of
 from sim.whatif.software import executor_slots, linger, version

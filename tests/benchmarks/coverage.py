@@ -18,11 +18,11 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaln, stdtrit
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.interval_reliability import interval_is_reliable
 from sim.model.scenario import Scenario
 from sim.model.statistics import half_widths
-from sim.slots.scenario import SlotScenario
 from tests.benchmarks.coverage_table import Row, recorded, write
 
 #: Replications of an experiment, jobs of a replication, most tasks of a job, batches of a replication.

@@ -15,14 +15,14 @@ import time
 from os import environ
 
 import numpy as np
+from sim.engines.registry.slots.policy import read_policy
+from sim.engines.registry.slots.run import SlotRun
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
 from sim.model.laws import StraggleLaw
 from sim.model.workload import generate
-from sim.slots.policy import read_policy
-from sim.slots.run import SlotRun
-from sim.slots.scenario import SlotScenario
 from tests.benchmarks.goals import Rate, conclude, tolerated
 
 #: (slots, policy, share of the yardstick as last measured on an idle machine, share that is to be reached).

@@ -11,10 +11,11 @@ import os
 import sys
 import time
 
+from sim.engines.registry.gang.policy import read_policy
+from sim.engines.registry.gang.run import GangRun
+from sim.engines.registry.gang.scenario import GangScenario
+
 from sim.experiment import Experiment, compare
-from sim.gang.policy import read_policy
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
 from sim.model.workload import generate
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated

@@ -22,8 +22,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sim.engines.registry.slots.scenario import SlotScenario
+
 from sim.experiment import Experiment
-from sim.slots.scenario import SlotScenario
 from tests.benchmarks.growth_page import write
 from tests.benchmarks.growth_record import DOCS, RunCost, VisitCost
 

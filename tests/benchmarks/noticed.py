@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sim.engines.registry.slots.policy import read_policy
+
 import sim
 from sim.model.fields import BadInput
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.whatif.check import GOOD, check
 from sim.whatif.model import fit

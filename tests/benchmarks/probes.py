@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sys
 
+from sim.engines.registry.presets import preset
+from sim.engines.registry.probes.policy import read_policy
+from sim.engines.registry.probes.run import ProbeRun
+
 from sim.model.workload import generate
-from sim.presets import preset
-from sim.probes.policy import read_policy
-from sim.probes.run import ProbeRun
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated
 

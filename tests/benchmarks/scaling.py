@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim import work_items
 from sim.experiment import Experiment, compare
-from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
 from tests.benchmarks.latencies import conclude, held, with_allowance
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-RULES = "sim/slots/speculation"
+RULES = "sim/engines/slots/speculation"
 LINES = "tests/sim/slots/test_systems.py"
 STAGES = "tests/sim/slots/test_stages.py"
 SAFETY = "tests/sim/whatif/test_safety.py"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import Best, Point
+
 from pages.coding.answer.loads import Rule, Step, Sweep, see
 from pages.coding.question import DEMANDS, Request
 from sim.experiment import compare
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, Point
 from sim.live import Snapshot
 from sim.model.statistics import Estimate
 

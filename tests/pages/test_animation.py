@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sim.engines.registry.presets import PRESETS
 
 from pages.animation.element import element
 from pages.frame.browser import parts
 from sim.animation import LOG, Animation, animation
 from sim.experiment import Experiment
 from sim.model.result import Sample
-from sim.presets import PRESETS
 from sim.telling.palette import contrast, palette
 from tests.pages.animated import read
 

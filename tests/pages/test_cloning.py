@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sim.engines.registry.slots.run import SlotRun
 
 from pages.formulas.cloning import charts, words
 from pages.formulas.cloning.question import FEW_COPIES, Request
@@ -19,7 +20,6 @@ from pages.formulas.cloning.words import answer, simulated_answer
 from sim.experiment import Experiment, compare, expected_tasks
 from sim.live import SHORT
 from sim.model.workload import generate
-from sim.slots.run import SlotRun
 from tests.agreement import assert_share
 from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in

@@ -8,6 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sim.engines.registry.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 
 from pages.coding import words
 from pages.coding.answer.loads import GRID, LOADS, see
@@ -23,9 +26,6 @@ from pages.coding.words import cards, notices
 from sim.command import shell_line
 from sim.effort import Effort
 from sim.experiment import compare
-from sim.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.live import Snapshot
 from sim.model.statistics import Estimate
 from sim.telling.words import changed, fixed, percent

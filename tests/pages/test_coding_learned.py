@@ -7,6 +7,9 @@ import math
 
 import numpy as np
 import pytest
+from sim.engines.registry.gang.learning.network import read_network
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import LEARNED, Best, redundant_small
 
 from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
 from pages.coding.answer.loads import see
@@ -16,9 +19,6 @@ from pages.coding.charts.response import response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.question import Request
 from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
-from sim.gang.learning.network import read_network
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import LEARNED, Best, redundant_small
 from sim.model.statistics import Estimate
 from tests.pages.coding_made import asked, seen_of, snapshots, sweep
 

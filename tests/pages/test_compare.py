@@ -9,6 +9,8 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.presets import presets_of
+from sim.engines.registry.slots.policy import read_policy, sharing_rules, speculation_rules
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
@@ -20,8 +22,6 @@ from sim.animation import LOG, animation
 from sim.effort import Effort
 from sim.experiment import Experiment, compare
 from sim.model.interval_reliability import leading
-from sim.presets import presets_of
-from sim.slots.policy import read_policy, sharing_rules, speculation_rules
 from tests.pages.animated import animations_of
 from tests.pages.visits import DRAWERS, seen, visit
 from tests.strategies import policies

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sim.engines.registry.presets import preset
+from sim.engines.registry.probes.decision import telling_decision
+from sim.engines.registry.probes.policy import read_policy
 
 from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
@@ -24,9 +27,6 @@ from sim.effort import Effort
 from sim.experiment import compare
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
-from sim.presets import preset
-from sim.probes.decision import telling_decision
-from sim.probes.policy import read_policy
 from sim.report import as_json
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import APP, link, seen, visit

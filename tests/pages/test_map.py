@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sim.engines.registry.presets import preset
+from sim.engines.registry.slots.policy import read_policy
 
 import sim
 from pages.compare.controls import PANEL as COMPARE
@@ -49,8 +51,6 @@ from sim.map.shipped import default, shipped
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.model.fields import BadInput
-from sim.presets import preset
-from sim.slots.policy import read_policy
 from sim.telling.palette import contrast, mixed, palette
 from sim.telling.words import measured, percent
 from tests.pages.made import checked, traces, trouble, words

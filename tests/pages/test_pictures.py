@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.compare.charts.threshold import threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt
@@ -11,7 +12,6 @@ from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.experiment import Experiment, compare
 from sim.model.result import FEW
-from sim.slots.scenario import SlotScenario
 from sim.telling.distribution import distribution, distribution_alt, ends_early
 from tests.pages.made import checked, trouble, words
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from sim.engines.registry.probes.policy import read_policy
 from streamlit.testing.v1 import AppTest
 
 from pages.coding import controls as coding
@@ -25,7 +26,6 @@ from sim.effort import Effort
 from sim.experiment import compare
 from sim.live import Snapshot
 from sim.model.fields import BadInput
-from sim.probes.policy import read_policy
 from tests.documented_rules import documented_rules
 from tests.pages.visits import visit
 

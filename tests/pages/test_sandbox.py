@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.integrate import quad
+from sim.engines.registry.slots.run import SlotRun
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
 from pages.lessons import LESSONS, clone_everything
@@ -22,7 +23,6 @@ from sim.experiment import Experiment, compare
 from sim.kernel.streams import job_key, run_key, uniform
 from sim.model.laws import StraggleLaw
 from sim.model.paired import change
-from sim.slots.run import SlotRun
 from tests.agreement import assert_mean
 from tests.pages.sandboxed import told
 

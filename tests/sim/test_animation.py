@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.run import SlotRun
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
 from sim.experiment import Experiment
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
-from sim.slots.run import SlotRun
-from sim.slots.scenario import SlotScenario
 
 pytestmark = pytest.mark.compiled
 

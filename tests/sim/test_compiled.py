@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sim.engines.registry.registry import ENGINES
 
 from sim import compiled
 from sim.compile_progress import PARTS
 from sim.compiled import Engines
 from sim.effort import Effort
-from sim.engines import ENGINES
 from sim.live import Pool, RunRequest
 from sim.model.policy import Policy
 from sim.processes.worker import Ended
@@ -168,8 +168,9 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
             waiting.setdefault(key, []).append(then)
         return key in ready
 
+    from sim.engines.registry.gang.scenario import GangScenario
+
     from sim.experiment import Experiment
-    from sim.gang.scenario import GangScenario
 
     pool = Pool(threads=1, ready=is_ready)
     slots = pool.follow(RunRequest(SMALL, Effort(replications=2)), patience=0.01)

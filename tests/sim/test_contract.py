@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.probes.scenario import ProbeScenario
+from sim.engines.registry.slots.policy import speculation_rules
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.contract import copies, gangs, messages
 from sim.contract.runs import Trial, run, run_to_end, tried
-from sim.gang.scenario import GangScenario
 from sim.model.outcome import Outcome
 from sim.model.workload import generate
-from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import speculation_rules
-from sim.slots.scenario import SlotScenario
 
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
 WORKLOAD = generate(SCENARIO, 1)

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from sim.engines.registry.registry import plugins
 
-from sim import plugins
 from sim.__main__ import main
 
 pytestmark = pytest.mark.compiled
@@ -32,11 +32,12 @@ LINE = ["sweep", "--preset=small", "--jobs=40", "--vary=load=0.3,0.7", "--replic
 PROGRAM = f"""
 import contextlib, io, json, os, signal, threading, time
 import distributed
-from sim import code_digest, dask, plugins
+from sim import code_digest, dask
+from sim.engines.registry import plugins
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
-from sim.slots.scenario import SlotScenario
+from sim.engines.registry.slots.scenario import SlotScenario
 from tests.sim.test_parallel import bits
 
 def said(*line):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.registry.slots.speculation.late import RULE as LATE
+from sim.engines.registry.slots.speculation.mantri import RULE as MANTRI
 
 from sim.glossary import TERMS, defined, table
-from sim.slots.policy import SlotPolicy
-from sim.slots.speculation.late import RULE as LATE
-from sim.slots.speculation.mantri import RULE as MANTRI
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "glossary.md").read_text()
 

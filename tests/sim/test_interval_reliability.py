@@ -8,8 +8,10 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from sim.engines.registry.presets import PRESETS
+from sim.engines.registry.registry import ENGINES
+from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.engines import ENGINES
 from sim.experiment import Experiment, compare
 from sim.model.interval_reliability import (
     interval_is_reliable,
@@ -19,8 +21,6 @@ from sim.model.interval_reliability import (
     spare_slots,
     tail_index,
 )
-from sim.presets import PRESETS
-from sim.slots.scenario import SlotScenario
 from tests.agreement import FALSE_ALARM
 from tests.benchmarks.coverage import (
     LAWS,

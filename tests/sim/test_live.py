@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.byte_cache import size_of
 from sim.effort import Effort
@@ -19,7 +20,6 @@ from sim.live.active import GRACE
 from sim.live.preview import preview
 from sim.live.request import SHOWN
 from sim.parallel import Abandoned
-from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
 SMALL = Experiment.of_texts(SlotScenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))

@@ -10,13 +10,13 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim import code_digest, work_items
 from sim.effort import Effort
 from sim.execution import AHEAD_EACH
 from sim.experiment import FEWEST, Experiment, compare, compare_all, precise
 from sim.model.fields import BadInput
-from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 from sim.traces import read
 

@@ -13,9 +13,13 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
+from sim.engines.registry.plugins.declarations import WHEN
+from sim.engines.registry.registry import plugins
+from sim.engines.registry.slots.policy import read_policy, speculation_rules
+from sim.engines.registry.slots.run import MODES
+from sim.engines.registry.slots.scenario import SlotScenario
 
 import sim
-from sim import plugins
 from sim.__main__ import main
 from sim.command import plugin_files
 from sim.contract import check as checking
@@ -23,11 +27,7 @@ from sim.contract.check import check
 from sim.contract.runs import about_foresight
 from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
-from sim.plugins.declarations import WHEN
 from sim.sample_store import SampleStore, description
-from sim.slots.policy import read_policy, speculation_rules
-from sim.slots.run import MODES
-from sim.slots.scenario import SlotScenario
 from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 
@@ -91,7 +91,7 @@ def test_the_shell_takes_a_file_and_says_so_in_the_line_that_repeats_it(capsys, 
 
 
 def test_a_child_process_has_what_the_variable_names() -> None:
-    code = "from sim.slots.policy import read_policy; print(read_policy('fair+oldest-first').name)"
+    code = "from sim.engines.slots.policy import read_policy; print(read_policy('fair+oldest-first').name)"
     environment = os.environ | {plugins.NAMED: str(EXAMPLE), "PYTHONPATH": str(ROOT)}
     told = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
     assert told.strip() == "Fair shares + Oldest first"
@@ -294,7 +294,7 @@ def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
 from sim.contract.runs import plainly, trials
 from sim.contract.watched import watched
-from sim.plugins.declarations import KINDS, registry_of
+from sim.engines.registry.plugins.declarations import KINDS, registry_of
 for kind in KINDS:
     for key, rule in list(registry_of(kind).items()):
         registry_of(kind)[key] = watched(rule)

@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
+from sim.engines.registry.engine import EngineImplementation
+from sim.engines.registry.plugins.declarations import KINDS, complaints
+from sim.engines.registry.registry import ENGINES, plugins
+from sim.engines.registry.slots.policy import read_policy
 
-from sim import plugins
-from sim.engine import EngineImplementation
-from sim.engines import ENGINES
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter, Policy
 from sim.model.rule import Rule
-from sim.plugins.declarations import KINDS, complaints
-from sim.slots.policy import read_policy
 
 #: The rules of every engine, which are compiled here and not while examples are drawn.
 ALL = [engine.implementation for engine in ENGINES.values()]

@@ -7,13 +7,13 @@ import sys
 
 import numpy as np
 import pytest
+from sim.engines.registry.presets import PRESETS, preset, with_trace
+from sim.engines.registry.registry import engine
+from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.engines import engine
 from sim.model.fields import BadInput
 from sim.model.speculative import PHASES
 from sim.model.workload import arrival_rate, from_trace, generate
-from sim.presets import PRESETS, preset, with_trace
-from sim.slots.scenario import SlotScenario
 from sim.traces import read
 
 SWIM = read(b"a\t7\t7\t0\t5\t9\nb\t7\t0\t900000000\t0\t0\nc\t19\t12\t7000000000000\t0\t0\n", "swim.tsv")
@@ -150,12 +150,14 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
-@pytest.mark.parametrize("module", ["sim.scenario", "sim.presets", "sim.traces", "sim.model.job_laws"])
+@pytest.mark.parametrize(
+    "module", ["sim.scenario", "sim.engines.presets", "sim.traces", "sim.model.job_laws"]
+)
 def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys
 import {module}
-from sim.presets import PRESETS
+from sim.engines.registry.presets import PRESETS
 [p.scenario.mean_tasks * p.scenario.mean_duration for p in PRESETS.values()]
 sys.exit("numba" in sys.modules)
 """

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.presets import preset, with_trace
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.command import shell_line
 from sim.effort import Effort
@@ -13,9 +15,7 @@ from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace
 from sim.model.workload import from_trace, recorded_load
-from sim.presets import preset, with_trace
 from sim.report import as_json, as_table
-from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 from sim.traces import Trace
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import gammaln
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.interval_reliability import PAIRED, jobs_needed
 from sim.model.statistics import Estimate, relative
-from sim.slots.scenario import SlotScenario
 from tests.agreement import FALSE_ALARM
 
 #: Ends of intervals of experiments: values and references have a row an experiment, a column a replication.

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim import code_digest
 from sim import sample_bytes as keeping_bytes
@@ -24,7 +25,6 @@ from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
 from sim.sample_bytes import from_bytes, to_bytes
 from sim.sample_store import NAME, SampleStore, description
-from sim.slots.scenario import SlotScenario
 from tests.samples import made
 from tests.sim.test_parallel import RECORDED, bits, spelled
 

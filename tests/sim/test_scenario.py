@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.registry import ENGINES
+from sim.engines.registry.slots.policy import read_policy
+from sim.engines.registry.slots.scenario import ABOUT, KINDS, SlotScenario
 
 import sim
 from sim.__main__ import main
-from sim.engines import ENGINES
 from sim.model.fields import About, BadInput, from_text
 from sim.model.observation import Observation
-from sim.slots.policy import read_policy
-from sim.slots.scenario import ABOUT, KINDS, SlotScenario
 
 #: Laws under which no field contradicts another, so that one field can be tried at a time.
 PLAIN = {"tasks": "constant", "size": "constant", "straggle": "deterministic"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.__main__ import main
 from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
-from sim.slots.scenario import SlotScenario
 from sim.sweep import sweep
 
 SMALL = Experiment.of_texts(SlotScenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))

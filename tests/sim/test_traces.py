@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.fields import BadInput
 from sim.model.workload import from_trace
-from sim.slots.scenario import SlotScenario
 from sim.traces import csv_jobs, read, swim, table
 
 MIB = 2**20

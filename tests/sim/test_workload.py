@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sim.engines.registry.registry import ENGINES
+from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.engines import ENGINES
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, arrival_rate, from_trace, generate, ideal
-from sim.slots.scenario import SlotScenario
 from sim.traces import Trace
 from tests.agreement import FALSE_ALARM, assert_mean
 

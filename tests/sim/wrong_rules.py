@@ -10,17 +10,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sim.gang.redundancy.all_jobs import RULE as EXPANDED
-from sim.gang.rule import Redundancy
-from sim.gang.signatures import decide
+from sim.engines.registry.gang.redundancy.all_jobs import RULE as EXPANDED
+from sim.engines.registry.gang.rule import Redundancy
+from sim.engines.registry.gang.signatures import decide
+from sim.engines.registry.probes.protocols.sparrow import RULE as SPARROW
+from sim.engines.registry.probes.signatures import answer, ask, label
+from sim.engines.registry.slots.rule import Sharing, Speculation
+from sim.engines.registry.slots.sharing.fifo import RULE as FIFO
+from sim.engines.registry.slots.signatures import (
+    check,
+    next_check,
+    next_job,
+    on_copy_end,
+    select_task,
+    update_order,
+)
+from sim.engines.registry.slots.speculation.candidates import first_candidate, forget, offer
+from sim.engines.registry.slots.speculation.none import RULE as NONE
+
 from sim.model.policy import parameter
-from sim.probes.protocols.sparrow import RULE as SPARROW
-from sim.probes.signatures import answer, ask, label
-from sim.slots.rule import Sharing, Speculation
-from sim.slots.sharing.fifo import RULE as FIFO
-from sim.slots.signatures import check, next_check, next_job, on_copy_end, select_task, update_order
-from sim.slots.speculation.candidates import first_candidate, forget, offer
-from sim.slots.speculation.none import RULE as NONE
 
 Given = Callable[..., Any]
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sim.engines.registry.slots.policy import SlotPolicy
+
 from sim.model.fields import BadInput
-from sim.slots.policy import SlotPolicy
 from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.whatif.answer import BUDGET, Answer
@@ -239,7 +240,7 @@ def judge_world(world: World, *, replications: int, draws: int) -> Judgement:
 
 
 def _policies(found: Answer | None) -> list[SlotPolicy]:
-    from sim.slots.policy import read_policy
+    from sim.engines.registry.slots.policy import read_policy
 
     if found is None:
         return [read_policy(text) for text in ("fifo+none", *SPARK.options)]

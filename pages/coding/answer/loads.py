@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sim.engines.registry.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import (
+    BASELINE,
+    LEARNED,
+    Best,
+    Point,
+    best,
+    claim1,
+    points,
+    redundant_small,
+)
 
 from pages.coding.question import DEMANDS, Request
 from pages.shared.app.runs import made_once
-from sim.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import BASELINE, LEARNED, Best, Point, best, claim1, points, redundant_small
 from sim.live import Snapshot
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput

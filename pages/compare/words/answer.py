@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sim.engines.registry.slots.scenario import SlotScenario
+
 from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.foreign import bold, bolds
@@ -17,7 +19,6 @@ from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why
 from sim.model.paired import change
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
-from sim.slots.scenario import SlotScenario
 from sim.telling.words import counted, fixed, listed, measured, percent, percent_unsigned
 from theory.queueing import mmc_sojourn
 
@@ -35,7 +36,7 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
     statistic : str
         Of the flowtimes: 'mean', 'p50' or 'p95'.
     asks : sequence of str
-        What a preset asks (`sim.presets.Preset.asks`).
+        What a preset asks (`sim.engines.presets.Preset.asks`).
     """
     kind, *names = asks or ("",)
     if first := _erlang(comparison) or _keeping_up(comparison):
@@ -64,7 +65,7 @@ def erlang(scenario: SlotScenario) -> float | None:
 
     Examples
     --------
-    >>> from sim.presets import preset
+    >>> from sim.engines.registry.presets import preset
     >>> round(erlang(preset("mm100").scenario), 4), erlang(preset("light").scenario)
     (1.001, None)
     """

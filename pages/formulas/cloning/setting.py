@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.engines.registry.presets import preset
+from sim.engines.registry.slots.policy import SlotPolicy
+
 from pages.formulas.cloning.question import Request
 from sim.model.scenario import Scenario
-from sim.presets import preset
-from sim.slots.policy import SlotPolicy
 from sim.telling.words import plain
 
 SLOTS, JOBS = 500, 3000

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.registry.slots.scenario import SlotScenario
+
 from pages.formulas.detection.question.detection import Request
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
 from sim.telling.words import plain
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sim.engines.registry.slots.policy import SlotPolicy
+
 from pages.logs.whatif.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
 from sim.player import Player
-from sim.slots.policy import SlotPolicy
 from sim.telling.words import counted
 from sim.whatif.check import POOR
 from sim.whatif.film import Film, film

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sim.engines.registry.presets import preset
+
 from pages.map.controls import CHOICE, FIXED, OFFERED, parts
 from pages.map.question.axes import AXES
 from pages.shared.app.runs import records
@@ -18,7 +20,6 @@ from sim.map.play import cost
 from sim.map.shipped import beforehand
 from sim.map.survey import Survey
 from sim.model.fields import BadInput
-from sim.presets import preset
 
 #: Tasks that a first look may take on a server, about: some ten seconds of its cores.
 MOST_TASKS = 40_000_000

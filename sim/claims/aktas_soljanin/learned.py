@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from sim.claims.claim import Measured
 from sim.claims.runs import largest
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import BASELINE, LEARNED, best, redundant_small
 from sim.experiment import Experiment, compare
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import BASELINE, LEARNED, best, redundant_small
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
 

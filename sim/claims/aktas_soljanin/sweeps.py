@@ -14,9 +14,9 @@ import numpy as np
 
 from sim.claims.claim import Measured
 from sim.claims.runs import farthest
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import Best, Point, best, claim1, default_demands, demand_sweep, points
 from sim.experiment import Experiment, compare
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, Point, best, claim1, default_demands, demand_sweep, points
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
 

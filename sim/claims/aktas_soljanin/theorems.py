@@ -54,9 +54,9 @@ def cost(quick: bool) -> Measured:
 def claim_1(quick: bool) -> Measured:
     """Return the largest gap of Claim 1 from the simulated mean at low offered loads, with that of each."""
     from sim.claims.runs import farthest
+    from sim.engines.registry.gang.scenario import GangScenario
+    from sim.engines.registry.gang.sweep import claim1, demand_sweep, points
     from sim.experiment import compare
-    from sim.gang.scenario import GangScenario
-    from sim.gang.sweep import claim1, demand_sweep, points
 
     gaps = {}
     count = QUICK if quick else PAPER

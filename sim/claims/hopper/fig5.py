@@ -162,8 +162,8 @@ def runs(
     utilisation: float, quick: bool, reading: Reading = HEADLINE, policies: tuple[str, ...] = JUDGED
 ) -> Runs:
     """Run policies, the centralised one among them, under a reading."""
+    from sim.engines.registry.presets import preset
     from sim.experiment import Experiment, compare
-    from sim.presets import preset
 
     fields = {"load": reading.offered(utilisation), "jobs": JOBS, "seed": SEED, **dict(reading.fields)}
     if quick:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.claims.aktas_soljanin.learned import LOADS, RATE, played
 from sim.claims.picture import Curve, Panel, Picture
-from sim.gang.sweep import BASELINE, LEARNED, redundant_small
+from sim.engines.registry.gang.sweep import BASELINE, LEARNED, redundant_small
 from sim.model.statistics import Estimate
 
 

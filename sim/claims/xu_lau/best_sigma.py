@@ -9,8 +9,8 @@ import numpy as np
 from sim.claims.claim import Measured
 from sim.claims.runs import PAPER, QUICK, RunRecord, replicated, run
 from sim.claims.xu_lau import GAMMA
+from sim.engines.registry.presets import preset
 from sim.model.statistics import student
-from sim.presets import preset
 
 #: Thresholds tried, in units of E[x].
 SIGMAS = (0.5, 0.8, 1.1, 1.4, 1.7, 2.0, 2.3, 2.6, 3.0, 3.5, 4.0)

@@ -9,8 +9,8 @@ import numpy as np
 from sim.claims.claim import Claim, Measured, Region
 from sim.claims.runs import PAPER, QUICK, run
 from sim.claims.xu_lau.best_sigma import best_sigma, mean_age, mean_resource
+from sim.engines.registry.presets import preset
 from sim.model.statistics import student
-from sim.presets import preset
 
 PRESET = "xu-lau-fig5"
 REPLICATIONS = 50

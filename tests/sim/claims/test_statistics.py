@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from sim.engines.registry.gang.sweep import Best, Point
+from sim.engines.registry.probes.policy import read_policy
 
 from sim.claims.aktas_soljanin import learned, sweeps
 from sim.claims.dolly import fig6 as dolly
@@ -13,9 +15,7 @@ from sim.claims.hopper import fig5, fig5a, fig5b, section43, section44
 from sim.claims.runs import RunRecord, farthest, flowtime_at, largest, mean_saved
 from sim.claims.xu_lau import best_sigma, fig2
 from sim.claims.xu_lau import fig6 as overload
-from sim.gang.sweep import Best, Point
 from sim.model.statistics import Estimate
-from sim.probes.policy import read_policy
 
 
 def exact(value: float) -> Estimate:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.engines.registry.gang.redundancy.expansion import expanded
+from sim.engines.registry.gang.run import GangRun
+from sim.engines.registry.gang.scenario import GangScenario
 
 from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.gang.redundancy.expansion import expanded
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, generate
 from tests.sim.gang.runs import RATES, gang_policies, run_to_end, small_gangs

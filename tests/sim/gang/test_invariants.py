@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.gang.policy import redundancy_rules
 
 from sim.contract import gangs
 from sim.contract.copies import copies_of
-from sim.gang.policy import redundancy_rules
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.gang.learning.forward import best_rate
+from sim.engines.registry.gang.learning.network import CURVE, Network, observed, read_network
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import redundant_small
 
 from sim.experiment import Experiment, compare
-from sim.gang.learning.forward import best_rate
-from sim.gang.learning.network import CURVE, Network, observed, read_network
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import redundant_small
 from sim.model.workload import generate
 from tests.depth import every
 from tests.sim.gang.runs import run_to_end

@@ -6,11 +6,17 @@ import math
 
 import numpy as np
 import pytest
+from sim.engines.registry.gang.prediction import (
+    bounded_as_run,
+    brought_load,
+    claim1_demands,
+    expanded_share,
+    stable_loads,
+)
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import claim1, demand_sweep
 
 from sim.experiment import compare
-from sim.gang.prediction import bounded_as_run, brought_load, claim1_demands, expanded_share, stable_loads
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import claim1, demand_sweep
 from sim.model.workload import generate
 from tests.agreement import assert_mean, assert_share
 

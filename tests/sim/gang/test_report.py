@@ -8,11 +8,11 @@ import shlex
 import numpy as np
 import pytest
 from scipy import stats
+from sim.engines.registry.gang.scenario import GangScenario
 
 from sim.__main__ import main
 from sim.effort import Effort
 from sim.experiment import Experiment
-from sim.gang.scenario import GangScenario
 from sim.live import Pool, RunRequest, fitted
 from sim.live.preview import preview
 from tests.sim.gang.runs import run_to_end

@@ -6,10 +6,17 @@ import math
 
 import numpy as np
 import pytest
+from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.registry.gang.sweep import (
+    best,
+    claim1,
+    default_demands,
+    demand_sweep,
+    points,
+    redundant_small,
+)
 
 from sim.experiment import compare
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import best, claim1, default_demands, demand_sweep, points, redundant_small
 from sim.model.fields import BadInput
 from theory.response_time import response_time
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from sim.engines.registry.gang.scenario import GangScenario
 
 from sim.experiment import Experiment, compare
-from sim.gang.scenario import GangScenario
 from sim.model.workload import Workload
 from tests.agreement import assert_mean
 from tests.depth import some

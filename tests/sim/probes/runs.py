@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
+from sim.engines.registry.probes.policy import ProbePolicy, read_policy, speculation_rules
+from sim.engines.registry.probes.protocols import PROTOCOLS
+from sim.engines.registry.probes.run import ProbeRun
+from sim.engines.registry.probes.scenario import ProbeScenario
+from sim.engines.registry.run import Run
 
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
-from sim.probes.policy import ProbePolicy, read_policy, speculation_rules
-from sim.probes.protocols import PROTOCOLS
-from sim.probes.run import ProbeRun
-from sim.probes.scenario import ProbeScenario
-from sim.run import Run
 
 #: Copies that a test run remembers.
 LOG = 20_000

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
+from sim.engines.registry.probes.policy import ProbePolicy, read_policy
+from sim.engines.registry.probes.protocols import PROTOCOLS
+from sim.engines.registry.probes.scenario import ProbeScenario
+from sim.engines.registry.slots.policy import speculation_rules
 
 from sim.model.drawing import Draws
 from sim.model.phases import divide
 from sim.model.speculative import SHAPES, TRANSFER_LAWS
 from sim.model.workload import Workload
-from sim.probes.policy import ProbePolicy, read_policy
-from sim.probes.protocols import PROTOCOLS
-from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import speculation_rules
 from tests.strategies import numbers, small_runs
 
 #: Of parameters whose bounds are beyond a small run.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from sim.engines.registry.probes.policy import read_policy
+from sim.engines.registry.probes.scenario import ProbeScenario
 
 from sim.model.workload import Workload, generate
-from sim.probes.policy import read_policy
-from sim.probes.scenario import ProbeScenario
 from tests.reference.probes import Network
 from tests.sim.probes.runs import PAIRS, run_to_end
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sim.engines.registry.probes.decision import telling_decision
+from sim.engines.registry.probes.exchange import Decision
+from sim.engines.registry.probes.policy import read_policy
+from sim.engines.registry.probes.records import KINDS
+from sim.engines.registry.probes.run import ProbeRun
+from sim.engines.registry.probes.scenario import ProbeScenario
 
 from sim.model.fields import BadInput
 from sim.model.workload import generate
-from sim.probes.decision import telling_decision
-from sim.probes.exchange import Decision
-from sim.probes.policy import read_policy
-from sim.probes.records import KINDS
-from sim.probes.run import ProbeRun
-from sim.probes.scenario import ProbeScenario
 
 SMALL = ProbeScenario(workers=30, schedulers=8, jobs=120, tasks_max=8, load=0.8)
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.probes.scenario import ProbeScenario
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.experiment import Experiment
 from sim.model.workload import generate
-from sim.probes.scenario import ProbeScenario
-from sim.slots.scenario import SlotScenario
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.probes.runs import run_to_end

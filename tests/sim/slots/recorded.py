@@ -7,11 +7,11 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from sim.engines.registry.slots.policy import read_policy
+from sim.engines.registry.slots.recorded import Recorded, RecordedRun
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.workload import Workload
-from sim.slots.policy import read_policy
-from sim.slots.recorded import Recorded, RecordedRun
-from sim.slots.scenario import SlotScenario
 
 FINISHED, KILLED = "finished", "killed"
 

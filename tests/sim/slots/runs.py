@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.engines.registry.slots.run import Outcome, SlotRun
+from sim.engines.registry.slots.scenario import SlotScenario
+from sim.engines.registry.slots.world import World
 
 from sim.contract.copies import copies_of
 from sim.contract.runs import digest
 from sim.model.workload import Workload
-from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.run import Outcome, SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.slots.world import World
 
 __all__ = ["copies_of", "digest", "run_to_end"]
 

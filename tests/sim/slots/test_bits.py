@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sim.engines.registry.presets import preset
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.workload import Workload, generate
-from sim.presets import preset
-from sim.slots.scenario import SlotScenario
 from tests.sim.slots.runs import digest, run_to_end
 from tests.strategies import HOMES, PAIRS
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from sim.engines.registry.slots.clock import note_holdings
+from sim.engines.registry.slots.policy import read_policy
+from sim.engines.registry.slots.run import HOLDING, SlotRun
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.workload import generate
-from sim.slots.clock import note_holdings
-from sim.slots.policy import read_policy
-from sim.slots.run import HOLDING, SlotRun
-from sim.slots.scenario import SlotScenario
 
 
 def test_the_jobs_there_are_counted_by_the_slots_they_hold_for_each_remaining_task() -> None:

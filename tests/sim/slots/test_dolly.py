@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, generate
-from sim.slots.scenario import SlotScenario
 from tests.agreement import assert_share
 from tests.sim.slots.runs import copies_of, run_to_end
 from theory.cloning import (

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sim.engines.registry.slots.records import LEVEL
+from sim.engines.registry.slots.scenario import SlotScenario
+from sim.engines.registry.slots.sharing.hopper import first_with_gap
 
 from sim.kernel.records import JOB, records
 from sim.model.workload import Workload
-from sim.slots.records import LEVEL
-from sim.slots.scenario import SlotScenario
-from sim.slots.sharing.hopper import first_with_gap
 from tests.reference.slots.sharing.hopper import hopper_targets
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import search

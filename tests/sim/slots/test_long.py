@@ -14,6 +14,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.registry.slots.long import LongRun
+from sim.engines.registry.slots.policy import read_policy
+from sim.engines.registry.slots.run import LISTS, SlotRun
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.experiment import MOST_HELD, Experiment
 from sim.kernel.span import Span
@@ -21,11 +26,6 @@ from sim.model.result import Sample, SizeClass, read, sample
 from sim.model.streamed_workload import StreamedWorkload
 from sim.model.streaming_statistics import ExactSum
 from sim.model.workload import Totals, generate
-from sim.slots.isolated_flowtime import isolated_flowtime
-from sim.slots.long import LongRun
-from sim.slots.policy import read_policy
-from sim.slots.run import LISTS, SlotRun
-from sim.slots.scenario import SlotScenario
 from tests.strategies import HOMES, OTHERS, search
 
 BUSY = SlotScenario(
@@ -185,7 +185,7 @@ def test_the_order_of_a_sum_is_of_no_account():
 MEASURE = """
 import resource, sys
 from sim.experiment import Experiment
-from sim.slots.scenario import SlotScenario
+from sim.engines.registry.slots.scenario import SlotScenario
 jobs = SlotScenario(jobs=int(sys.argv[1]), slots=100, load=0.8, tasks_max=1, warm_up=0)
 Experiment.of_texts(jobs, ["srpt+none"]).replicate(0)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

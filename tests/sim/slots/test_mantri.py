@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 from scipy import integrate, stats
+from sim.engines.registry.slots.speculation.mantri import qualifying_ages
 
 from sim.model.laws import StraggleLaw
-from sim.slots.speculation.mantri import qualifying_ages
 from tests.depth import every
 
 SIGMA = 1.2

@@ -7,10 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
-
-from sim.kernel.records import JOB, records
-from sim.model.rule import record_of
-from sim.slots.speculation.clone_cost import (
+from sim.engines.registry.slots.speculation.clone_cost import (
     best_whole_copies,
     cost,
     cost_curvature,
@@ -18,7 +15,10 @@ from sim.slots.speculation.clone_cost import (
     digamma,
     trigamma,
 )
-from sim.slots.speculation.p2 import DUE, round_copies, solve
+from sim.engines.registry.slots.speculation.p2 import DUE, round_copies, solve
+
+from sim.kernel.records import JOB, records
+from sim.model.rule import record_of
 from tests.strategies import search
 from theory.cloned_job import cost_curvature as exact_curvature
 from theory.cloned_job import cost_slope as exact_slope

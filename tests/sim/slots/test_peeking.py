@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.contract.runs import WORLDS, first_told
 from sim.model.workload import generate
-from sim.slots.scenario import SlotScenario
 from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end
 

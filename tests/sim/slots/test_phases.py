@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.drawing import Draws
 from sim.model.phases import divide
 from sim.model.speculative import SHAPES
 from sim.model.workload import Workload, generate, ideal
-from sim.slots.isolated_flowtime import isolated_flowtime
-from sim.slots.scenario import SlotScenario
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import run_to_end
 from theory.order_statistics import maximum_moment

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.slots.inputs import slowness
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.blocks import place_blocks
 from sim.model.workload import Workload, generate
-from sim.slots.inputs import slowness
-from sim.slots.scenario import SlotScenario
 from tests.agreement import assert_mean, assert_share
 from tests.sim.slots.runs import run_to_end
 from tests.sim.slots.test_contract import assert_same

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.workload import Workload, generate
-from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.scenario import SlotScenario
 from tests.agreement import half_width
 from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end

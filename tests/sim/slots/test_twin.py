@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy, sharing_rules
+from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.model.workload import Phases, Workload, generate
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
-from sim.slots.scenario import SlotScenario
 from tests.depth import every
 from tests.reference.slots import simulate
 from tests.sim.slots.runs import digest, run_to_end

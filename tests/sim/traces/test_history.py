@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
+from sim.engines.registry.presets import preset, with_trace
 
-from sim.presets import preset, with_trace
 from sim.traces.formats import read_history
 from sim.traces.history import FATES, SCHEMAS
 from sim.traces.samples import spark

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.durations import ratios
 from sim.traces.diagnosis.shares import shares

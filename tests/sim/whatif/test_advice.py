@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.whatif.answer import Option, advise
 from sim.whatif.check import FAIR, GOOD, POOR, check
 from sim.whatif.doubt import MODELS, interval

@@ -8,10 +8,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
 from sim.__main__ import main
 from sim.model.fields import BadInput
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif import runs

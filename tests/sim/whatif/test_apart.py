@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.samples import spark

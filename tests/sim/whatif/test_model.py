@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
 from sim.model.fields import BadInput
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif.doubt import MODELS

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.whatif.answer import Answer
 from sim.whatif.model import fit
 from sim.whatif.runs import Question, replicate

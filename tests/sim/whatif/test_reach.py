@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
 from sim.model.fields import BadInput
-from sim.slots.policy import read_policy
 from sim.whatif import reach as module
 from sim.whatif.model import fit
 from sim.whatif.reach import Wanted, reach

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.formats.spark_writes import UNTOLD
 from sim.traces.history import FINISHED
 from sim.traces.records import Measured, Records

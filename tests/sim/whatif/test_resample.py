@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif.model import fit

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import rankdata
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.frames import table_of
 from sim.traces.history import SCHEMAS

@@ -7,8 +7,8 @@ import re
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.history import FINISHED
 from sim.traces.records import Records
 from sim.whatif.document import as_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.history import FINISHED
 from sim.traces.records import Records

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sim.engines.registry.slots.policy import read_policy
 
 from sim.__main__ import main
-from sim.slots.policy import read_policy
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.whatif.check import recorded_figures

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sim.slots.policy import SlotPolicy
+from sim.engines.registry.slots.policy import SlotPolicy
+
 from sim.whatif.systems import System
 
 
@@ -11,7 +12,7 @@ def called(policy: SlotPolicy, system: System | None) -> str:
 
     Examples
     --------
-    >>> from sim.slots.policy import read_policy
+    >>> from sim.engines.registry.slots.policy import read_policy
     >>> from sim.whatif.systems import SPARK
     >>> called(read_policy("fifo+spark:multiplier=1.5"), SPARK), called(read_policy("fifo+spark"), SPARK)
     ('speculation: multiplier 1.5', 'speculation with its defaults')

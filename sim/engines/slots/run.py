@@ -1,0 +1,313 @@
+"""One replication of one policy on the slot engine: its arrays are filled, advanced and read."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from sim.engines.registry.run import EDGES, Run
+from sim.engines.registry.slots.dominated_copies import least_factors
+from sim.engines.registry.slots.engine import DONE, advance
+from sim.engines.registry.slots.inputs import block_lists, phase_table, slot_shares, slowness
+from sim.engines.registry.slots.luck import BLOCK
+from sim.engines.registry.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
+from sim.engines.registry.slots.records import LEVEL, LINK, REPLICA, TASK
+from sim.engines.registry.slots.scenario import SlotScenario
+from sim.engines.registry.slots.signatures import COPIED, HANDED, SHARE
+from sim.engines.registry.slots.tail import PRIOR_TAIL
+from sim.engines.registry.slots.world import World
+
+from sim.kernel.deliveries import queue_capacity
+from sim.kernel.front import ABSENT
+from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.records import (
+    BUDGET,
+    CLUSTER,
+    COPY,
+    EVENT,
+    IN_TURN,
+    ITEM,
+    JOB,
+    NEVER,
+    PHASE,
+    SITE,
+    SLOT,
+    SPARE,
+    URGENT,
+    records,
+)
+from sim.kernel.streams import run_key
+from sim.model.cached import cached_property
+from sim.model.outcome import Outcome
+from sim.model.workload import Totals, Workload
+
+MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE, "in turn": IN_TURN}
+#: Heaps and lists of slots in front that a rule may have for all jobs; the first jobs have theirs there, too.
+LISTS = 16
+#: Classes of the slots a job holds per remaining task: tenths, the last one open.
+HOLDING = 41
+#: Tail index that stands for tails lighter than any power.
+STEEPEST = 1e6
+
+
+class SlotRun(Run):
+    """A replication under the slot engine.
+
+    Parameters
+    ----------
+    scenario : SlotScenario
+    policy : SlotPolicy
+    replication : int
+    workload : Workload
+    log : int, optional
+        How many copies to remember for a Gantt chart.
+    totals : Totals, optional
+        What is known of all jobs, where `workload` has only the first (`sim.engines.slots.long`).
+    """
+
+    ENGINE = advance
+
+    def __init__(
+        self,
+        scenario: SlotScenario,
+        policy: SlotPolicy,
+        replication: int,
+        workload: Workload,
+        *,
+        log: int = 0,
+        totals: Totals | None = None,
+    ) -> None:
+        super().__init__(scenario, policy, replication, workload, totals)
+        self._sharing = sharing_rules()[policy.sharing.key]
+        self._speculation = speculation_rules()[policy.speculation.key]
+        check_fit(policy, scenario)
+        self._admitted = 0, 0, 0  # jobs, tasks and phases that are known
+        self._share_values = self._sharing.values(scenario, policy.sharing.as_dict)
+        self._copy_values = self._speculation.values(scenario, policy.speculation.as_dict)
+        self._keep_states(**{SHARE: self._sharing, COPIED: self._speculation})
+        self.own[f"{SHARE}numbers"] = np.array(self._share_values, float)
+        self.own[f"{COPIED}numbers"] = np.array(self._copy_values, float)
+        self.world = self._arranged(self._allocated(log), HANDED)
+        self._fill()
+
+    @property
+    def _clock(self) -> Any:
+        return self.world.cluster[0]
+
+    @property
+    def _jobs(self) -> Any:
+        return self.world.jobs
+
+    @property
+    def _skips_dominated_copies(self) -> bool:
+        """Whether copies that surely end after another are not drawn; luck and slots are all that differs."""
+        varied = self.scenario.straggle_law.kind == "outlier" or self.workload.blocks.size > 0
+        return self._speculation.skips_dominated_copies and not varied
+
+    def _advance(self, events: int) -> bool:
+        status: int = self.ENGINE.compiled(*self._arguments, events)
+        return status == DONE
+
+    def _allocated(self, log: int) -> World:
+        """Make the arrays, empty."""
+        scenario, workload, totals = self.scenario, self.workload, self.totals
+        slots, jobs, tasks, largest = scenario.slots, totals.jobs, totals.tasks, totals.largest
+        phases = workload.phases
+        has_blocks = workload.blocks.size > 0
+        return World(
+            cluster=records(1, CLUSTER),
+            jobs=self._rows(JOB, "jobs"),
+            slots=records(slots, SLOT),
+            idle=np.arange(slots, dtype=np.int32)[::-1].copy(),
+            items=records(2 * slots + 1, ITEM),
+            buckets=np.full((1 << max(4, (2 * slots - 1).bit_length())) + 1, -1, np.int32),
+            front=np.zeros(2 * slots, np.int32),
+            levels=records(largest + 2, LEVEL),
+            order=self._sharing.order(self._seats, largest),
+            job_heaps=np.full(2 * (largest + 2), -1, np.int32),
+            slot_heaps=self._rows(np.int32, *self._heaps),
+            store=self._store(slots, tasks),
+            phases=records(1, PHASE) if phases is None else self._rows(PHASE, "phases"),
+            deliveries=records(1 if phases is None else tasks + queue_capacity(tasks, slots), EVENT),
+            ready=self._rows(np.int32, "tasks")
+            if has_blocks or phases is not None
+            else np.zeros(1, np.int32),
+            tasks=records(tasks if has_blocks else 1, TASK),
+            replicas=records(max(1, workload.blocks.size), REPLICA),
+            links=records(1, LINK),
+            children=np.zeros(1, np.int32),
+            series=np.zeros((EDGES, 4)),
+            holding=np.zeros(HOLDING),
+            present=np.zeros(jobs, np.int32),
+            log=records(log, COPY),
+            sites=records(slots, SITE),
+            luck=np.zeros(BLOCK),
+            law=self._law_numbers,
+            least_factors=least_factors(scenario.straggle_law)
+            if self._skips_dominated_copies
+            else np.zeros(1),
+            task_size=self._rows(float, "tasks") if workload.task_size.size else np.zeros(1),
+            table=np.zeros(0, np.int64),
+        )
+
+    @property
+    def _seats(self) -> int:
+        """How many jobs the sharing rule has room for."""
+        return self.totals.jobs
+
+    @property
+    def _heaps(self) -> tuple[str, int, int, int]:
+        """The owners of the heaps of slots, the heaps per owner, and the heaps ahead and behind."""
+        return ("tasks", 1, 2, 0) if self._speculation.judges_task_sets else ("jobs", 2, 1, 1)
+
+    def _rows(self, dtype: Any, of: str, each: int = 1, ahead: int = 0, behind: int = 0) -> Any:
+        """Allocate zeroed rows for all jobs, tasks or phases: so many for each, and some ahead and behind."""
+        count = ahead + each * getattr(self.totals, of) + behind
+        return records(count, dtype) if np.dtype(dtype).names else np.zeros(count, dtype)
+
+    def _store(self, slots: int, tasks: int) -> np.ndarray:
+        """Allocate the `store` of the speculation rule."""
+        return np.zeros(self._speculation.store_size(slots, tasks))
+
+    def _state_rows(self, name: str, record: np.dtype) -> Any:
+        return self._rows(record, "jobs") if name == "job_state" else super()._state_rows(name, record)
+
+    def _admit(self, workload: Workload) -> None:
+        """Set the next jobs, none of which has started."""
+        world, (job, task, phase) = self.world, self._admitted
+        self._admitted = job + workload.n, task + workload.total_tasks, phase
+        self._fill_jobs(workload, job)
+        jobs = world.jobs[job : job + workload.n]
+        jobs.first_task = task + np.cumsum(workload.tasks) - workload.tasks
+        jobs.released = workload.tasks
+        jobs.heap = -1
+        if workload.task_size.size:
+            world.task_size[task : task + workload.total_tasks] = workload.task_size
+        if workload.phases is not None:
+            table = phase_table(workload.phases, phase)
+            world.phases[phase : phase + table.size] = table
+            self._admitted = *self._admitted[:2], phase + table.size
+            jobs.first_phase, jobs.released = phase + workload.phases.first, 0
+        of, each, ahead, behind = self._heaps
+        first, count = (task, workload.total_tasks) if of == "tasks" else (job, workload.n)
+        world.slot_heaps[max(LISTS, ahead + each * first) : ahead + each * (first + count) + behind] = -1
+
+    def _fill(self) -> None:
+        """Set the state in which nothing has happened yet."""
+        scenario, workload = self.scenario, self.workload
+        law = scenario.straggle_law
+        self._fill_clock()
+        self._admit(workload)
+        world = self.world
+        slots = world.slots
+        slots.heap = world.slot_heaps[:LISTS] = -1
+        world.items.prev = ABSENT
+        c = world.cluster[0]
+        c.free = scenario.slots
+        c.run = np.uint64(run_key(scenario.seed, self.replication))
+        c.mean_factor = law.mean
+        c.observe_kind = ("age", "fraction", "never").index(scenario.observation.kind)
+        c.observe_at = scenario.observation.at
+        c.wake = c.first_new = c.last_new = c.restart = c.placed = -1
+        slots.spot[world.idle] = np.arange(scenario.slots)
+        c.interval, c.decide_at, c.unbar_at = scenario.decision_interval, math.inf, math.inf
+        c.theta = max(1.0, 2 / law.tail)
+        c.sizes_per_task = workload.task_size.size > 0
+        c.days_per_time = scenario.slots / (law.mean * self.totals.mean_size)
+        c.day = -1
+        c.mask = world.buckets.size - 2
+        c.year = c.mask + 1
+        self._fill_rules()
+        self._fill_places()
+        if workload.phases is not None:
+            c.listed = c.phased = 1
+            c.barrier, c.queue_capacity = scenario.barrier, queue_capacity(self.totals.tasks, scenario.slots)
+            c.learns_weight = bool(self.policy.sharing.as_dict.get("learn_weight"))
+        c.tail = min(law.tail, STEEPEST)
+        c.learns_tail = bool(self.policy.sharing.as_dict.get("learn_tail"))
+        if c.learns_tail:
+            c.tail, c.theta = PRIOR_TAIL, max(1.0, 2 / PRIOR_TAIL)
+            c.tail_due = max(20.0, 0.25 * scenario.slots)
+            slots.start = math.inf
+
+    def _fill_rules(self) -> None:
+        """Say what the rules of the policy need and do."""
+        c, sharing, speculation = self.world.cluster[0], self._sharing, self._speculation
+        c.keeps_serving, c.files_all = sharing.keeps_serving, sharing.files_all
+        c.mode = MODES[self._when]
+        c.checking = speculation.when != "never"
+        c.hears_every_copy_end = speculation.hears_every_copy_end
+        c.lists_new = speculation.lists_new
+        c.evicting = speculation.evict is not None
+        c.clones_jobs = speculation.clones_jobs
+        c.skips_dominated_copies = self._skips_dominated_copies
+        c.judges_task_sets = speculation.judges_task_sets
+        c.copies_on_other_machines = speculation.copies_on_other_machines
+        c.barring = speculation.bars_machines
+        c.placing = speculation.places or self.workload.blocks.size > 0
+
+    def _fill_places(self) -> None:
+        """Say where blocks are, and which slots are worse than others."""
+        world, scenario, workload = self.world, self.scenario, self.workload
+        c = world.cluster[0]
+        c.replicas = workload.blocks.shape[1]
+        c.machine_slots, c.remote_factor = scenario.machine_slots, scenario.remote_factor
+        c.executor_slots = scenario.machine_slots
+        machines = np.arange(0, scenario.slots, scenario.machine_slots)
+        world.slots.free_slots[machines] = np.minimum(scenario.machine_slots, scenario.slots - machines)
+        world.sites.share, world.sites.slowness = slot_shares(scenario), slowness(scenario)
+        if workload.blocks.size:
+            world.tasks.head, world.replicas.next = block_lists(workload)
+            world.replicas.machine = workload.blocks.ravel()
+            if workload.phases is None:
+                c.listed = 1
+                first = np.repeat(world.jobs.first_task, workload.tasks)
+                world.ready[:] = world.tasks.turn = np.arange(workload.total_tasks) - first
+
+    @property
+    def _when(self) -> str:
+        """When extra copies are launched under this pair of rules."""
+        when = self._speculation.when
+        when = when if isinstance(when, str) else when(self.policy.speculation.as_dict)
+        both_count = self._sharing.budgets and not self._speculation.at_launch and when != "in turn"
+        return "budget" if both_count and when != "never" else when
+
+    @cached_property
+    def _arguments(self) -> tuple[Any, ...]:
+        return (
+            self.world,
+            *self._sharing.compiled(self._share_values),
+            *self._speculation.compiled(self._copy_values),
+        )
+
+    def outcome(self) -> Outcome:
+        """Read the results, counting the running copies up to the horizon."""
+        c, jobs = self.world.cluster[0], self.world.jobs
+        resource, extra_time, log = with_running(c, jobs, self.world.log, *self._running())
+        return self._outcome(
+            resource=resource,
+            extra_time=extra_time,
+            utilisation=utilisation(c),
+            series=means(c, self.world.series),
+            holding=self.world.holding.copy(),
+            log=log,
+            scalars=self._scalars,
+        )
+
+    @property
+    def _scalars(self) -> dict[str, float | None]:
+        """Share of local copies among those that read a block, and the tail index as the rules know it."""
+        c = self.world.cluster[0]
+        return {"local": float(c.local / c.reading) if c.reading else None, "tail": float(c.tail)}
+
+    def _running(self) -> tuple[Any, np.ndarray]:
+        """Return the copies that were running at the horizon, and which of them are extra."""
+        c = self.world.cluster[0]
+        numbers = np.setdiff1d(np.arange(self.world.slots.size), self.world.idle[: c.free])
+        held = self.world.slots[numbers]
+        running = records(numbers.size, COPY)
+        for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
+            running[name] = held[source]
+        running["slot"] = numbers
+        return running, held.number > 0
