@@ -39,7 +39,7 @@ READERS = {
     "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
     "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
-    "sim/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
+    "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
     "sim/traces/samples/spark_with_speculation.zstd": (
         "from sim.traces.samples import spark; print(len(spark(speculation=True).data))"
