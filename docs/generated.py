@@ -44,9 +44,9 @@ TITLES = {
 }
 #: What the functions of `sim` return, or raise, with the methods to call.
 RESULTS = (
-    "sim.library.ComparisonResult",
+    "sim.running.library.ComparisonResult",
     "sim.model.result.Comparison",
-    "sim.library.Sweep",
+    "sim.running.library.Sweep",
     "sim.traces.library.DiagnosisResult",
     "sim.whatif.library.WhatIfResult",
     "sim.several.library.AfterResult",

@@ -16,7 +16,7 @@ from sim.version import __version__
 
 if TYPE_CHECKING:
     from sim.fleet.library import fleet
-    from sim.library import Effort, compare, policies, register, scenario, sweep
+    from sim.running.library import Effort, compare, policies, register, scenario, sweep
     from sim.several.library import after
     from sim.traces.library import diagnose
     from sim.whatif.library import whatif

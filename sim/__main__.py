@@ -55,10 +55,10 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     """Yield name, options, function and help of each action, in the order of the help."""
     from sim.claims import command as claims
     from sim.commands import compile, export, listings, run, sweep
-    from sim.contract import check
     from sim.fleet import command as fleet
     from sim.map import command as maps
     from sim.mcp import command as mcp
+    from sim.running.contract import check
     from sim.several import command as several
     from sim.traces import command as traces
     from sim.whatif import command as whatif

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 
-from sim.effort import Effort
 from sim.engines.registry.presets import preset, with_trace
 from sim.engines.registry.registry import plugins
-from sim.experiment import Experiment
 from sim.model.fields import settable
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
 from theory.shown import visible
 
 

@@ -1,7 +1,7 @@
 """``python -m tests.compile_times --record``: note when the functions of each engine are compiled.
 
 A process of its own compiles each engine into an empty folder. What is written is what
-`sim.compile_progress` reads.
+`sim.running.compile_progress` reads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 import time
 from typing import Any
 
-from sim.compile_progress import POINTS, RECORD
+from sim.running.compile_progress import POINTS, RECORD
 
 
 def measured(key: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def measured(key: str) -> dict[str, Any]:
     import numpy as np
     from numba.core import event
 
-    from sim.compiled import steps
+    from sim.running.compiled import steps
 
     ends: list[float] = []
 

@@ -33,14 +33,14 @@ from pages.shared.live.beforehand import name_of
 from sim import __version__
 from sim.fleet.advice import advised
 from sim.fleet.places import Place, history_at
-from sim.live import Pool, RunRequest, Snapshot
-from sim.live.records import PLACE, Records, unit
 from sim.map.compute import compute
 from sim.map.plane import Plane
 from sim.map.shipped import recorded
 from sim.map.start import PRESET
 from sim.model.result import Sample
-from sim.player import TASKS, Player
+from sim.running.live import Pool, RunRequest, Snapshot
+from sim.running.live.records import PLACE, Records, unit
+from sim.running.player import TASKS, Player
 from sim.traces.diagnosis import read_and_diagnose
 from sim.whatif.reading import read_and_fit
 from sim.whatif.steps import steps

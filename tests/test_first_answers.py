@@ -21,19 +21,19 @@ from pages.logs.whatif import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.beforehand import name_of
-from sim import code_digest
-from sim.byte_cache import ByteCache
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
-from sim.live import Pool, RunRequest
-from sim.live.records import PLACE, Records, unit
 from sim.map import shipped
 from sim.map.compute import played_here
 from sim.map.picture import SIMULATED
 from sim.map.play import Unit
 from sim.map.shipped import beforehand, from_json, recorded
 from sim.map.survey import Survey
-from sim.sample_bytes import to_bytes
+from sim.running import code_digest
+from sim.running.byte_cache import ByteCache
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment, compare
+from sim.running.live import Pool, RunRequest
+from sim.running.live.records import PLACE, Records, unit
+from sim.running.sample_bytes import to_bytes
 from sim.whatif.check import POOR
 from sim.whatif.pieces import play_all
 from sim.whatif.steps import Step
@@ -201,7 +201,7 @@ def test_a_first_answer_is_there_while_the_engine_is_compiled_and_a_live_run_goe
 
 def test_a_long_replication_has_its_preview(monkeypatch, tmp_path) -> None:
     """Also in a crowd, for which a shorter one would be computed."""
-    from sim.live.preview import preview
+    from sim.running.live.preview import preview
 
     long = RunRequest(Experiment.of_texts(SCENARIO.replace(jobs=100_000), ("fair+late", "hopper")), log=7)
     before = preview(long)

@@ -29,7 +29,7 @@ PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setupto
 READERS = {
     "sim/claims/curves.json": "from sim.claims.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/claims/results.json": "from sim.claims.record import recorded; print(len(recorded()))",
-    "sim/compile_times.json": "from sim.compile_progress import recorded; print(len(recorded('slots')))",
+    "sim/running/compile_times.json": "from sim.running.compile_progress import recorded; print(len(recorded('slots')))",
     "sim/engines/gang/learning/curve.json": (
         "import json; from sim.engines.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
     ),
@@ -37,7 +37,7 @@ READERS = {
         "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
     "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
-    "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
+    "sim/running/live/first_answers.zip": "from sim.running.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
@@ -141,8 +141,8 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
     }
     assert forgotten(data_files(), listed) == {
         "sim/claims/curves.json",
-        "sim/compile_times.json",
-        "sim/live/first_answers.zip",
+        "sim/running/compile_times.json",
+        "sim/running/live/first_answers.zip",
         "sim/telling/document.jinja",
     }
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from sim.animation import Animation
+from sim.running.animation import Animation
 from sim.telling.palette import mixed, palette
 from sim.telling.words import counted, number
 

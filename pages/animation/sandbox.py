@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pages.animation.element import attribute, look
 
 if TYPE_CHECKING:
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
 SLOTS, TASKS = 16, 5
 #: A copy is a straggler once it has run for so many mean durations; the largest duration, in healthy ones.
@@ -91,7 +91,7 @@ class Sandbox:
         """The same cluster in the slot engine."""
         from sim.engines.registry.slots.scenario import SlotScenario
 
-        from sim.experiment import Experiment  # a page with a sandbox need not load the engines
+        from sim.running.experiment import Experiment  # a page with a sandbox need not load the engines
 
         scenario = SlotScenario(
             slots=self.slots,

@@ -11,11 +11,11 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
-from sim.animation import LOG, Animation, animation, watchable
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.live import RunRequest, Snapshot
 from sim.model.fields import BadInput
+from sim.running.animation import LOG, Animation, animation, watchable
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest, Snapshot
 from sim.telling.words import counted, listed
 
 #: The common part of compared runs.
@@ -28,7 +28,7 @@ def show_animation(experiment: Experiment, place: DeltaGenerator) -> None:
     Parameters
     ----------
     experiment : Experiment
-        Of a cluster of at most `sim.animation.MOST_SLOTS` slots.
+        Of a cluster of at most `sim.running.animation.MOST_SLOTS` slots.
     place : DeltaGenerator
         Where.
     """

@@ -20,10 +20,10 @@ from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from sim.command import shell_line
-from sim.experiment import Experiment
-from sim.live import Snapshot
 from sim.model.result import PolicyResult
-from sim.report import as_json, scenario_as_dict
+from sim.running.experiment import Experiment
+from sim.running.live import Snapshot
+from sim.running.report import as_json, scenario_as_dict
 from sim.telling.words import changed, measured, percent
 
 

@@ -20,8 +20,8 @@ from pages.shared.charts.on_page import Chart
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.follow import Snapshots, follow, is_final
 from pages.shared.live.layout import Layout
-from sim.live import Snapshot
-from sim.telling.distribution import distribution, distribution_alt
+from sim.running.distribution import distribution, distribution_alt
+from sim.running.live import Snapshot
 from sim.telling.words import counted, percent, plain
 
 

@@ -13,9 +13,9 @@ from sim.engines.registry.gang.prediction import bounded_as_run
 from sim.engines.registry.gang.scenario import GangScenario
 from sim.engines.registry.gang.sweep import LEARNED, demand_sweep
 
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.live import RunRequest
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 from theory.response_time import Moments
 
 #: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.

@@ -23,9 +23,9 @@ from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow
 from pages.shared.live.layout import Layout
 from pages.shared.words.notice import what_to_notice
-from sim.live import RunRequest, Snapshot
 from sim.model.interval_reliability import leading
 from sim.model.result import Comparison
+from sim.running.live import RunRequest, Snapshot
 
 USAGE = Chart("Slots in use over time (%)", usage, usage_alt, usage_remark)
 WORTH = Chart(

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pages.decentralised.question import Axis, Curves
 from pages.decentralised.setting import Setting
 from pages.shared.live.follow import Snapshots
-from sim.live import Snapshot
 from sim.model.cached import cached_property
 from sim.model.result import Comparison
+from sim.running.live import Snapshot
 
 #: Value of a control -> what was found there, the policies called as on the screen.
 Points = Mapping[float, Comparison]

@@ -22,9 +22,9 @@ from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
 from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.report import as_json
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
+from sim.running.report import as_json
 from sim.telling.words import counted
 
 #: Of the shell line at the scale of the paper.

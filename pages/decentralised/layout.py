@@ -15,7 +15,7 @@ from pages.shared.app.runs import made_once
 from pages.shared.live.drawing import Drawing, Screen, flowtimes
 from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
 from pages.shared.live.layout import Layout
-from sim.live import Snapshot
+from sim.running.live import Snapshot
 from sim.telling.words import counted
 
 #: Points of one visitor computed at the same time, after the first answers of all visitors.

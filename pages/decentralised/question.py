@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sim.engines.registry.probes.policy import ProbePolicy
 
 from pages.decentralised.setting import SETS, Setting
-from sim.effort import Effort
-from sim.live import RunRequest
 from sim.model.cached import cached_property
+from sim.running.effort import Effort
+from sim.running.live import RunRequest
 from sim.telling.words import counted, percent, plain
 
 #: How well the answer is to be known.

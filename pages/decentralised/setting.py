@@ -10,11 +10,11 @@ from sim.engines.registry.presets import preset
 from sim.engines.registry.probes.policy import ProbePolicy, protocol_rules, speculation_rules
 from sim.engines.registry.probes.scenario import ProbeScenario
 
-from sim.effort import Effort
-from sim.experiment import Experiment, expected_tasks
-from sim.live import RunRequest, fitted, shortened
 from sim.model.policy import Parameter
 from sim.model.speculative import PHASES
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment, expected_tasks
+from sim.running.live import RunRequest, fitted, shortened
 
 #: The policy that knows everything, by which the others are measured, and how people call it.
 KNOWS_ALL = ProbePolicy.of("central")

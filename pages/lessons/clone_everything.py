@@ -15,13 +15,13 @@ from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.chart import figure
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.live import RunRequest
 from sim.model.formula import XL
 from sim.model.paired import change
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay

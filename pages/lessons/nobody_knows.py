@@ -14,12 +14,12 @@ from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
 from pages.shared.charts.chart import figure
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.live import RunRequest
 from sim.model.formula import HOPPER
 from sim.model.paired import change
 from sim.model.result import Comparison
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 from sim.telling.scales import ticked_log
 from sim.telling.words import counted, listed, percent, plain
 

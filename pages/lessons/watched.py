@@ -12,9 +12,9 @@ from sim.engines.registry.slots.policy import SlotPolicy
 from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.lessons import two_logs
-from sim.experiment import Experiment
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
+from sim.running.experiment import Experiment
 from sim.telling.words import counted, plain
 
 #: Name of a run -> what is run.

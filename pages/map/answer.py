@@ -20,7 +20,7 @@ from sim.map.plane import Plane
 from sim.map.play import Samples, Unit, cost
 from sim.map.shipped import beforehand
 from sim.map.survey import Survey
-from sim.player import TASKS
+from sim.running.player import TASKS
 from sim.telling.words import counted
 
 #: Bytes of a run that is kept.

@@ -31,7 +31,7 @@ def names(plane: Plane) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from sim.experiment import Experiment
+    >>> from sim.running.experiment import Experiment
     >>> from sim.map.axis import Axis
     >>> from sim.engines.registry.slots.scenario import SlotScenario
     >>> asked = Experiment.of_texts(SlotScenario(), ["fair+none", "hopper:epsilon=0.3"])

@@ -19,9 +19,9 @@ from pages.shared.app.turns import turns
 from pages.shared.words.foreign import show_error
 from sim.claims.reproduce import again
 from sim.model.cached import once
-from sim.processes.child import Limits
-from sim.processes.jobs import Job, Jobs
-from sim.processes.worker import Ended
+from sim.running.processes.child import Limits
+from sim.running.processes.jobs import Job, Jobs
+from sim.running.processes.worker import Ended
 from sim.telling.words import fixed
 
 #: Of one computation: processor time of minutes at most, memory of the largest quick run several times over.

@@ -22,7 +22,7 @@ from prometheus_client import (
     start_http_server,
 )
 
-from sim.byte_cache import held
+from sim.running.byte_cache import held
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 #: Seconds of an answer, upper ends of the counted intervals.

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from sim.byte_cache import ByteCache
+from sim.running.byte_cache import ByteCache
 
 #: Seconds for which a visitor whose connection is gone may come back to what was read.
 PATIENCE_S = 120.0

@@ -54,7 +54,7 @@ def run(
     from sim.engines.registry.slots.policy import read_policy
     from sim.engines.registry.slots.run import SlotRun
     from sim.engines.registry.slots.scenario import SlotScenario
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
     scenario = preset(name).scenario
     assert isinstance(scenario, SlotScenario)

@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compile, a line for each step."""
-    from sim.compiled import told
+    from sim.running.compiled import told
 
     keys = [engine(name).key for name in chosen.engine] or ENGINES
     if chosen.portable is not None:

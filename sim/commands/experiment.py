@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sim import execution_options
-from sim.effort import Effort
 from sim.engines.registry.presets import preset, with_trace
 from sim.model.fields import About, BadInput, canonical, from_text, in_full, settable
 from sim.model.files import Output, keep_apart, output
+from sim.running import execution_options
+from sim.running.effort import Effort
 from theory.shown import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
 
 def add_options(run: argparse.ArgumentParser) -> None:
@@ -54,8 +54,8 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     """Return what is to be run, and the policies as they were typed."""
-    from sim.experiment import Experiment
     from sim.model.recorded import refuse_load
+    from sim.running.experiment import Experiment
     from sim.traces import read
 
     start = preset(chosen.preset)
@@ -100,8 +100,8 @@ def progress(asked: Experiment, replications: int) -> Iterator[Callable[[int], o
         return
     from tqdm import tqdm
 
-    from sim.compiled import telling
-    from sim.experiment import expected_tasks
+    from sim.running.compiled import telling
+    from sim.running.experiment import expected_tasks
 
     total = int(expected_tasks(asked) * replications)
     with tqdm(total=total, unit=" tasks", unit_scale=True, file=sys.stderr, leave=False) as bar:

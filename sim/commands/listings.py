@@ -10,8 +10,8 @@ from typing import Any
 
 from sim.engines.registry.presets import PRESETS
 from sim.engines.registry.registry import ENGINES, engine
-from sim.execution_options import add_policies
 from sim.model.fields import about_fields, kinds_of_fields, settable
+from sim.running.execution_options import add_policies
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def presets(chosen: argparse.Namespace) -> int:
     """List the presets."""
-    from sim.report import scenario_as_dict
+    from sim.running.report import scenario_as_dict
 
     listed = {
         name: {

@@ -7,7 +7,7 @@ import argparse
 import sim
 from sim.commands import experiment as every
 from sim.commands.experiment import effort, experiment, outputs, progress, write, write_tables
-from sim.execution_options import opened
+from sim.running.execution_options import opened
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,8 +19,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     """Compare policies and report."""
     from sim.command import shell_line
-    from sim.experiment import compare
-    from sim.report import as_json, as_table
+    from sim.running.experiment import compare
+    from sim.running.report import as_json, as_table
 
     asked, names = experiment(chosen)
     asked_for = effort(chosen)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.model.fields import BadInput
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.telling.words import begun
 from sim.traces.history import History
 

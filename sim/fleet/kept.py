@@ -16,11 +16,11 @@ from pathlib import Path
 
 import orjson
 
-from sim.code_digest import ROOT, of_definitions
 from sim.fleet.look import Look
 from sim.kernel.folder import cache_folder
 from sim.model.fields import BadInput
 from sim.model.files import checked_path, not_read, opened, regular
+from sim.running.code_digest import ROOT, of_definitions
 from theory.shown import quoted
 
 #: Name of the folder and the file of the user's own, and bytes from which the looks are begun anew.

@@ -30,10 +30,10 @@ from sim.fleet.kept import Kept
 from sim.fleet.look import Look, files_of_log
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from sim.player import Player
-from sim.processes.child import Limits
-from sim.processes.steps import STEPS, Steps
-from sim.processes.worker import Ended, Worker
+from sim.running.player import Player
+from sim.running.processes.child import Limits
+from sim.running.processes.steps import STEPS, Steps
+from sim.running.processes.worker import Ended, Worker
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from theory.shown import quoted, visible

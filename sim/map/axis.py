@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 
 from sim.engines.registry.registry import engine
-from sim.experiment import Experiment
 from sim.model.fields import (
     About,
     BadInput,
@@ -24,6 +23,7 @@ from sim.model.fields import (
 from sim.model.observation import Observation
 from sim.model.policy import Chosen
 from sim.model.recorded import refuse_load
+from sim.running.experiment import Experiment
 from sim.telling.words import exact
 from theory.shown import quoted
 

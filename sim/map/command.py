@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from sim.commands import experiment as every
 from sim.commands.experiment import experiment, number
-from sim.effort import Effort
 from sim.map.start import PRESET, X, Y
 from sim.model.fields import About, BadInput
 from sim.model.files import keep_apart, output
+from sim.running.effort import Effort
 
 if TYPE_CHECKING:
-    from sim.experiment import Experiment
     from sim.map.picture import Picture
     from sim.map.plane import Plane
+    from sim.running.experiment import Experiment
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -49,10 +49,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compute a map and report."""
-    from sim.execution_options import opened, read_by
     from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
     from sim.map.shipped import PATH
+    from sim.running.execution_options import opened, read_by
 
     plane = read(chosen, experiment(chosen)[0])
     effort = Effort(threads=chosen.threads, keep=chosen.keep)

@@ -7,16 +7,16 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from sim.effort import ANY, Effort, Keeper
-from sim.execution import Backend, backend
-from sim.experiment import Experiment
 from sim.map.picture import Picture, picture
 from sim.map.plane import Cell, Plane
 from sim.map.play import Samples, Unit, slim
 from sim.map.shipped import default
 from sim.map.survey import Survey
 from sim.model.result import Sample
-from sim.parallel import Runs, as_they_end
+from sim.running.effort import ANY, Effort, Keeper
+from sim.running.execution import Backend, backend
+from sim.running.experiment import Experiment
+from sim.running.parallel import Runs, as_they_end
 
 
 def compute(
@@ -33,7 +33,7 @@ def compute(
     ----------
     plane : Plane
     effort, **options
-        Who makes the runs, as of `sim.experiment.compare`; how many there are the plane says.
+        Who makes the runs, as of `sim.running.experiment.compare`; how many there are the plane says.
     samples : dict, optional
         Of runs that are there; what is learned is added to it.
     tell : callable, optional
@@ -41,7 +41,7 @@ def compute(
 
     Examples
     --------
-    >>> from sim.experiment import Experiment
+    >>> from sim.running.experiment import Experiment
     >>> from sim.map.axis import Axis
     >>> from sim.engines.registry.slots.scenario import SlotScenario
     >>> few = SlotScenario(slots=20, jobs=60, tasks_max=5, straggle="exponential")

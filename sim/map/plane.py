@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from sim.experiment import Experiment
 from sim.map.axis import Axis
 from sim.map.criterion import Criterion, criterion
 from sim.model.fields import About, BadInput, canonical
 from sim.model.interval_reliability import PAIRED, interval_is_reliable, jobs_needed
+from sim.running.experiment import Experiment
 from sim.telling.words import exact
 from theory.shown import quoted
 

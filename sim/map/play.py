@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.experiment import expected_tasks
 from sim.map.criterion import READ, SMALL
 from sim.map.plane import Cell, Plane
 from sim.model.result import Sample
+from sim.running.experiment import expected_tasks
 
 
 class Unit(NamedTuple):

@@ -14,14 +14,14 @@ from typing import Any
 
 from sim.claims.digest import computed
 from sim.engines.registry.presets import preset
-from sim.experiment import Experiment
-from sim.live.records import Records
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Plane
 from sim.map.standing import Standing
 from sim.map.start import PRESET, X, Y
 from sim.model.statistics import Estimate
+from sim.running.experiment import Experiment
+from sim.running.live.records import Records
 
 PATH = Path(__file__).parent / "shipped.json"
 #: Modules that compute the map, besides the engines.

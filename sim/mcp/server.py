@@ -15,8 +15,8 @@ from sim import __version__
 from sim.mcp.portions import MORE, MOST, ROOM, Said, cut
 from sim.mcp.tools import TOOLS, sent
 from sim.model.fields import BadInput
-from sim.processes.steps import STEPS
-from sim.processes.worker import Ended, Worker
+from sim.running.processes.steps import STEPS
+from sim.running.processes.worker import Ended, Worker
 
 #: Seconds between two looks at how much is done.
 PACE_S = 0.5

@@ -11,14 +11,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sim.byte_cache import ByteCache
 from sim.commands.parsing import Parser, refuse_empty
 from sim.fleet import command as fleet
 from sim.mcp import logs
 from sim.mcp.portions import OPTIONS, Said, portion
 from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
-from sim.processes.steps import Steps
+from sim.running.byte_cache import ByteCache
+from sim.running.processes.steps import Steps
 from sim.several import command as several
 from sim.traces import command as traces
 from sim.traces.source import files_of

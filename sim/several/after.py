@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.several.change import ASSUMED, BY_RERUNS, Change, Changes, changes, changes_of
 from sim.several.matching import paired_jobs
 from sim.several.promised import Promise, changed_settings, promised, settings_of

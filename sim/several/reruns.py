@@ -17,7 +17,7 @@ import numpy as np
 
 from sim.engines.registry.slots.policy import SlotPolicy, read_policy
 from sim.model.fields import BadInput
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.traces.history import History
 from sim.whatif.check import POOR, Check
 from sim.whatif.checking import FIT, check_model, fitted

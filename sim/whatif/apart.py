@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 
 from sim.engines.registry.slots.policy import SlotPolicy
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.telling.words import counted, in_percent
 from sim.whatif.model import Model
 from sim.whatif.played import Tally

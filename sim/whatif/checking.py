@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.engines.registry.slots.policy import SlotPolicy
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.traces.history import History
 from sim.whatif.check import Check, check
 from sim.whatif.model import Model, fit

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.animation import MOST_SLOTS, MOST_TASKS, Animation, assembled
 from sim.engines.registry.slots.policy import SlotPolicy
 from sim.kernel.records import COPY
 from sim.kernel.records import FATES as PLAYED
 from sim.model.fields import BadInput
+from sim.running.animation import MOST_SLOTS, MOST_TASKS, Animation, assembled
 from sim.telling.unit import Unit, unit_for
 from sim.traces.diagnosis.gantt import lanes
 from sim.traces.diagnosis.spells import spell_codes

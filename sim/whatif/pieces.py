@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 from sim.engines.registry.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.whatif.answer import (
     BUDGET,
     Advice,

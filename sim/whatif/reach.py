@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sim.engines.registry.slots.policy import SlotPolicy
-from sim.player import HERE, Player
+from sim.running.player import HERE, Player
 from sim.telling.words import in_percent
 from sim.whatif.doubt import MODELS
 from sim.whatif.runs import MOST_COPIES, Question, in_parts, tallies

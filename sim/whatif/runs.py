@@ -21,7 +21,7 @@ from sim.engines.registry.slots.scenario import SlotScenario
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.workload import Workload
-from sim.player import Player
+from sim.running.player import Player
 from sim.whatif.cluster import Cluster
 from sim.whatif.conditions import Conditions
 from sim.whatif.doubt import Drawn

@@ -12,7 +12,7 @@ from typing import Any
 
 from sim.engines.registry.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
-from sim.player import Player
+from sim.running.player import Player
 from sim.telling.words import counted
 from sim.traces.diagnosis import diagnose
 from sim.traces.history import History
@@ -196,7 +196,7 @@ def narrowed(
     system, policies, aim
         As of `answer`.
     **options
-        Of a player (`sim.player`), for any process.
+        Of a player (`sim.running.player`), for any process.
     """
     history = question.model.history
     jobs = history.frame("jobs")

@@ -35,8 +35,8 @@ from sim.fleet.kept import FIRST, Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import items_of, most_first
 from sim.model.fields import BadInput
-from sim.sample_bytes import from_bytes
-from sim.sample_store import NAME, SampleStore
+from sim.running.sample_bytes import from_bytes
+from sim.running.sample_store import NAME, SampleStore
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from sim.whatif.executors import Executor

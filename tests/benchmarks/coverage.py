@@ -147,7 +147,7 @@ def single_server(tail: float, experiments: int, seed: int = SEED) -> dict[str, 
 
 def busy(tail: float, experiments: int, load: float = BUSY[0], policy: str = "srpt+none") -> dict[str, Found]:
     """Return flowtimes on a busy cluster, simulated; what is true is the mean of all experiments."""
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
     experiment = Experiment.of_texts(busy_scenario(tail, load), ["fifo+none", policy])
     runs = [experiment.replicate(place) for place in range(experiments * N)]

@@ -15,8 +15,8 @@ from sim.engines.registry.gang.policy import read_policy
 from sim.engines.registry.gang.run import GangRun
 from sim.engines.registry.gang.scenario import GangScenario
 
-from sim.experiment import Experiment, compare
 from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated
 

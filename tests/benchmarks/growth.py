@@ -24,7 +24,7 @@ from typing import Any
 
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.experiment import Experiment
+from sim.running.experiment import Experiment
 from tests.benchmarks.growth_page import write
 from tests.benchmarks.growth_record import DOCS, RunCost, VisitCost
 

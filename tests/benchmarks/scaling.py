@@ -21,8 +21,8 @@ from statistics import median
 import numpy as np
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim import work_items
-from sim.experiment import Experiment, compare
+from sim.running import work_items
+from sim.running.experiment import Experiment, compare
 from sim.traces import Trace
 from tests.benchmarks.latencies import conclude, held, with_allowance
 
@@ -53,7 +53,7 @@ def executor(kind: str, workers: int) -> Iterator[Executor]:
         with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
             yield pool
     else:
-        from sim.dask import connected
+        from sim.running.dask import connected
 
         with connected("local", experiment(5), workers) as pool:
             yield pool

@@ -10,9 +10,9 @@ from sim.engines.registry.gang.sweep import Best, Point
 
 from pages.coding.answer.loads import Rule, Step, Sweep, see
 from pages.coding.question import DEMANDS, Request
-from sim.experiment import compare
-from sim.live import Snapshot
 from sim.model.statistics import Estimate
+from sim.running.experiment import compare
+from sim.running.live import Snapshot
 
 
 def asked(

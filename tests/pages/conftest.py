@@ -9,8 +9,8 @@ from importlib import import_module
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from sim.byte_cache import ByteCache
-from sim.effort import Effort
+from sim.running.byte_cache import ByteCache
+from sim.running.effort import Effort
 from sim.whatif import pieces, steps
 from sim.whatif.systems import options_of
 

@@ -8,9 +8,9 @@ from sim.engines.registry.presets import PRESETS
 
 from pages.animation.element import element
 from pages.frame.browser import parts
-from sim.animation import LOG, Animation, animation
-from sim.experiment import Experiment
 from sim.model.result import Sample
+from sim.running.animation import LOG, Animation, animation
+from sim.running.experiment import Experiment
 from sim.telling.palette import contrast, palette
 from tests.pages.animated import read
 

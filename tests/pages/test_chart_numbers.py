@@ -9,7 +9,7 @@ from sim.engines.registry.gang.scenario import GangScenario
 
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.layout import drawings
-from sim.telling.distribution import distribution, distribution_alt
+from sim.running.distribution import distribution, distribution_alt
 from tests.pages.made import checked, traces
 from tests.samples import POINTS, Made, interval, made, statistic_of
 

@@ -17,9 +17,9 @@ from pages.formulas.cloning import charts, words
 from pages.formulas.cloning.question import FEW_COPIES, Request
 from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.words import answer, simulated_answer
-from sim.experiment import Experiment, compare, expected_tasks
-from sim.live import SHORT
 from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare, expected_tasks
+from sim.running.live import SHORT
 from tests.agreement import assert_share
 from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in

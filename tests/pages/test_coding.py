@@ -24,10 +24,10 @@ from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
 from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import compare
-from sim.live import Snapshot
 from sim.model.statistics import Estimate
+from sim.running.effort import Effort
+from sim.running.experiment import compare
+from sim.running.live import Snapshot
 from sim.telling.words import changed, fixed, percent
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble

@@ -19,7 +19,7 @@ from pages.coding.details import numbers, tidy
 from pages.coding.layout import drawings
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import cards
-from sim.live import Snapshot
+from sim.running.live import Snapshot
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, interval, made, statistic_of, to_float
 

@@ -18,10 +18,10 @@ from pages.compare import controls
 from pages.compare.words.answer import answer
 from pages.shared.controls.fields import menu
 from pages.shared.live.cards import lines_of
-from sim.animation import LOG, animation
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
 from sim.model.interval_reliability import leading
+from sim.running.animation import LOG, animation
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment, compare
 from tests.pages.animated import animations_of
 from tests.pages.visits import DRAWERS, seen, visit
 from tests.strategies import policies

@@ -18,9 +18,9 @@ from pages.formulas.detection.question.smart_cloning import LIMIT, SCALES, Waiti
 from pages.formulas.detection.setting import Rules, at_scale, policies, scenario, span
 from pages.formulas.detection.words import answer, simulated_answer
 from pages.formulas.simulation import leader
-from sim.experiment import Experiment, compare, expected_tasks
-from sim.live import SHORT
 from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare, expected_tasks
+from sim.running.live import SHORT
 from tests.agreement import assert_mean
 from tests.depth import every
 from tests.pages.made import checked, luck, made, one, trouble

@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs.fleet import answer
 from pages.shared.live import playing
-from sim.byte_cache import ByteCache
 from sim.fleet import history_server, places
 from sim.fleet.advice import Advised
-from sim.player import Player
+from sim.running.byte_cache import ByteCache
+from sim.running.player import Player
 from sim.traces import folder, samples
 from sim.traces.diagnosis import diagnose
 from sim.traces.diagnosis.replay import lost

@@ -17,7 +17,7 @@ from pages.shared.app import runs
 from pages.shared.app.runs import made_once
 from pages.shared.live import follow
 from pages.shared.live.follow import is_final, listen
-from sim.byte_cache import ByteCache
+from sim.running.byte_cache import ByteCache
 
 
 def key() -> tuple[str, ...]:

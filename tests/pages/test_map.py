@@ -40,7 +40,6 @@ from pages.map.words import (
 )
 from sim.__main__ import parser
 from sim.commands.experiment import experiment
-from sim.experiment import Experiment
 from sim.map.axis import Axis
 from sim.map.boundaries import boundaries
 from sim.map.command import read
@@ -51,6 +50,7 @@ from sim.map.shipped import default, shipped
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.model.fields import BadInput
+from sim.running.experiment import Experiment
 from sim.telling.palette import contrast, mixed, palette
 from sim.telling.words import measured, percent
 from tests.pages.made import checked, traces, trouble, words

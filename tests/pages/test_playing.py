@@ -16,13 +16,13 @@ import pytest
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.playing import SharedPlayer
-from sim.byte_cache import ByteCache
 from sim.fleet import advice
 from sim.fleet.advice import advised
 from sim.model.fields import BadInput
-from sim.player import HERE, Player
-from sim.processes.jobs import Job, Jobs
-from sim.processes.worker import Ended
+from sim.running.byte_cache import ByteCache
+from sim.running.player import HERE, Player
+from sim.running.processes.jobs import Job, Jobs
+from sim.running.processes.worker import Ended
 from sim.several.after import compared
 from sim.several.report import after_json
 from sim.traces.source import Upload

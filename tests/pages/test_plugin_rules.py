@@ -22,10 +22,10 @@ from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting, rivals
-from sim.effort import Effort
-from sim.experiment import compare
-from sim.live import Snapshot
 from sim.model.fields import BadInput
+from sim.running.effort import Effort
+from sim.running.experiment import compare
+from sim.running.live import Snapshot
 from tests.documented_rules import documented_rules
 from tests.pages.visits import visit
 
@@ -42,7 +42,9 @@ def _registered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.compiled.is_compiled", lambda key: True)  # but for the rules of this file
+    monkeypatch.setattr(
+        "sim.running.compiled.is_compiled", lambda key: True
+    )  # but for the rules of this file
     monkeypatch.setattr(asked, "EFFORT", Effort(replications=2))
     monkeypatch.setattr(asked, "LANDMARKS", ())
     monkeypatch.setattr(points, "EFFORT", Effort(replications=2))

@@ -13,8 +13,8 @@ from pages.compare.controls import scenario_from as scenario_of
 from pages.shared.controls.control import Range, Switch
 from pages.shared.controls.fields import menu
 from pages.shared.controls.parameters import of_parameter
-from sim.experiment import Experiment
 from sim.model.fields import BadInput
+from sim.running.experiment import Experiment
 from tests.pages.test_controls import texts_of_policies, values_of
 from tests.strategies import policies
 

@@ -40,7 +40,7 @@ from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
 from sim.claims.typeset import typeset
 from sim.model.statistics import Estimate
-from sim.processes.worker import Ended
+from sim.running.processes.worker import Ended
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import seen, visit

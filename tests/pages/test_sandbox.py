@@ -18,11 +18,11 @@ from sim.engines.registry.slots.run import SlotRun
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
 from pages.lessons import LESSONS, clone_everything
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
 from sim.kernel.streams import job_key, run_key, uniform
 from sim.model.laws import StraggleLaw
 from sim.model.paired import change
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment, compare
 from tests.agreement import assert_mean
 from tests.pages.sandboxed import told
 

@@ -18,7 +18,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import uploads
-from sim.processes.jobs import GRACE_S, Job
+from sim.running.processes.jobs import GRACE_S, Job
 from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.formats import table
 from sim.traces.source import Upload
@@ -125,7 +125,7 @@ def test_a_busy_server_blames_itself_and_only_work_of_its_own_blames_a_file(
 
 
 def test_every_end_of_a_process_has_its_words() -> None:
-    from sim.processes import worker
+    from sim.running.processes import worker
 
     reasons = {part.strip('"') for part in worker.Ended.__doc__.split() if part.startswith('"')}
     assert {reason.rstrip('",') for reason in reasons} == uploads._WHY.keys()

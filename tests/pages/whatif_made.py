@@ -7,7 +7,7 @@ from dataclasses import replace
 from pages.logs.question import Log
 from pages.logs.whatif.controls import PANEL
 from pages.logs.whatif.question import Request, ask
-from sim.player import HERE
+from sim.running.player import HERE
 from sim.traces.source import Upload
 from sim.whatif.answer import Answer
 from sim.whatif.check import POOR, Check

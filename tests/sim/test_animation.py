@@ -10,11 +10,11 @@ import pytest
 from sim.engines.registry.slots.run import SlotRun
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
-from sim.experiment import Experiment
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
+from sim.running.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
+from sim.running.experiment import Experiment
 
 pytestmark = pytest.mark.compiled
 

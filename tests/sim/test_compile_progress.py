@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sim.engines.registry.registry import ENGINES
 
-from sim.compile_progress import EARLY, PARTS, POINTS, Counter, Estimate, Step, recorded
-from sim.compiled import experiment
+from sim.running.compile_progress import EARLY, PARTS, POINTS, Counter, Estimate, Step, recorded
+from sim.running.compiled import experiment
 
 WRITE_ANEW = "record it anew: python -m tests.compile_times --record"
 

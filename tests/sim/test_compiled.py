@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from sim.engines.registry.registry import ENGINES
 
-from sim import compiled
-from sim.compile_progress import PARTS
-from sim.compiled import Engines
-from sim.effort import Effort
-from sim.live import Pool, RunRequest
 from sim.model.policy import Policy
-from sim.processes.worker import Ended
+from sim.running import compiled
+from sim.running.compile_progress import PARTS
+from sim.running.compiled import Engines
+from sim.running.effort import Effort
+from sim.running.live import Pool, RunRequest
+from sim.running.processes.worker import Ended
 from tests.conftest import JIT_IS_OFF, ROOT
 from tests.sim.test_live import SMALL, snapshots
 
@@ -170,7 +170,7 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
 
     from sim.engines.registry.gang.scenario import GangScenario
 
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
     pool = Pool(threads=1, ready=is_ready)
     slots = pool.follow(RunRequest(SMALL, Effort(replications=2)), patience=0.01)
@@ -194,7 +194,7 @@ class Compiled(event.Listener):
 
 event.register("numba:compile", Compiled())
 from importlib import import_module
-from sim.compiled import ENGINES, experiment
+from sim.running.compiled import ENGINES, experiment
 for engine in ENGINES:
     experiment(engine)
 for page in ("coding", "compare", "decentralised"):

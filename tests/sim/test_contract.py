@@ -15,10 +15,10 @@ from sim.engines.registry.probes.scenario import ProbeScenario
 from sim.engines.registry.slots.policy import speculation_rules
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.contract import copies, gangs, messages
-from sim.contract.runs import Trial, run, run_to_end, tried
 from sim.model.outcome import Outcome
 from sim.model.workload import generate
+from sim.running.contract import copies, gangs, messages
+from sim.running.contract.runs import Trial, run, run_to_end, tried
 
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
 WORKLOAD = generate(SCENARIO, 1)

@@ -32,10 +32,10 @@ LINE = ["sweep", "--preset=small", "--jobs=40", "--vary=load=0.3,0.7", "--replic
 PROGRAM = f"""
 import contextlib, io, json, os, signal, threading, time
 import distributed
-from sim import code_digest, dask
+from sim.running import code_digest, dask
 from sim.engines.registry import plugins
 from sim.__main__ import main
-from sim.experiment import Experiment, compare
+from sim.running.experiment import Experiment, compare
 from sim.model.fields import BadInput
 from sim.engines.registry.slots.scenario import SlotScenario
 from tests.sim.test_parallel import bits

@@ -11,10 +11,10 @@ from sim.engines.registry.presets import PRESETS, preset, presets_of
 from sim.engines.registry.registry import ENGINES, engine, engine_of
 from sim.engines.registry.slots.policy import read_policy
 
-from sim.experiment import Experiment
 from sim.model.fields import BadInput, settable
 from sim.model.result import SHARES
 from sim.model.scenario import Scenario
+from sim.running.experiment import Experiment
 
 every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 

@@ -7,9 +7,9 @@ import pytest
 from sim.engines.registry.slots.run import SlotRun
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.experiment import FEWEST, Experiment, compare, expected_tasks, precise
 from sim.model.fields import BadInput
 from sim.model.result import LEVELS, MEASURES
+from sim.running.experiment import FEWEST, Experiment, compare, expected_tasks, precise
 from sim.traces import read
 
 SCENARIO = SlotScenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)

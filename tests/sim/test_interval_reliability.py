@@ -12,7 +12,6 @@ from sim.engines.registry.presets import PRESETS
 from sim.engines.registry.registry import ENGINES
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.experiment import Experiment, compare
 from sim.model.interval_reliability import (
     interval_is_reliable,
     jobs_needed,
@@ -21,6 +20,7 @@ from sim.model.interval_reliability import (
     spare_slots,
     tail_index,
 )
+from sim.running.experiment import Experiment, compare
 from tests.agreement import FALSE_ALARM
 from tests.benchmarks.coverage import (
     LAWS,

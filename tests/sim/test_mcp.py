@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
-from sim.byte_cache import ByteCache
 from sim.fleet.report import table as of_fleet
 from sim.mcp import explained, tools
 from sim.mcp.portions import MORE, MOST, OPTIONS, WHOLE
 from sim.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.model.fields import BadInput
-from sim.processes.steps import STEPS
+from sim.running.byte_cache import ByteCache
+from sim.running.processes.steps import STEPS
 from sim.several.promised import Band
 from sim.several.sides import Moved
 from sim.traces import samples

@@ -22,12 +22,12 @@ from sim.engines.registry.slots.scenario import SlotScenario
 import sim
 from sim.__main__ import main
 from sim.command import plugin_files
-from sim.contract import check as checking
-from sim.contract.check import check
-from sim.contract.runs import about_foresight
-from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
-from sim.sample_store import SampleStore, description
+from sim.running.contract import check as checking
+from sim.running.contract.check import check
+from sim.running.contract.runs import about_foresight
+from sim.running.experiment import Experiment, compare
+from sim.running.sample_store import SampleStore, description
 from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 
@@ -243,9 +243,9 @@ def test_no_page_and_no_link_can_name_code() -> None:
     assert users == {
         "sim/__init__.py",
         "sim/__main__.py",
-        "sim/library.py",
-        "sim/work_items.py",
-        "sim/contract/child.py",
+        "sim/running/library.py",
+        "sim/running/work_items.py",
+        "sim/running/contract/child.py",
     }
 
 
@@ -292,8 +292,8 @@ def test_times_of_copies_are_the_words_that_the_engine_knows() -> None:
 @pytest.mark.slow
 def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
-from sim.contract.runs import plainly, trials
-from sim.contract.watched import watched
+from sim.running.contract.runs import plainly, trials
+from sim.running.contract.watched import watched
 from sim.engines.registry.plugins.declarations import KINDS, registry_of
 for kind in KINDS:
     for key, rule in list(registry_of(kind).items()):

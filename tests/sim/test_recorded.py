@@ -10,13 +10,13 @@ from sim.engines.registry.presets import preset, with_trace
 from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace
 from sim.model.workload import from_trace, recorded_load
-from sim.report import as_json, as_table
-from sim.sweep import sweep
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment, compare
+from sim.running.report import as_json, as_table
+from sim.running.sweep import sweep
 from sim.traces import Trace
 
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}

@@ -9,7 +9,7 @@ import pytest
 from sim.engines.registry.registry import ENGINES
 
 from sim.model.statistics import Estimate
-from sim.report import as_json, as_table
+from sim.running.report import as_json, as_table
 from sim.telling.words import printed
 from tests.samples import KNOWN, SCENARIO, Made, interval, made
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from sim.engines.registry.registry import ENGINES, engine_of
 
-from sim.experiment import Experiment
 from sim.kernel import arena
 from sim.model.counted_jobs import CLASSES
 from sim.model.result import CURVES, LEVELS, reported
+from sim.running.experiment import Experiment
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 
 POLICIES = {

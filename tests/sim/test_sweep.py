@@ -8,9 +8,9 @@ import pytest
 from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.__main__ import main
-from sim.experiment import Experiment, compare
 from sim.model.fields import BadInput
-from sim.sweep import sweep
+from sim.running.experiment import Experiment, compare
+from sim.running.sweep import sweep
 
 SMALL = Experiment.of_texts(SlotScenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))
 

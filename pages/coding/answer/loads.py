@@ -24,11 +24,11 @@ from sim.engines.registry.gang.sweep import (
 
 from pages.coding.question import DEMANDS, Request
 from pages.shared.app.runs import made_once
-from sim.live import Snapshot
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
+from sim.running.live import Snapshot
 
 #: Demands at which the theory is drawn; below the smallest size nobody is expanded.
 GRID = np.geomspace(7, 4200, 160)

@@ -14,11 +14,11 @@ import plotly.graph_objects as go
 
 from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
 from pages.shared.charts.chart import figure
-from sim.animation import MOST_SLOTS, expected
 from sim.model.fields import BadInput
 from sim.model.result import Sample
 from sim.model.scenario import Scenario
 from sim.model.workload import Workload
+from sim.running.animation import MOST_SLOTS, expected
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import span

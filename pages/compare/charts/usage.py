@@ -13,10 +13,10 @@ import plotly.graph_objects as go
 from pages.compare.charts.row import HEIGHT, LONGEST, WIDE
 from pages.shared.charts.chart import figure
 from sim.model.result import Comparison, PolicyResult
+from sim.running.together import labels
 from sim.telling.palette import faded
 from sim.telling.plot import FONT, NAME, Part, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks, span
-from sim.telling.together import labels
 from sim.telling.words import clipped, number, percent
 
 #: Height of the panel of waiting tasks, in pixels.

@@ -9,7 +9,7 @@ from functools import partial
 from pages.logs.beforeafter.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
-from sim.player import Player
+from sim.running.player import Player
 from sim.several.after import with_replays
 from sim.several.reading import Both
 from sim.several.reruns import count_of

@@ -9,7 +9,7 @@ from sim.engines.registry.slots.policy import SlotPolicy
 from pages.logs.whatif.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
-from sim.player import Player
+from sim.running.player import Player
 from sim.telling.words import counted
 from sim.whatif.check import POOR
 from sim.whatif.film import Film, film

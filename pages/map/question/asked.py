@@ -13,13 +13,13 @@ from pages.map.question.axes import AXES
 from pages.shared.app.runs import records
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
-from sim.experiment import Experiment
 from sim.map.axis import Axis
 from sim.map.plane import Cell, Plane
 from sim.map.play import cost
 from sim.map.shipped import beforehand
 from sim.map.survey import Survey
 from sim.model.fields import BadInput
+from sim.running.experiment import Experiment
 
 #: Tasks that a first look may take on a server, about: some ten seconds of its cores.
 MOST_TASKS = 40_000_000

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from pages.server.private import look_up
 from pages.shared.app.turns import turns
-from sim.byte_cache import ByteCache
-from sim.compiled import Engines
-from sim.live import Pool
-from sim.live.records import Records
 from sim.model.cached import once
+from sim.running.byte_cache import ByteCache
+from sim.running.compiled import Engines
+from sim.running.live import Pool
+from sim.running.live.records import Records
 
 Made = TypeVar("Made")
 

@@ -1,4 +1,4 @@
-"""What was made of samples before the server started (`sim.live.records`), by all that it depends on."""
+"""What was made of samples before the server started (`sim.running.live.records`), by all that it depends on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from pages.shared.app.runs import records
 from pages.shared.app.uploads import digest
-from sim.code_digest import ROOT, essence
+from sim.running.code_digest import ROOT, essence
 from sim.traces.source import Upload
 
 

@@ -10,7 +10,7 @@ from pages.shared.words.winner import are_stable, is_stable, why_unknown
 from sim.model.paired import change
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
-from sim.telling.together import together
+from sim.running.together import together
 from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 
 #: Statistics of the flowtimes, as briefly as a card has room for.

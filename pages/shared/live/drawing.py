@@ -16,7 +16,7 @@ from pages.shared.charts.on_page import Chart, Seen, said
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
 from sim.model.result import Comparison
-from sim.telling.distribution import distribution, distribution_alt, ends_early, told_alike
+from sim.running.distribution import distribution, distribution_alt, ends_early, told_alike
 from sim.telling.margins import WIDTH
 
 

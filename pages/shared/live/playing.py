@@ -2,7 +2,7 @@
 
 A piece of about a second is asked for after the other, so that nothing is played for who has left, and work
 goes on from there when somebody comes back. Pieces go by what they are expected to take and by what their
-session has had (`sim.processes.shares`); what takes long and cannot be divided has a process of its own.
+session has had (`sim.running.processes.shares`); what takes long and cannot be divided has a process of its own.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines
 from pages.shared.app.turns import turns
 from pages.shared.live.beforehand import made_of
-from sim.byte_cache import ByteCache
 from sim.model.cached import once
 from sim.model.fields import BadInput
-from sim.player import TASKS, Player
-from sim.processes.child import Limits
-from sim.processes.jobs import Jobs
-from sim.processes.shares import Shares
-from sim.processes.worker import Ended
+from sim.running.byte_cache import ByteCache
+from sim.running.player import TASKS, Player
+from sim.running.processes.child import Limits
+from sim.running.processes.jobs import Jobs
+from sim.running.processes.shares import Shares
+from sim.running.processes.worker import Ended
 from sim.traces.source import Upload
 
 Made = TypeVar("Made")
@@ -37,7 +37,7 @@ LIMITS = Limits(memory=2 * 2**30, seconds=600, patience=1800, niceness=19)
 KEPT_BYTES = 192 * 2**20
 #: Seconds between two looks at the session, and between two messages on progress.
 TICK_S, PACE_S = 0.1, 0.4
-#: Why a process was ended (`sim.processes.worker.Ended`) -> what is said of it.
+#: Why a process was ended (`sim.running.processes.worker.Ended`) -> what is said of it.
 _WHY = {
     "memory": "playing it needed more memory than this server allows; give {less}",
     "time": "playing it took more processor time than this server allows; give {less}",

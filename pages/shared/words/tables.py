@@ -15,7 +15,7 @@ from sim.model.counted_jobs import CLASSES
 from sim.model.paired import PairedDifference, change, class_change
 from sim.model.result import MEASURES, Comparison, PolicyResult
 from sim.model.statistics import Estimate
-from sim.report import RATIOS
+from sim.running.report import RATIOS
 from sim.telling.words import measured
 
 NO_JOBS = "no jobs"

@@ -14,9 +14,9 @@ from sim.claims.claim import Measured
 from sim.claims.runs import largest
 from sim.engines.registry.gang.scenario import GangScenario
 from sim.engines.registry.gang.sweep import BASELINE, LEARNED, best, redundant_small
-from sim.experiment import Experiment, compare
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
+from sim.running.experiment import Experiment, compare
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RATE = 2

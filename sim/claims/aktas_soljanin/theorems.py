@@ -56,7 +56,7 @@ def claim_1(quick: bool) -> Measured:
     from sim.claims.runs import farthest
     from sim.engines.registry.gang.scenario import GangScenario
     from sim.engines.registry.gang.sweep import claim1, demand_sweep, points
-    from sim.experiment import compare
+    from sim.running.experiment import compare
 
     gaps = {}
     count = QUICK if quick else PAPER

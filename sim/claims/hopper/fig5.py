@@ -163,7 +163,7 @@ def runs(
 ) -> Runs:
     """Run policies, the centralised one among them, under a reading."""
     from sim.engines.registry.presets import preset
-    from sim.experiment import Experiment, compare
+    from sim.running.experiment import Experiment, compare
 
     fields = {"load": reading.offered(utilisation), "jobs": JOBS, "seed": SEED, **dict(reading.fields)}
     if quick:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.registry.gang.scenario import GangScenario
 from theory.optimal_demand import optimal_demand
 from theory.response_time import Moments, redundant_load
 from theory.small_jobs import small_job_probability
@@ -31,7 +31,7 @@ def claim1_demands(
     Parameters
     ----------
     scenario : GangScenario
-        Of the family of the paper (`sim.engines.gang.sweep.claim1`); its own load is not read.
+        Of the family of the paper (`sim.running.gang_sweep.claim1`); its own load is not read.
     loads : sequence of float
         Each below 1, so that the queue is stable at least without redundancy.
     rate : float, optional

@@ -25,9 +25,9 @@ from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Number
 from pages.lessons.words import answered, solution
 from sim.__main__ import main
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
 from sim.model.result import Comparison
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment, compare
 from sim.telling.document import as_html
 from tests.pages.lessons.test_lessons import found
 from tests.pages.lessons.twins import assert_same, script

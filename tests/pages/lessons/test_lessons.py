@@ -21,8 +21,8 @@ from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.words import decided
 from pages.shared.charts.serialized import LONGEST
-from sim.experiment import compare
-from sim.live import fitted
+from sim.running.experiment import compare
+from sim.running.live import fitted
 from sim.telling.palette import palette
 from tests.pages.made import checked, trouble, words
 

@@ -21,7 +21,7 @@ from sim.fleet.kept import Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
 from sim.model.fields import BadInput
-from sim.processes.worker import Ended
+from sim.running.processes.worker import Ended
 from sim.telling.words import percent, spell
 from sim.traces import samples
 from sim.traces.diagnosis import diagnose

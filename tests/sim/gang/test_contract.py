@@ -14,9 +14,9 @@ from sim.engines.registry.gang.redundancy.expansion import expanded
 from sim.engines.registry.gang.run import GangRun
 from sim.engines.registry.gang.scenario import GangScenario
 
-from sim.experiment import Experiment
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, generate
+from sim.running.experiment import Experiment
 from tests.sim.gang.runs import RATES, gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 from theory.coding import expanded_tasks

@@ -15,8 +15,8 @@ from sim.engines.registry.gang.learning.network import CURVE, Network, observed,
 from sim.engines.registry.gang.scenario import GangScenario
 from sim.engines.registry.gang.sweep import redundant_small
 
-from sim.experiment import Experiment, compare
 from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare
 from tests.depth import every
 from tests.sim.gang.runs import run_to_end
 from tests.strategies import search

@@ -16,8 +16,8 @@ from sim.engines.registry.gang.prediction import (
 from sim.engines.registry.gang.scenario import GangScenario
 from sim.engines.registry.gang.sweep import claim1, demand_sweep
 
-from sim.experiment import compare
 from sim.model.workload import generate
+from sim.running.experiment import compare
 from tests.agreement import assert_mean, assert_share
 
 DEMANDS = (12.0, 60.0, math.inf)

@@ -11,10 +11,10 @@ from scipy import stats
 from sim.engines.registry.gang.scenario import GangScenario
 
 from sim.__main__ import main
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.live import Pool, RunRequest, fitted
-from sim.live.preview import preview
+from sim.running.effort import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import Pool, RunRequest, fitted
+from sim.running.live.preview import preview
 from tests.sim.gang.runs import run_to_end
 
 pytestmark = pytest.mark.compiled

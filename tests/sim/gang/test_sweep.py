@@ -16,8 +16,8 @@ from sim.engines.registry.gang.sweep import (
     redundant_small,
 )
 
-from sim.experiment import compare
 from sim.model.fields import BadInput
+from sim.running.experiment import compare
 from theory.response_time import response_time
 
 pytestmark = pytest.mark.compiled

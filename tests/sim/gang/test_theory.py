@@ -11,8 +11,8 @@ import pytest
 from scipy import integrate, stats
 from sim.engines.registry.gang.scenario import GangScenario
 
-from sim.experiment import Experiment, compare
 from sim.model.workload import Workload
+from sim.running.experiment import Experiment, compare
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.gang.runs import run_to_end

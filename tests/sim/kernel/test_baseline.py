@@ -140,7 +140,7 @@ def test_an_engine_compiled_for_a_baseline_gives_the_same_bits(tmp_path: Path) -
     for one in (*found["policies"].values(), *native["policies"].values()):
         del one["seconds"]
     assert found["policies"] == native["policies"]
-    ready = "from sim.compiled import is_compiled; print(is_compiled('gang'), is_compiled('slots'))"
+    ready = "from sim.running.compiled import is_compiled; print(is_compiled('gang'), is_compiled('slots'))"
     for machine, said in ((HASWELL, ["True", "False"]), (NEHALEM, ["False", "False"])):
         assert (
             ran(ROOT, "-c", ready, NUMBA_CACHE_DIR=str(tmp_path / "moved"), **machine).stdout.split() == said

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.experiment import Experiment
 from sim.map.axis import Axis
 from sim.map.criterion import READ
 from sim.map.picture import SIMULATED, Picture, Square
@@ -18,6 +17,7 @@ from sim.map.standing import ALIKE, SURE, Standing
 from sim.map.survey import Survey
 from sim.model.result import Sample, SizeClass
 from sim.model.statistics import Estimate
+from sim.running.experiment import Experiment
 
 SMALL = SlotScenario(slots=20, jobs=80, tasks_max=5, straggle="bounded-pareto", straggle_max=20, warm_up=0)
 POLICIES = ("srpt+none", "srpt+clone", "srpt+mantri")

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from sim import code_digest
 from sim.__main__ import main
 from sim.map import command, shipped
 from sim.map.compute import Look
 from sim.map.picture import Picture
+from sim.running import code_digest
 from tests.sim.map.made import plane
 from tests.sim.test_sample_store import rows
 

@@ -20,11 +20,11 @@ from sim.engines.registry.probes.run import ProbeRun
 from sim.engines.registry.probes.sampling import draw_worker
 from sim.engines.registry.probes.scenario import ProbeScenario
 
-from sim.experiment import Experiment
 from sim.model.fields import BadInput
 from sim.model.phases import Phases
 from sim.model.workload import Workload, generate
-from sim.report import as_json
+from sim.running.experiment import Experiment
+from sim.running.report import as_json
 from tests.sim.probes.runs import PAIRS, digest, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search

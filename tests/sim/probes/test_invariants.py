@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sim.engines.registry.probes.measures import SENT
 from sim.engines.registry.probes.records import KINDS
 
-from sim.contract import messages
-from sim.contract.copies import FINISHED, copies_of
 from sim.model.workload import Workload
+from sim.running.contract import messages
+from sim.running.contract.copies import FINISHED, copies_of
 from tests.sim.probes.runs import PAIRS, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sim.engines.registry.probes.scenario import ProbeScenario
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.experiment import Experiment
 from sim.model.workload import generate
+from sim.running.experiment import Experiment
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.probes.runs import run_to_end

@@ -8,9 +8,9 @@ from sim.engines.registry.slots.run import Outcome, SlotRun
 from sim.engines.registry.slots.scenario import SlotScenario
 from sim.engines.registry.slots.world import World
 
-from sim.contract.copies import copies_of
-from sim.contract.runs import digest
 from sim.model.workload import Workload
+from sim.running.contract.copies import copies_of
+from sim.running.contract.runs import digest
 
 __all__ = ["copies_of", "digest", "run_to_end"]
 

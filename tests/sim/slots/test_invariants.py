@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sim.engines.registry.slots.policy import SlotPolicy, speculation_rules
 from sim.engines.registry.slots.run import Outcome
 
-from sim.contract import copies as checks
-from sim.contract.copies import DROPPED, FINISHED, KILLED, RUNNING
+from sim.running.contract import copies as checks
+from sim.running.contract.copies import DROPPED, FINISHED, KILLED, RUNNING
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.strategies import every_pair, policies, search, small_runs
 

@@ -20,12 +20,12 @@ from sim.engines.registry.slots.policy import read_policy
 from sim.engines.registry.slots.run import LISTS, SlotRun
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.experiment import MOST_HELD, Experiment
 from sim.kernel.span import Span
 from sim.model.result import Sample, SizeClass, read, sample
 from sim.model.streamed_workload import StreamedWorkload
 from sim.model.streaming_statistics import ExactSum
 from sim.model.workload import Totals, generate
+from sim.running.experiment import MOST_HELD, Experiment
 from tests.strategies import HOMES, OTHERS, search
 
 BUSY = SlotScenario(
@@ -184,7 +184,7 @@ def test_the_order_of_a_sum_is_of_no_account():
 
 MEASURE = """
 import resource, sys
-from sim.experiment import Experiment
+from sim.running.experiment import Experiment
 from sim.engines.registry.slots.scenario import SlotScenario
 jobs = SlotScenario(jobs=int(sys.argv[1]), slots=100, load=0.8, tasks_max=1, warm_up=0)
 Experiment.of_texts(jobs, ["srpt+none"]).replicate(0)

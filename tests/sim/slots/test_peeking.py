@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.contract.runs import WORLDS, first_told
 from sim.model.workload import generate
+from sim.running.contract.runs import WORLDS, first_told
 from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end
 

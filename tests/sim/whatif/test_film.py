@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from sim.engines.registry.slots.policy import read_policy
 
-from sim.animation import MOST_SLOTS, MOST_TASKS
 from sim.kernel.records import FATES
+from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from sim.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
 from sim.whatif.model import fit
 from sim.whatif.runs import Question

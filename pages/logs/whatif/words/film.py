@@ -9,7 +9,7 @@ from sim.engines.registry.slots.policy import SlotPolicy
 from pages.logs.whatif.question import Request
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
-from sim.animation import MOST_SLOTS, MOST_TASKS
+from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from sim.telling.words import counted, spell
 from sim.traces.charts.names import title_of
 from sim.whatif.answer import Answer
