@@ -26,7 +26,7 @@ from pages.frame.class_link import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control
 from sim.__main__ import main, parser
-from sim.commands import app
+from sim.shell import app
 from sim.traces.formats import FORMATS
 from theory import CHAPTERS
 from theory.__main__ import USAGE

@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from sim.commands.parsing import Parser, refuse_empty
 from sim.engines.registry.registry import plugins
 from sim.model.fields import BadInput
+from sim.shell.parsing import Parser, refuse_empty
 from theory.shell import end_when_interrupted, finished
 
 #: The function that declares the options of an action, and the action.
@@ -53,15 +53,12 @@ def verbs() -> list[str]:
 
 def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     """Yield name, options, function and help of each action, in the order of the help."""
-    from sim.claims import command as claims
-    from sim.commands import compile, export, listings, run, sweep
-    from sim.fleet import command as fleet
-    from sim.map import command as maps
-    from sim.mcp import command as mcp
     from sim.running.contract import check
-    from sim.several import command as several
-    from sim.traces import command as traces
-    from sim.whatif import command as whatif
+    from sim.shell import compile, export, fleet, listings, run, several, sweep, whatif
+    from sim.shell import map as maps
+    from sim.shell import reproduce as claims
+    from sim.shell import trace as traces
+    from sim.shell.mcp import command as mcp
 
     for name, module, text in (
         ("run", run, "compare policies on the same jobs"),

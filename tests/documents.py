@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim import __main__ as shell
-from sim.commands import app
 from sim.model.fields import BadInput
+from sim.shell import app
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The first document that people read; and every document, that of hosting included.

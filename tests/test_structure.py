@@ -41,7 +41,7 @@ NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 27
 #: Files that need an extra -> the extra.
-EXTRAS = {"sim/running/dask.py": "dask", "sim/mcp/server.py": "mcp", "sim/commands/figure.py": "figure"}
+EXTRAS = {"sim/running/dask.py": "dask", "sim/shell/mcp/server.py": "mcp", "sim/shell/figure.py": "figure"}
 EXTRAS |= {"pages/lessons/export/mathml.py": "export"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),

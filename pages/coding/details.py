@@ -19,11 +19,11 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
-from sim.command import shell_line
 from sim.model.result import PolicyResult
 from sim.running.experiment import Experiment
 from sim.running.live import Snapshot
 from sim.running.report import as_json, scenario_as_dict
+from sim.shell.line import shell_line
 from sim.telling.words import changed, measured, percent
 
 

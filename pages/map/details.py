@@ -17,12 +17,12 @@ from pages.map.words import csv, of_cell, place, verdict
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from sim.command import plugin_files
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture
 from sim.map.plane import BUDGET, PRECISION
 from sim.map.report import as_json
 from sim.model.fields import settable
+from sim.shell.line import plugin_files
 from sim.telling.words import plain
 
 

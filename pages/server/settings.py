@@ -12,9 +12,9 @@ from typing import NoReturn
 from sim.engines.registry.registry import plugins
 
 from pages.server.capacity import MOST_VISITORS
-from sim.commands.documents import ACCEPTED, documents
-from sim.commands.documents import VARIABLE as DOCS
 from sim.model.fields import BadInput
+from sim.shell.documents import ACCEPTED, documents
+from sim.shell.documents import VARIABLE as DOCS
 from theory.shown import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"

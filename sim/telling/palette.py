@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from sim.commands.place import place
+from sim.telling.place import place
 
 CONFIG = place().parent / ".streamlit" / "config.toml"
 #: Opacity of a 95 % band.

@@ -23,11 +23,11 @@ from pages.coding.details import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
-from sim.command import shell_line
 from sim.model.statistics import Estimate
 from sim.running.effort import Effort
 from sim.running.experiment import compare
 from sim.running.live import Snapshot
+from sim.shell.line import shell_line
 from sim.telling.words import changed, fixed, percent
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble

@@ -22,12 +22,12 @@ from pages.decentralised.question import AXES
 from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words import _messages, cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
-from sim.command import shell_line
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
 from sim.running.effort import Effort
 from sim.running.experiment import compare
 from sim.running.report import as_json
+from sim.shell.line import shell_line
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import APP, link, seen, visit
 

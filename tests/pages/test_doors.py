@@ -18,13 +18,13 @@ from sim.fleet import report as of_fleet
 from sim.fleet.finding import Log
 from sim.fleet.look import look
 from sim.fleet.places import MOST_BYTES
-from sim.mcp.tools import answer
 from sim.several import report
 from sim.several.after import compared
 from sim.several.change import changes
 from sim.several.gate import judge, read_condition
 from sim.several.reading import Both
 from sim.several.sides import sides_of
+from sim.shell.mcp.tools import answer
 from sim.traces.diagnosis import Diagnosis, diagnose
 from sim.traces.diagnosis import report as of_trace
 from sim.traces.formats import read_history

@@ -39,10 +39,8 @@ from pages.map.words import (
     wins,
 )
 from sim.__main__ import parser
-from sim.commands.experiment import experiment
 from sim.map.axis import Axis
 from sim.map.boundaries import boundaries
-from sim.map.command import read
 from sim.map.picture import BETWEEN, SIMULATED, Picture, Square, picture
 from sim.map.plane import LETTERS, Plane
 from sim.map.report import table
@@ -51,6 +49,8 @@ from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
 from sim.map.survey import Survey
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment
+from sim.shell.experiment import experiment
+from sim.shell.map import read
 from sim.telling.palette import contrast, mixed, palette
 from sim.telling.words import measured, percent
 from tests.pages.made import checked, traces, trouble, words

@@ -686,7 +686,7 @@ def test_the_shell_line_asks_the_same() -> None:
     import argparse
     import shlex
 
-    from sim.whatif.command import add_options
+    from sim.shell.whatif import add_options
 
     reader = argparse.ArgumentParser()
     add_options(reader)

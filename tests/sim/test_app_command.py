@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from sim import __main__ as shell
-from sim.commands import app
-from sim.commands.place import INSTALLED, place
+from sim.shell import app
+from sim.telling.place import INSTALLED, place
 from tests.pages.server.made_site import site
 
 

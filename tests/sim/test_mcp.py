@@ -16,14 +16,14 @@ import pytest
 
 from sim.__main__ import main
 from sim.fleet.report import table as of_fleet
-from sim.mcp import explained, tools
-from sim.mcp.portions import MORE, MOST, OPTIONS, WHOLE
-from sim.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
 from sim.running.processes.steps import STEPS
 from sim.several.promised import Band
 from sim.several.sides import Moved
+from sim.shell.mcp import explained, tools
+from sim.shell.mcp.portions import MORE, MOST, OPTIONS, WHOLE
+from sim.shell.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.traces import samples
 from sim.traces.compact import as_parquet
 from sim.traces.diagnosis import CAUSES, diagnose, meanings
@@ -171,7 +171,7 @@ def test_without_the_extra_it_is_said_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.delitem(sys.modules, "sim.mcp.server", raising=False)
+    monkeypatch.delitem(sys.modules, "sim.shell.mcp.server", raising=False)
     assert main(["mcp"]) == 2
     assert capsys.readouterr().err == "sim: mcp: needs mcp; install it with: pip install '.[mcp]'\n"
     assert main(["mcp", "--folder", "no such"]) == 2

@@ -21,13 +21,13 @@ from sim.engines.registry.slots.scenario import SlotScenario
 
 import sim
 from sim.__main__ import main
-from sim.command import plugin_files
 from sim.model.fields import BadInput
 from sim.running.contract import check as checking
 from sim.running.contract.check import check
 from sim.running.contract.runs import about_foresight
 from sim.running.experiment import Experiment, compare
 from sim.running.sample_store import SampleStore, description
+from sim.shell.line import plugin_files
 from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sim.engines.registry.presets import preset, with_trace
 from sim.engines.registry.slots.scenario import SlotScenario
 
-from sim.command import shell_line
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace
 from sim.model.workload import from_trace, recorded_load
@@ -17,6 +16,7 @@ from sim.running.effort import Effort
 from sim.running.experiment import Experiment, compare
 from sim.running.report import as_json, as_table
 from sim.running.sweep import sweep
+from sim.shell.line import shell_line
 from sim.traces import Trace
 
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
-from sim.fleet import command, looking, report, summed
+from sim.fleet import looking, report, summed
 from sim.fleet.advice import NOTHING, UNTOLD, Advised
 from sim.fleet.kept import Kept, code
 from sim.fleet.look import Look
 from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
 from sim.model.fields import BadInput
 from sim.running.processes.worker import Ended
+from sim.shell import fleet as command
 from sim.telling.words import percent, spell
 from sim.traces import samples
 from sim.traces.diagnosis import diagnose

@@ -20,7 +20,7 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.folder is not None and not Path(chosen.folder).is_dir():
         raise BadInput(f"folder: {quoted(chosen.folder)} is no folder; give the one that has the logs")
     try:
-        from sim.mcp.server import serve
+        from sim.shell.mcp.server import serve
     except ModuleNotFoundError as error:
         raise BadInput(f"mcp: needs {error.name}; install it with: pip install '.[mcp]'") from None
     if sys.stdin.isatty():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 import sim
-from sim.commands import experiment as every
-from sim.commands.experiment import effort, experiment, outputs, progress, write, write_tables
 from sim.running.execution_options import opened
+from sim.shell import experiment as every
+from sim.shell.experiment import effort, experiment, outputs, progress, write, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,9 +18,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compare policies and report."""
-    from sim.command import shell_line
     from sim.running.experiment import compare
     from sim.running.report import as_json, as_table
+    from sim.shell.line import shell_line
 
     asked, names = experiment(chosen)
     asked_for = effort(chosen)

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from sim.commands.listings import rule_as_dict
 from sim.engines.registry.registry import ENGINES
 from sim.glossary import TERMS
-from sim.mcp.fields import FIELDS, SCREEN
 from sim.model.fields import BadInput, unknown
+from sim.shell.listings import rule_as_dict
+from sim.shell.mcp.fields import FIELDS, SCREEN
 from sim.traces.diagnosis import CAUSES
 from sim.traces.diagnosis import meanings as diagnosis
 from sim.traces.diagnosis.account import STATES

@@ -135,7 +135,7 @@ def write_tables(
     sheet: Output | None, drawn: Output | None, table: Callable[[], pd.DataFrame], unit: str, field: str = ""
 ) -> None:
     """Write the statistics as CSV and as a figure, where they are asked for."""
-    from sim.commands.figure import as_svg
+    from sim.shell.figure import as_svg
     from sim.traces.sheet import as_csv
 
     if sheet is not None:

@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 import sim
-from sim.commands import experiment as every
-from sim.commands.experiment import effort, experiment, outputs, progress, write, write_tables
 from sim.model.fields import BadInput, from_text, in_full, kinds_of_fields, settable
 from sim.model.scenario import Scenario
 from sim.running.execution_options import opened
+from sim.shell import experiment as every
+from sim.shell.experiment import effort, experiment, outputs, progress, write, write_tables
 from theory.shown import quoted
 
 
@@ -29,11 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compare policies at several values of a field and report each as it is done."""
-    from sim.command import shell_line
     from sim.running.experiment import Experiment
     from sim.running.library import ComparisonResult, Sweep
     from sim.running.report import as_json, as_table
     from sim.running.sweep import sweep
+    from sim.shell.line import shell_line
 
     if len(chosen.vary) > 1:
         raise BadInput(

@@ -11,18 +11,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sim.commands.parsing import Parser, refuse_empty
-from sim.fleet import command as fleet
-from sim.mcp import logs
-from sim.mcp.portions import OPTIONS, Said, portion
 from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
 from sim.running.byte_cache import ByteCache
 from sim.running.processes.steps import Steps
-from sim.several import command as several
-from sim.traces import command as traces
+from sim.shell import fleet, several, whatif
+from sim.shell import trace as traces
+from sim.shell.mcp import logs
+from sim.shell.mcp.portions import OPTIONS, Said, portion
+from sim.shell.parsing import Parser, refuse_empty
 from sim.traces.source import files_of
-from sim.whatif import command as whatif
 from sim.whatif.price import Price
 from theory.shown import quoted, shortened
 
@@ -311,7 +309,7 @@ def _logs(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
 
 
 def _explain(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.mcp.explained import as_json, as_text
+    from sim.shell.mcp.explained import as_json, as_text
 
     found = as_json(chosen.word or "")
     return as_text(found), found

@@ -8,12 +8,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from sim.commands import experiment as every
-from sim.commands.experiment import experiment, number
 from sim.map.start import PRESET, X, Y
 from sim.model.fields import About, BadInput
 from sim.model.files import keep_apart, output
 from sim.running.effort import Effort
+from sim.shell import experiment as every
+from sim.shell.experiment import experiment, number
 
 if TYPE_CHECKING:
     from sim.map.picture import Picture

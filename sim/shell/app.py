@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from sim import __main__ as shell
-from sim.commands.documents import ACCEPTED, VARIABLE, documents
-from sim.commands.parsing import Parser
-from sim.commands.place import place
 from sim.model.fields import BadInput
+from sim.shell.documents import ACCEPTED, VARIABLE, documents
+from sim.shell.parsing import Parser
+from sim.telling.place import place
 from theory.shell import end_when_interrupted, finished
 from theory.shown import quoted
 
