@@ -47,10 +47,10 @@ RESULTS = (
     "sim.running.library.ComparisonResult",
     "sim.model.result.Comparison",
     "sim.running.library.Sweep",
-    "sim.traces.library.DiagnosisResult",
-    "sim.whatif.library.WhatIfResult",
-    "sim.several.library.AfterResult",
-    "sim.fleet.library.FleetResult",
+    "sim.advice.diagnosis.library.DiagnosisResult",
+    "sim.advice.whatif.library.WhatIfResult",
+    "sim.advice.several.library.AfterResult",
+    "sim.advice.fleet.library.FleetResult",
     "sim.model.fields.BadInput",
 )
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from sim.version import __version__
 
 if TYPE_CHECKING:
-    from sim.fleet.library import fleet
+    from sim.advice.diagnosis.library import diagnose
+    from sim.advice.fleet.library import fleet
+    from sim.advice.several.library import after
+    from sim.advice.whatif.library import whatif
     from sim.running.library import Effort, compare, policies, register, scenario, sweep
-    from sim.several.library import after
-    from sim.traces.library import diagnose
-    from sim.whatif.library import whatif
 
 __all__ = [
     "Effort",
@@ -37,10 +37,10 @@ __all__ = [
 
 #: Where the functions of `__all__` are: those about logs, and all others.
 _ABOUT_LOGS = {
-    "after": "sim.several.library",
-    "diagnose": "sim.traces.library",
-    "fleet": "sim.fleet.library",
-    "whatif": "sim.whatif.library",
+    "after": "sim.advice.several.library",
+    "diagnose": "sim.advice.diagnosis.library",
+    "fleet": "sim.advice.fleet.library",
+    "whatif": "sim.advice.whatif.library",
 }
 _LIBRARY = "sim.library"
 

@@ -31,8 +31,11 @@ from pages.shared.controls.panel import Panel
 from pages.shared.live import follow
 from pages.shared.live.beforehand import name_of
 from sim import __version__
-from sim.fleet.advice import advised
-from sim.fleet.places import Place, history_at
+from sim.advice.diagnosis import read_and_diagnose
+from sim.advice.fleet.advice import advised
+from sim.advice.fleet.places import Place, history_at
+from sim.advice.whatif.reading import read_and_fit
+from sim.advice.whatif.steps import steps
 from sim.map.compute import compute
 from sim.map.plane import Plane
 from sim.map.shipped import recorded
@@ -41,9 +44,6 @@ from sim.model.result import Sample
 from sim.running.live import Pool, RunRequest, Snapshot
 from sim.running.live.records import PLACE, Records, unit
 from sim.running.player import TASKS, Player
-from sim.traces.diagnosis import read_and_diagnose
-from sim.whatif.reading import read_and_fit
-from sim.whatif.steps import steps
 from tests.pages.visits import arrived, turn_to
 
 #: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.

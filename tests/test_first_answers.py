@@ -21,6 +21,9 @@ from pages.logs.whatif import answer
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.beforehand import name_of
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.pieces import play_all
+from sim.advice.whatif.steps import Step
 from sim.map import shipped
 from sim.map.compute import played_here
 from sim.map.picture import SIMULATED
@@ -34,9 +37,6 @@ from sim.running.experiment import Experiment, compare
 from sim.running.live import Pool, RunRequest
 from sim.running.live.records import PLACE, Records, unit
 from sim.running.sample_bytes import to_bytes
-from sim.whatif.check import POOR
-from sim.whatif.pieces import play_all
-from sim.whatif.steps import Step
 from tests.depth import every
 from tests.first_answers import Noting, Playing, asked, planes, remedy, visited, visits
 from tests.sim.test_parallel import RECORDED, bits

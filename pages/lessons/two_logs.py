@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.diagnosis.sentence import mended
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.advice.diagnosis.sentence import mended
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
 from theory.pareto import pareto_quantile

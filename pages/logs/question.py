@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 from pages.shared.app.uploads import digest, keep, kept, key_of, may_be_read, prepare, read_files
 from pages.shared.live.beforehand import made_of
-from sim.fleet.history_server import VARIABLE as SERVER
-from sim.fleet.history_server import owners
-from sim.fleet.places import (
+from sim.advice.fleet.history_server import VARIABLE as SERVER
+from sim.advice.fleet.history_server import owners
+from sim.advice.fleet.places import (
     Place,
     at_time,
     history_at,
@@ -27,8 +27,8 @@ from sim.fleet.places import (
     places_in_folder,
     places_served,
 )
+from sim.advice.several.matching import are_runs_of_one
 from sim.model.fields import BadInput
-from sim.several.matching import are_runs_of_one
 from sim.traces import folder, samples
 from sim.traces.formats import read_history
 from sim.traces.history import History

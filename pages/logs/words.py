@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.logs.question import Log
 from pages.shared.words.foreign import literal
+from sim.advice.diagnosis.counts import Counts
 from sim.telling.words import clipped, counted, listed, spell
-from sim.traces.diagnosis.counts import Counts
 from sim.traces.foreign import SACCT, TASK_STREAM
 from sim.traces.formats import title_of_format
 from sim.traces.formats.table import template

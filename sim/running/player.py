@@ -58,7 +58,7 @@ class Player:
         ----------
         function : callable
             Of a module, since another process may call it; it takes `threads` and `progress` as
-            `sim.whatif.runs.replicate` does.
+            `sim.advice.whatif.runs.replicate` does.
         *arguments
         tasks : float, optional
             That it plays, or could be played in the time that it takes.

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from sim.fleet import COMPUTED
+from sim.advice.fleet import COMPUTED
+from sim.advice.whatif.price import GIVEN, PRICED, Price
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
 from sim.telling.words import counted, spell
-from sim.whatif.price import GIVEN, PRICED, Price
 
 #: Seconds between two looks at how far it is, on a terminal and where each is a line.
 PACE_S, LINE_S = 0.5, 15.0
@@ -48,8 +48,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Look at the logs, and report."""
-    from sim.fleet import report
-    from sim.fleet.library import looks_of
+    from sim.advice.fleet import report
+    from sim.advice.fleet.library import looks_of
 
     price = Price.of_options(vars(chosen))
     if chosen.csv == "-":

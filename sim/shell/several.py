@@ -14,7 +14,7 @@ from sim.model.files import Output, keep_apart, output
 from sim.traces.left_out import add_leaving_out
 
 if TYPE_CHECKING:
-    from sim.several.after import After
+    from sim.advice.several.after import After
 
 
 def add_repeated(parser: argparse.ArgumentParser) -> None:
@@ -27,9 +27,9 @@ def add_repeated(parser: argparse.ArgumentParser) -> None:
 
 def repeated(chosen: argparse.Namespace) -> int:
     """Measure luck, machine and work."""
-    from sim.several import report
-    from sim.several.library import read_runs
-    from sim.several.repeated import repeated as measured
+    from sim.advice.several import report
+    from sim.advice.several.library import read_runs
+    from sim.advice.several.repeated import repeated as measured
 
     if len(chosen.log) < 2:
         raise BadInput("runs: one history is no repetition; give two or more")
@@ -55,7 +55,7 @@ def add_after(parser: argparse.ArgumentParser) -> None:
 
 def after(chosen: argparse.Namespace) -> int:
     """Compare before and after."""
-    from sim.several import document, report
+    from sim.advice.several import document, report
 
     with ExitStack() as files:
         target, page = _outputs(files, chosen, ("json", "html"), chain(*runs_of(chosen)))
@@ -68,7 +68,7 @@ def after(chosen: argparse.Namespace) -> int:
 
 def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] = lambda run: [run]) -> After:
     """Compare the runs that the options of `after` name; a run is these files."""
-    from sim.several.library import after_of
+    from sim.advice.several.library import after_of
 
     return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out, chosen.left_out)
 
@@ -92,11 +92,11 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 
 def gate(chosen: argparse.Namespace) -> int:
     """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
-    from sim.several import document, report
-    from sim.several.change import changes
-    from sim.several.gate import judge, read_condition
-    from sim.several.library import read_sides
-    from sim.several.sides import sides_of
+    from sim.advice.several import document, report
+    from sim.advice.several.change import changes
+    from sim.advice.several.gate import judge, read_condition
+    from sim.advice.several.library import read_sides
+    from sim.advice.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]
     if not conditions:

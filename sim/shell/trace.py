@@ -17,7 +17,7 @@ from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
-    from sim.traces.diagnosis import Diagnosis
+    from sim.advice.diagnosis import Diagnosis
     from sim.traces.history import History
 
 #: Bytes from which a progress bar is shown on a terminal.
@@ -57,7 +57,7 @@ def diagnosed(chosen: argparse.Namespace, progress: Callable[[int], None]) -> tu
     BadInput
         Naming the option or the file, and the reason.
     """
-    from sim.traces.library import diagnosis_of
+    from sim.advice.diagnosis.library import diagnosis_of
 
     return diagnosis_of(
         chosen.file,
@@ -70,8 +70,8 @@ def diagnosed(chosen: argparse.Namespace, progress: Callable[[int], None]) -> tu
 
 def run(chosen: argparse.Namespace) -> int:
     """Read the log and report."""
+    from sim.advice.diagnosis.report import as_html, as_json, as_text
     from sim.traces.compact import as_parquet
-    from sim.traces.diagnosis.report import as_html, as_json, as_text
 
     with ExitStack() as files:
         asked = {name: files.enter_context(_output(name, getattr(chosen, name))) for name in _OUTPUTS}

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from sim.advice.whatif.price import GIVEN, Price
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
 from sim.traces.left_out import add_leaving_out
-from sim.whatif.price import GIVEN, Price
 from theory.shown import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
-    from sim.whatif.answer import Answer
+    from sim.advice.whatif.answer import Answer
 
 _NUMBERS = ("rate", "load", "slots", "replications", "seed", "threads")
 
@@ -89,7 +89,7 @@ def answered(
     BadInput
         Naming the option or the file, and the reason.
     """
-    from sim.whatif.library import answer_of
+    from sim.advice.whatif.library import answer_of
 
     return answer_of(
         chosen.file,
@@ -109,8 +109,8 @@ def answered(
 
 def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
-    from sim.whatif.document import as_html, as_text
-    from sim.whatif.report import as_json
+    from sim.advice.whatif.document import as_html, as_text
+    from sim.advice.whatif.report import as_json
 
     if chosen.html == "-":
         raise BadInput("html: '-' is not accepted; give the name of a file")

@@ -1,7 +1,7 @@
 """Several logs of one cluster, one after another: what they tell of tasks together.
 
 Settings may differ from log to log, so no single one of them is the history of all. What is joined are the
-copies, from which a model is learned (`sim.whatif.model.fit`); what is played is the last log.
+copies, from which a model is learned (`sim.advice.whatif.model.fit`); what is played is the last log.
 """
 
 from __future__ import annotations

@@ -30,17 +30,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sim.fleet import report
-from sim.fleet.kept import FIRST, Kept, code
-from sim.fleet.look import Look
-from sim.fleet.looking import items_of, most_first
+from sim.advice.fleet import report
+from sim.advice.fleet.kept import FIRST, Kept, code
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.looking import items_of, most_first
+from sim.advice.whatif.executors import Executor
+from sim.advice.whatif.price import Price
 from sim.model.fields import BadInput
 from sim.running.sample_bytes import from_bytes
 from sim.running.sample_store import NAME, SampleStore
 from sim.traces.formats import read_history
 from sim.traces.source import Upload
-from sim.whatif.executors import Executor
-from sim.whatif.price import Price
 from tests.sim.fleet.test_looking import ADVICE, FINDING, a_log
 from tests.sim.traces.logs import zipped, zstd
 

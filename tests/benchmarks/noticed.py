@@ -18,12 +18,12 @@ from tempfile import TemporaryDirectory
 from sim.engines.registry.slots.policy import read_policy
 
 import sim
+from sim.advice.whatif.check import GOOD, check
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.systems import today
 from sim.model.fields import BadInput
 from sim.traces.formats import read_history
-from sim.whatif.check import GOOD, check
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
-from sim.whatif.systems import today
 from tests.zoo.causes import CAUSES, LAWS, build
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play
@@ -58,7 +58,7 @@ HEAD = ("beside luck", "the model knows it", "histories", "fair", "poor", "what 
 ABOUT = """# What the check of a model notices
 
 A history is played again under the setting it was recorded with before anything is promised
-(`sim/whatif/check.py`), and luck is held against what it should not depend on (`sim/whatif/residuals.py`).
+(`sim/advice/whatif/check.py`), and luck is held against what it should not depend on (`sim/advice/whatif/residuals.py`).
 This table says how often that ends below *good*: where the model knows all there is, a false alarm; where it
 does not, a cause that was noticed; *as luck*: what a copy draws anew, which is said and no reason against the
 model. Where the check is fair intervals are wider, where it is poor nothing is

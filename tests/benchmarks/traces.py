@@ -18,7 +18,7 @@ from pathlib import Path
 
 import orjson
 
-from sim.traces.diagnosis import diagnose
+from sim.advice.diagnosis import diagnose
 from sim.traces.formats import read_history
 from tests.benchmarks.latencies import conclude, held, with_allowance
 

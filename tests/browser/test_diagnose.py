@@ -8,7 +8,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from sim.traces.diagnosis import read_and_diagnose
+from sim.advice.diagnosis import read_and_diagnose
 from sim.traces.samples import slurm, spark
 from sim.traces.source import Upload
 from tests.browser import looks

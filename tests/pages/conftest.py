@@ -9,10 +9,10 @@ from importlib import import_module
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
+from sim.advice.whatif import pieces, steps
+from sim.advice.whatif.systems import options_of
 from sim.running.byte_cache import ByteCache
 from sim.running.effort import Effort
-from sim.whatif import pieces, steps
-from sim.whatif.systems import options_of
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -10,11 +10,11 @@ from pages.logs.beforeafter.answer import Step
 from pages.logs.beforeafter.charts import jobs, parts
 from pages.logs.beforeafter.layout import screen
 from pages.logs.beforeafter.question import PAIRS
-from sim.several.after import compared
-from sim.several.change import BY_RUNS
-from sim.several.charts import changes
-from sim.several.reading import Both, read_both
-from sim.several.repeated import repeated
+from sim.advice.several.after import compared
+from sim.advice.several.change import BY_RUNS
+from sim.advice.several.charts import changes
+from sim.advice.several.reading import Both, read_both
+from sim.advice.several.repeated import repeated
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history
 from sim.traces.samples import TRUE_CHANGE

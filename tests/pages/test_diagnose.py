@@ -15,7 +15,7 @@ from pages.logs.diagnose.controls import DEFAULT
 from pages.logs.question import SAMPLES, fleets, offered
 from pages.shared.app import uploads
 from pages.shared.words.foreign import literal
-from sim.traces.diagnosis import diagnose, read_and_diagnose
+from sim.advice.diagnosis import diagnose, read_and_diagnose
 from sim.traces.folder import VARIABLE
 from sim.traces.formats import read_history
 from sim.traces.formats.table import template

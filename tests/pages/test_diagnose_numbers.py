@@ -20,17 +20,17 @@ from pages.logs.diagnose.layout import drawings
 from pages.logs.diagnose.words import after_the_answer, cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
+from sim.advice.diagnosis import CAUSES, Diagnosis, diagnose
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.alone import Alone
+from sim.advice.diagnosis.causes import Causes
+from sim.advice.diagnosis.charts import account, states
+from sim.advice.diagnosis.costs import Cause
+from sim.advice.diagnosis.gantt import gantt
+from sim.advice.diagnosis.report import as_text
+from sim.advice.diagnosis.uneven import Uneven
 from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
-from sim.traces.charts import account, states
-from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.alone import Alone
-from sim.traces.diagnosis.causes import Causes
-from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.report import as_text
-from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import read_history
 from sim.traces.samples import slurm, spark
 from sim.traces.sheet import as_csv
@@ -216,7 +216,7 @@ def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None
     """Without killed copies it is the weighted share above."""
     figure = checked(tail.draw(plain.luck, False))
     (line,) = traces(figure, name="copies (Kaplan–Meier)")
-    from sim.traces.diagnosis import ratios
+    from sim.advice.diagnosis import ratios
 
     data = ratios(plain.history)
     data["log"] = np.log(data.duration) - plain.shares.fit.not_luck()  # luck is what the fit leaves
@@ -244,7 +244,7 @@ def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None
 def test_killed_copies_are_marked_where_they_were_killed(copied: Diagnosis, events: pd.DataFrame) -> None:
     figure = checked(tail.draw(copied.luck, False))
     (marks,) = traces(figure, name="did not end: would have taken longer")
-    from sim.traces.diagnosis import ratios
+    from sim.advice.diagnosis import ratios
 
     data = ratios(copied.history)
     data["log"] = np.log(data.duration) - copied.shares.fit.not_luck()

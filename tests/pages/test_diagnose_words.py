@@ -10,15 +10,15 @@ import pytest
 
 from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.logs.diagnose.charts import gantt as gantt_of
-from sim.traces.diagnosis.causes import Causes
-from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.luck import Luck
-from sim.traces.diagnosis.replay import Lost
-from sim.traces.diagnosis.shares import Share, Shares
-from sim.traces.diagnosis.speculation import Speculation
-from sim.traces.diagnosis.spread import Spread
-from sim.traces.diagnosis.tail import Tail
+from sim.advice.diagnosis.causes import Causes
+from sim.advice.diagnosis.costs import Cause
+from sim.advice.diagnosis.gantt import gantt
+from sim.advice.diagnosis.luck import Luck
+from sim.advice.diagnosis.replay import Lost
+from sim.advice.diagnosis.shares import Share, Shares
+from sim.advice.diagnosis.speculation import Speculation
+from sim.advice.diagnosis.spread import Spread
+from sim.advice.diagnosis.tail import Tail
 from tests.sim.traces.logs import read
 
 #: Only the first is slow beyond doubt: the second may be as fast as the median host, the third nearly is.

@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs.fleet import answer
 from pages.shared.live import playing
-from sim.fleet import history_server, places
-from sim.fleet.advice import Advised
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.replay import lost
+from sim.advice.fleet import history_server, places
+from sim.advice.fleet.advice import Advised
 from sim.running.byte_cache import ByteCache
 from sim.running.player import Player
 from sim.traces import folder, samples
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.replay import lost
 from sim.traces.formats import read_history, slurm
 from sim.traces.history import History
 from tests.foreign import HOSTILE

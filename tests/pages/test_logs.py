@@ -13,9 +13,9 @@ from pages.logs import question
 from pages.logs.question import offered, read, recorded_as, tabs_for
 from pages.server.reads import Read
 from pages.shared.app import uploads
+from sim.advice.diagnosis import read_and_diagnose
 from sim.traces import formats
 from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.samples import FLEET, slurm
 from sim.traces.source import Upload
 from tests.pages.visits import add, drop, everything, link, take, turn_to, visit

@@ -16,22 +16,22 @@ import pytest
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.playing import SharedPlayer
-from sim.fleet import advice
-from sim.fleet.advice import advised
+from sim.advice.fleet import advice
+from sim.advice.fleet.advice import advised
+from sim.advice.several.after import compared
+from sim.advice.several.report import after_json
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.pieces import Aim, Inquiry
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.steps import answer, steps
+from sim.advice.whatif.systems import SPARK
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
 from sim.running.player import HERE, Player
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended
-from sim.several.after import compared
-from sim.several.report import after_json
 from sim.traces.source import Upload
-from sim.whatif.model import fit
-from sim.whatif.pieces import Aim, Inquiry
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question
-from sim.whatif.steps import answer, steps
-from sim.whatif.systems import SPARK
 from tests.sim.processes import calls
 from tests.sim.traces.truth import generated, pareto
 

@@ -27,15 +27,15 @@ from pages.logs.whatif.charts import luck
 from pages.reproductions.charts import choices, picture
 from pages.reproductions.question import rows
 from pages.room import charts as room
+from sim.advice.diagnosis import diagnose
+from sim.advice.whatif.charts import load
+from sim.advice.whatif.setting_effect import SettingEffect
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
 from sim.telling.plot import Plot
-from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
 from sim.traces.source import Upload
-from sim.whatif.charts import load
-from sim.whatif.setting_effect import SettingEffect
 from tests.pages.coding_made import asked, snapshots
 from tests.pages.lessons.test_lessons import found, predictions
 from tests.pages.test_every_page import PAGES

@@ -18,8 +18,8 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import uploads
+from sim.advice.diagnosis import read_and_diagnose
 from sim.running.processes.jobs import GRACE_S, Job
-from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.formats import table
 from sim.traces.source import Upload
 from sim.traces.unpacking import expected_seconds
@@ -222,7 +222,7 @@ def diagnosis() -> None:
     import streamlit as st
 
     from pages.shared.app.uploads import attached, read_files
-    from sim.traces.diagnosis import read_and_diagnose
+    from sim.advice.diagnosis import read_and_diagnose
 
     st.file_uploader("Files", key="page.file", accept_multiple_files=True)
     if files := attached("page.file"):

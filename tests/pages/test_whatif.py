@@ -13,15 +13,15 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs.whatif.words.film import HEAD, RECORDED
 from pages.shared.live import playing
+from sim.advice.whatif.checking import check_model
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.narrowed import Without
+from sim.advice.whatif.remedies.play import WAYS
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK
 from sim.traces.folder import VARIABLE
 from sim.traces.samples import spark
-from sim.whatif.checking import check_model
-from sim.whatif.model import fit
-from sim.whatif.narrowed import Without
-from sim.whatif.remedies.play import WAYS
-from sim.whatif.runs import Question, replicate
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
@@ -356,7 +356,7 @@ def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
 
 
 def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkeypatch: Any) -> None:
-    from sim.whatif import pieces
+    from sim.advice.whatif import pieces
 
     played = 1 + 2 * (1 + len(SPARK.options))  # today for the check, then all to search and to judge
     monkeypatch.setattr(pieces, "MOST_COPIES", 1920 * played * 12)
@@ -374,8 +374,8 @@ OFFERS = (
 
 
 def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
-    from sim.whatif import steps
-    from sim.whatif.check import POOR, Check
+    from sim.advice.whatif import steps
+    from sim.advice.whatif.check import POOR, Check
 
     def poor(*asked: Any) -> Any:
         found, pictures = check_model(*asked)

@@ -21,22 +21,22 @@ from pages.logs.whatif.words.notices import notices
 from pages.logs.whatif.words.sentence import sentence
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
+from sim.advice.whatif import document
+from sim.advice.whatif.apart import Apart
+from sim.advice.whatif.charts import front, labels, recorded, remedies
+from sim.advice.whatif.check import FAIR, POOR, Check
+from sim.advice.whatif.document import as_html
+from sim.advice.whatif.price import ASSUMED, Price
+from sim.advice.whatif.report import ANOTHER_LOG, as_json
+from sim.advice.whatif.residuals import Residual
+from sim.advice.whatif.runs import replicate
+from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
 from sim.telling.document import as_markdown
 from sim.telling.words import number, percent, signed, spell
 from sim.traces.samples import slurm, spark
 from sim.traces.sheet import as_csv
-from sim.whatif import document
-from sim.whatif.apart import Apart
-from sim.whatif.charts import front, labels, recorded, remedies
-from sim.whatif.check import FAIR, POOR, Check
-from sim.whatif.document import as_html
-from sim.whatif.price import ASSUMED, Price
-from sim.whatif.report import ANOTHER_LOG, as_json
-from sim.whatif.residuals import Residual
-from sim.whatif.runs import replicate
-from sim.whatif.safety import NEVER, WRITERS, Found, Safety
-from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of, with_answer
 

@@ -12,15 +12,15 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs.whatif.charts import ranks, ratios
 from pages.shared.controls import panel
+from sim.advice.whatif.answer import Advice, Option
+from sim.advice.whatif.charts import front, recorded
+from sim.advice.whatif.check import GOOD, Item
+from sim.advice.whatif.document import copying
+from sim.advice.whatif.pictures import Pictures
+from sim.advice.whatif.price import PRICED
+from sim.advice.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
+from sim.advice.whatif.setting_effect import CHANGES, SettingEffect
 from sim.telling.document import as_markdown
-from sim.whatif.answer import Advice, Option
-from sim.whatif.charts import front, recorded
-from sim.whatif.check import GOOD, Item
-from sim.whatif.document import copying
-from sim.whatif.pictures import Pictures
-from sim.whatif.price import PRICED
-from sim.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
-from sim.whatif.setting_effect import CHANGES, SettingEffect
 
 #: Four jobs, three of them inside; figures of 1 to 100, whose 90 % band is 5.95 to 95.05.
 SEEN = Pictures(

@@ -13,17 +13,17 @@ import pytest
 
 import sim
 from sim.__main__ import main
-from sim.fleet.charts import worst
+from sim.advice.diagnosis import CAUSES
+from sim.advice.diagnosis.charts import account
+from sim.advice.diagnosis.library import DiagnosisResult
+from sim.advice.fleet.charts import worst
+from sim.advice.several.charts import changes
+from sim.advice.whatif.document import as_text, parts
+from sim.advice.whatif.library import WhatIfResult
 from sim.model.fields import BadInput
-from sim.several.charts import changes
 from sim.telling.document import Drawn, typed, typeset
-from sim.traces.charts import account
-from sim.traces.diagnosis import CAUSES
-from sim.traces.library import DiagnosisResult
 from sim.traces.samples import nightly, slurm
 from sim.traces.source import Upload
-from sim.whatif.document import as_text, parts
-from sim.whatif.library import WhatIfResult
 
 
 @pytest.fixture(scope="module")
@@ -284,6 +284,6 @@ def test_what_cannot_be_used_is_refused_by_name(log, ask, reason: str) -> None:
 def test_to_ask_for_a_comparison_loads_nothing_of_logs() -> None:
     code = (
         "import sim, sys; sim.compare; "
-        "sys.exit(any(one in sys.modules for one in ('sim.traces.diagnosis', 'plotly.graph_objects')))"
+        "sys.exit(any(one in sys.modules for one in ('sim.advice.diagnosis', 'plotly.graph_objects')))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

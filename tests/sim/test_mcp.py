@@ -15,33 +15,33 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
-from sim.fleet.report import table as of_fleet
+from sim.advice.diagnosis import CAUSES, diagnose, meanings
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.counts import Counts
+from sim.advice.diagnosis.findings import Finding
+from sim.advice.diagnosis.report import as_json
+from sim.advice.diagnosis.spells import Spell
+from sim.advice.diagnosis.uneven import Uneven
+from sim.advice.fleet.report import table as of_fleet
+from sim.advice.several.promised import Band
+from sim.advice.several.sides import Moved
+from sim.advice.whatif import meanings as of_whatif
+from sim.advice.whatif.answer import Advice
+from sim.advice.whatif.check import Item
+from sim.advice.whatif.cost import Cost
+from sim.advice.whatif.executors import Executor
+from sim.advice.whatif.longer import Longer
+from sim.advice.whatif.narrowed import Without
+from sim.advice.whatif.safety import Writer
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
 from sim.running.processes.steps import STEPS
-from sim.several.promised import Band
-from sim.several.sides import Moved
 from sim.shell.mcp import explained, tools
 from sim.shell.mcp.portions import MORE, MOST, OPTIONS, WHOLE
 from sim.shell.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.traces import samples
 from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import CAUSES, diagnose, meanings
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.counts import Counts
-from sim.traces.diagnosis.findings import Finding
-from sim.traces.diagnosis.report import as_json
-from sim.traces.diagnosis.spells import Spell
-from sim.traces.diagnosis.uneven import Uneven
 from sim.traces.formats import table
-from sim.whatif import meanings as of_whatif
-from sim.whatif.answer import Advice
-from sim.whatif.check import Item
-from sim.whatif.cost import Cost
-from sim.whatif.executors import Executor
-from sim.whatif.longer import Longer
-from sim.whatif.narrowed import Without
-from sim.whatif.safety import Writer
 from tests.sim.whatif.clusters import cluster, pareto
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -441,10 +441,10 @@ def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) ->
 
 
 def test_names_on_pages_are_explained() -> None:
-    from sim.several.change import TITLES
-    from sim.traces.diagnosis.report import sections
+    from sim.advice.diagnosis.report import sections
+    from sim.advice.several.change import TITLES
+    from sim.advice.whatif.setting_effect import FIGURES
     from sim.traces.formats import read_history
-    from sim.whatif.setting_effect import FIGURES
 
     titles = [title for title, _ in sections(diagnose(read_history(samples.slurm())))]
     assert unexplained([*titles, *of_fleet([]).columns, *TITLES.values(), *FIGURES.values()]) == []

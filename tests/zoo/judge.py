@@ -14,16 +14,16 @@ from typing import Any
 
 from sim.engines.registry.slots.policy import SlotPolicy
 
+from sim.advice.diagnosis import diagnose
+from sim.advice.whatif.answer import BUDGET, Answer
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import SettingEffect as Promised
+from sim.advice.whatif.setting_effect import chosen
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, system_of
 from sim.model.fields import BadInput
-from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
-from sim.whatif.answer import BUDGET, Answer
-from sim.whatif.model import fit
-from sim.whatif.runs import Question
-from sim.whatif.setting_effect import SettingEffect as Promised
-from sim.whatif.setting_effect import chosen
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK, system_of
 from tests.zoo.causes import make
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import LEAST, play

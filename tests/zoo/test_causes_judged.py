@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.traces.diagnosis import diagnose
+from sim.advice.diagnosis import diagnose
 from sim.traces.history import FAILED
 from tests.zoo import causes_judged
 from tests.zoo.causes import build

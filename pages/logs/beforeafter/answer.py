@@ -9,13 +9,13 @@ from functools import partial
 from pages.logs.beforeafter.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
+from sim.advice.several.after import with_replays
+from sim.advice.several.reading import Both
+from sim.advice.several.reruns import count_of
+from sim.advice.whatif.checking import FIT
 from sim.running.player import Player
-from sim.several.after import with_replays
-from sim.several.reading import Both
-from sim.several.reruns import count_of
 from sim.telling.words import counted
 from sim.traces.history import History
-from sim.whatif.checking import FIT
 
 #: How often runs are played: twice for their checks, once for what was promised, twice for how they differ.
 ROUNDS = 5

@@ -10,7 +10,7 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from sim.several.report import after_json, repeated_json
+from sim.advice.several.report import after_json, repeated_json
 from sim.traces.sheet import as_csv
 
 _LINES = """python -m sim after BEFORE AFTER --json -

@@ -26,7 +26,7 @@ from pages.shared.controls import file_in_link
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from sim.several.charts import changes
+from sim.advice.several.charts import changes
 from sim.telling.words import clipped, counted
 
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from pages.logs.question import Log, given
 from pages.logs.question import read as of_logs
-from sim.several.reading import Both, read_both
+from sim.advice.several.reading import Both, read_both
 from sim.telling.words import in_percent
 from sim.traces import samples
 from sim.traces.formats import read_history

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.logs.question import Log, read
 from pages.shared.app.runs import made_once
-from sim.traces.diagnosis import Diagnosis, read_and_diagnose
+from sim.advice.diagnosis import Diagnosis, read_and_diagnose
 
 Made = TypeVar("Made")
 #: Where a session keeps what was made of its own log.

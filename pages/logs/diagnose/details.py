@@ -17,12 +17,12 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
+from sim.advice.diagnosis import Diagnosis
+from sim.advice.diagnosis.charts.names import title_of
+from sim.advice.diagnosis.gantt import gantt
+from sim.advice.diagnosis.report import as_json
 from sim.telling.words import spell
-from sim.traces.charts.names import title_of
 from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import Diagnosis
-from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.report import as_json
 from sim.traces.sheet import as_csv
 
 #: Jobs, and stages, that can be chosen: those that lost most.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pages.shared.words.formulas import Latex
-from sim.traces.diagnosis.durations import FEWEST
-from sim.traces.diagnosis.luck import FALSE_ALARM
+from sim.advice.diagnosis.durations import FEWEST
+from sim.advice.diagnosis.luck import FALSE_ALARM
 
 FORMULAS = (
     "**Lost.** The history is replayed twice on its own slots, first come first served, stages after "

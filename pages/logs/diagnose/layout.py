@@ -21,9 +21,9 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from sim.traces.charts import account
-from sim.traces.diagnosis import Diagnosis
-from sim.traces.diagnosis.causes import Causes
+from sim.advice.diagnosis import Diagnosis
+from sim.advice.diagnosis.causes import Causes
+from sim.advice.diagnosis.charts import account
 
 #: Links to places of What-if in its answer.
 LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")

@@ -10,11 +10,11 @@ from pages.logs.question import SAMPLE
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.uploads import may_be_read
 from pages.shared.live.playing import SharedPlayer
-from sim.fleet.advice import Advised, advised, untold
-from sim.fleet.look import Look
-from sim.fleet.looking import most_lost
-from sim.fleet.places import Place, batches
-from sim.fleet.report import logs_of
+from sim.advice.fleet.advice import Advised, advised, untold
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.looking import most_lost
+from sim.advice.fleet.places import Place, batches
+from sim.advice.fleet.report import logs_of
 from sim.model.fields import BadInput
 from sim.telling.words import counted
 

@@ -7,7 +7,7 @@ from pages.logs.question import SAMPLE
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.panel import Panel
-from sim.fleet import COMPUTED
+from sim.advice.fleet import COMPUTED
 from sim.traces.formats import FORMATS
 
 PAGE = "fleet"

@@ -18,11 +18,11 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from sim.fleet.look import Look
-from sim.fleet.looking import most_first
-from sim.fleet.report import as_csv, as_json, logs_of, table
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.looking import most_first
+from sim.advice.fleet.report import as_csv, as_json, logs_of, table
+from sim.advice.whatif.price import Price
 from sim.telling.words import clipped
-from sim.whatif.price import Price
 
 #: How the numbers are made.
 HOW = """

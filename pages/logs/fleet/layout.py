@@ -18,10 +18,10 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
-from sim.fleet.charts import worst
-from sim.fleet.look import Look
-from sim.fleet.report import logs_of
-from sim.whatif.price import Price
+from sim.advice.fleet.charts import worst
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.report import logs_of
+from sim.advice.whatif.price import Price
 
 
 def show(values: dict[str, Any]) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 
 from pages.logs.question import Log, log_at, places_of
 from pages.shared.app.uploads import digest, key_of, read_files
-from sim.fleet.look import Look
-from sim.fleet.places import MOST_RETURNED, Place, look_at_places, places_in_files
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.places import MOST_RETURNED, Place, look_at_places, places_in_files
 from sim.traces.history import History
 from sim.traces.source import Upload
 

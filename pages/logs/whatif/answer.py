@@ -9,11 +9,11 @@ from sim.engines.registry.slots.policy import SlotPolicy
 from pages.logs.whatif.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.film import Film, film
+from sim.advice.whatif.steps import Step, steps
 from sim.running.player import Player
 from sim.telling.words import counted
-from sim.whatif.check import POOR
-from sim.whatif.film import Film, film
-from sim.whatif.steps import Step, steps
 
 
 def follow(asked: Request, status: Placeholders) -> Iterator[Step]:

@@ -13,10 +13,10 @@ from pages.logs.leaving_out import LEAVE_OUT, PART
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel
+from sim.advice.whatif.narrowed import Without
+from sim.advice.whatif.price import GIVEN, KINDS
+from sim.advice.whatif.systems import SYSTEMS
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT
-from sim.whatif.narrowed import Without
-from sim.whatif.price import GIVEN, KINDS
-from sim.whatif.systems import SYSTEMS
 
 PAGE = "whatif"
 TITLE = "Which setting should you switch on, and what would it gain?"

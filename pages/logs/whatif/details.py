@@ -24,13 +24,13 @@ from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.foreign import literal
 from pages.shared.words.formulas import show_formulas
+from sim.advice.whatif.document import LUCK, as_html, checks
+from sim.advice.whatif.price import GIVEN
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.steps import Step
 from sim.model.fields import BadInput
 from sim.traces.left_out import KEPT
 from sim.traces.sheet import as_csv
-from sim.whatif.document import LUCK, as_html, checks
-from sim.whatif.price import GIVEN
-from sim.whatif.report import as_json
-from sim.whatif.steps import Step
 
 
 def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pages.shared.words.formulas import Latex
-from sim.whatif.model import FEWEST
-from sim.whatif.price import ASSUMED
+from sim.advice.whatif.model import FEWEST
+from sim.advice.whatif.price import ASSUMED
 
 FORMULAS = (
     "**Model.** A copy of a task lasts",

@@ -32,13 +32,13 @@ from pages.shared.controls.links import remember
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal, show_warning
+from sim.advice.whatif.charts.front import Front
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.document import applied, copying
+from sim.advice.whatif.report import LOG, times_told
+from sim.advice.whatif.steps import Step
 from sim.telling.document import typeset
 from sim.telling.words import clipped
-from sim.whatif.charts.front import Front
-from sim.whatif.check import POOR
-from sim.whatif.document import applied, copying
-from sim.whatif.report import LOG, times_told
-from sim.whatif.steps import Step
 
 #: Charts that stand above the lines to paste.
 FIRST = 2

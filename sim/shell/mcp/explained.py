@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
+from sim.advice.diagnosis import CAUSES
+from sim.advice.diagnosis import meanings as diagnosis
+from sim.advice.diagnosis.account import STATES
+from sim.advice.whatif import meanings as whatif
+from sim.advice.whatif.remedies.play import REMEDIES
 from sim.engines.registry.registry import ENGINES
 from sim.glossary import TERMS
 from sim.model.fields import BadInput, unknown
 from sim.shell.listings import rule_as_dict
 from sim.shell.mcp.fields import FIELDS, SCREEN
-from sim.traces.diagnosis import CAUSES
-from sim.traces.diagnosis import meanings as diagnosis
-from sim.traces.diagnosis.account import STATES
-from sim.whatif import meanings as whatif
-from sim.whatif.remedies.play import REMEDIES
 from theory.shown import quoted
 
 

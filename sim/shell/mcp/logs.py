@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sim.fleet.finding import listed_in
+from sim.advice.fleet.finding import listed_in
 from sim.traces.formats import format_of
 from theory.shown import visible
 

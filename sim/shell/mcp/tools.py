@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sim.advice.whatif.price import Price
 from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
 from sim.running.byte_cache import ByteCache
@@ -21,7 +22,6 @@ from sim.shell.mcp import logs
 from sim.shell.mcp.portions import OPTIONS, Said, portion
 from sim.shell.parsing import Parser, refuse_empty
 from sim.traces.source import files_of
-from sim.whatif.price import Price
 from theory.shown import quoted, shortened
 
 #: Characters of a text in the JSON of an answer; a longer one is a name from a log, and shortened.
@@ -265,15 +265,15 @@ def _whole(path: str, here: str, only: str | None, called: str = "") -> Path:
 
 
 def _diagnose(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.traces.diagnosis.report import as_json, as_text
+    from sim.advice.diagnosis.report import as_json, as_text
 
     _, found = traces.diagnosed(chosen, Steps(progress, traces.stored_bytes(chosen.file)))
     return as_text(found), as_json(found)
 
 
 def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.whatif.document import as_text
-    from sim.whatif.report import as_json
+    from sim.advice.whatif.document import as_text
+    from sim.advice.whatif.report import as_json
 
     @contextmanager
     def bar(tasks: int) -> Iterator[Steps]:
@@ -284,8 +284,8 @@ def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
 
 
 def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.fleet.looking import items_of, look_here, most_first
-    from sim.fleet.report import as_json, as_text
+    from sim.advice.fleet.looking import items_of, look_here, most_first
+    from sim.advice.fleet.report import as_json, as_text
 
     items, price = items_of(chosen.source, inside=chosen.inside), Price.of_options(vars(chosen))
     looks = most_first(look_here(items, Steps(progress, len(items))))
@@ -297,7 +297,7 @@ def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
 
 
 def _after(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.several.report import after_json, after_text
+    from sim.advice.several.report import after_json, after_text
 
     found = several.answered(chosen, chosen.files.__getitem__)
     return after_text(found), after_json(found)

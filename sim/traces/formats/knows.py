@@ -1,7 +1,7 @@
 """What a format of logs tells, and what its system can do: each reader declares it once, as its `KNOWS`.
 
 From it follow the table of formats in the documents, whether second copies are promised, and which states of
-a job cannot be told apart (`sim.traces.diagnosis.account`), and what is said and asked for where a log does
+a job cannot be told apart (`sim.advice.diagnosis.account`), and what is said and asked for where a log does
 not tell something (`Knows.untold`).
 """
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.fleet import finding
-from sim.fleet.finding import files_in, in_archive, in_folder, logs_of
+from sim.advice.fleet import finding
+from sim.advice.fleet.finding import files_in, in_archive, in_folder, logs_of
 from sim.model.fields import BadInput
 from sim.traces.source import Upload
 from tests.sim.traces import logs

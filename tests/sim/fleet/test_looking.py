@@ -15,21 +15,21 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
-from sim.fleet import looking, report, summed
-from sim.fleet.advice import NOTHING, UNTOLD, Advised
-from sim.fleet.kept import Kept, code
-from sim.fleet.look import Look
-from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.findings import Finding
+from sim.advice.fleet import looking, report, summed
+from sim.advice.fleet.advice import NOTHING, UNTOLD, Advised
+from sim.advice.fleet.kept import Kept, code
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.looking import advise_on_most, items_of, look_at_all, most_first
+from sim.advice.whatif.executors import Executor
+from sim.advice.whatif.price import Price
 from sim.model.fields import BadInput
 from sim.running.processes.worker import Ended
 from sim.shell import fleet as command
 from sim.telling.words import percent, spell
 from sim.traces import samples
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.findings import Finding
 from sim.traces.formats import read_history
-from sim.whatif.executors import Executor
-from sim.whatif.price import Price
 from tests.sim.fleet.served import listed, serving
 from tests.sim.traces import logs
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.several.matching import PairedJobs, PairedTasks
+from sim.advice.several.matching import PairedJobs, PairedTasks
 from sim.traces.formats import read_history
 from sim.traces.history import FINISHED
 from sim.traces.records import Records

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from sim.__main__ import main
+from sim.advice.several.after import compared
+from sim.advice.several.change import TITLES
+from sim.advice.several.matching import job_keys, paired_jobs, paired_tasks
+from sim.advice.several.reading import read_both
+from sim.advice.several.repeated import repeated
+from sim.advice.several.report import after_json
 from sim.model.fields import BadInput
-from sim.several.after import compared
-from sim.several.change import TITLES
-from sim.several.matching import job_keys, paired_jobs, paired_tasks
-from sim.several.reading import read_both
-from sim.several.repeated import repeated
-from sim.several.report import after_json
 from sim.telling.document import typed
 from sim.traces.compact import as_parquet
 from sim.traces.formats import read_history

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.usual import usual
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.usual import usual
 from sim.traces.history import FINISHED
 
 WAITING = ("no executor", "behind other jobs", "slot idle", "waiting")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.account import STATES, account
-from sim.traces.diagnosis.usual import FEWEST, usual
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.account import STATES, account
+from sim.advice.diagnosis.usual import FEWEST, usual
 from sim.traces.formats import read_history
 from sim.traces.history import FAILED, FATES, FINISHED, KILLED
 from sim.traces.records import Measured, Records

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.traces.diagnosis import CAUSES, diagnose
-from sim.traces.diagnosis.costs import cause_of
-from sim.traces.diagnosis.idle import idle_waits
-from sim.traces.diagnosis.replay import Replay
+from sim.advice.diagnosis import CAUSES, diagnose
+from sim.advice.diagnosis.costs import cause_of
+from sim.advice.diagnosis.idle import idle_waits
+from sim.advice.diagnosis.replay import Replay
 from sim.traces.history import FINISHED
 from sim.traces.leaving_out import without_jobs
 from sim.traces.records import Measured, Records

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sim.__main__ import main
-from sim.traces.diagnosis import read_and_diagnose
+from sim.advice.diagnosis import read_and_diagnose
 from sim.traces.samples import spark
 from tests.sim.traces.logs import lines, small
 

@@ -13,15 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sim.advice.diagnosis import read_and_diagnose
+from sim.advice.whatif.reading import read_and_fit
 from sim.model.fields import BadInput
 from sim.traces import read_upload
 from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import read_and_diagnose
 from sim.traces.formats import FORMATS, read_history
 from sim.traces.records import LONGEST_TOLD, MOST_TOLD
 from sim.traces.refusing import refusing
 from sim.traces.source import Upload
-from sim.whatif.reading import read_and_fit
 from tests.depth import some
 from tests.sim.traces.damaged import CONTAINERS, FURTHER, PLAIN, made, tried
 from tests.sim.traces.logs import lines, read, small

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.traces.diagnosis import Diagnosis, diagnose
+from sim.advice.diagnosis import Diagnosis, diagnose
 from sim.traces.formats import read_history
 from sim.traces.history import History
 from sim.traces.samples import nightly, slurm, spark

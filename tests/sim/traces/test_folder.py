@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from sim.traces.diagnosis import read_and_diagnose
+from sim.advice.diagnosis import read_and_diagnose
 from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered, state
 from sim.traces.samples import spark
 from sim.traces.source import Upload, files_of

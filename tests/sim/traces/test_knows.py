@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.sentence import no_copies
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.sentence import no_copies
 from sim.traces.formats import FORMATS, knows_of, read_history, table
 from sim.traces.formats.knows import ALONE, FIRST, NO, SOME, YES, Knows
 from sim.traces.history import FINISHED, History

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.__main__ import main
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.replay import Replay
 from sim.model.fields import BadInput
 from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.replay import Replay
 from sim.traces.formats import read_history
 from sim.traces.leaving_out import left_out_of, without_jobs
 from sim.traces.left_out import GONE, KEPT, LEFT_OUT

@@ -10,10 +10,10 @@ from functools import cache
 
 import pytest
 
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.diagnosis.account import STATES, Account, account
-from sim.traces.diagnosis.findings import LITTLE
-from sim.traces.diagnosis.hierarchy import COUNTED
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.advice.diagnosis.account import STATES, Account, account
+from sim.advice.diagnosis.findings import LITTLE
+from sim.advice.diagnosis.hierarchy import COUNTED
 from sim.traces.formats import FORMATS, knows_of
 from sim.traces.formats.knows import ALONE, NO
 from tests.depth import some

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.speculation import speculation
 from sim.model.fields import BadInput
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.speculation import speculation
 from tests.sim.traces.logs import (
     HOUR,
     ended,

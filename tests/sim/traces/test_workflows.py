@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.advice.diagnosis import diagnose
 from sim.model.fields import BadInput
-from sim.traces.diagnosis import diagnose
 from sim.traces.formats import read_history
 from sim.traces.formats.wf_schedule import Task, list_schedule
 from sim.traces.source import Upload

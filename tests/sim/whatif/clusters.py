@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.advice.whatif.law import STEPS, Law
+from sim.advice.whatif.model import Model
 from sim.traces.history import FINISHED, History
 from sim.traces.records import Measured, Records
-from sim.whatif.law import STEPS, Law
-from sim.whatif.model import Model
 
 
 @dataclass(frozen=True)

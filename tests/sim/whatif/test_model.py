@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from sim.engines.registry.slots.policy import read_policy
 
+from sim.advice.whatif.doubt import MODELS
+from sim.advice.whatif.law import MOST, law_of
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.scales import law_and_scales
 from sim.model.fields import BadInput
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
-from sim.whatif.doubt import MODELS
-from sim.whatif.law import MOST, law_of
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
-from sim.whatif.scales import law_and_scales
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
 from tests.sim.whatif.clusters import lognormal as log_normal

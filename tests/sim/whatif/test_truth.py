@@ -15,11 +15,11 @@ import pytest
 from sim.engines.registry.slots.policy import read_policy
 
 from sim.__main__ import main
+from sim.advice.whatif.check import recorded_figures
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
 from sim.traces.formats import read_history
 from sim.traces.samples import spark
-from sim.whatif.check import recorded_figures
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
 
 LOGS = Path(os.environ.get("STRAGGLER_LAB_LOGS", "nowhere")) / "spark"
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"

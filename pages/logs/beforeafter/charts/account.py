@@ -5,13 +5,13 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.several.sides import Sides
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.charts import states
+from sim.advice.several.sides import Sides
 from sim.telling.plot import Plot
 from sim.telling.scales import span, tidy
 from sim.telling.unit import unit_for
 from sim.telling.words import counted, listed, spell
-from sim.traces.charts import states
-from sim.traces.diagnosis.account import STATES
 
 TITLE = "Where the time went"
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.several.change import Changes
+from sim.advice.several.change import Changes
 from sim.telling.plot import DOTTED, Plot, in_chart
 from sim.telling.scales import named_ticks
 from sim.telling.unit import unit_for

@@ -5,12 +5,12 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.several.layout import PARTS
-from sim.several.repeated import Repeated
+from sim.advice.diagnosis.shares import Share
+from sim.advice.several.layout import PARTS
+from sim.advice.several.repeated import Repeated
 from sim.telling.plot import Plot, around, ends, rows
 from sim.telling.scales import shares as whole
 from sim.telling.words import listed, percent, within
-from sim.traces.diagnosis.shares import Share
 
 TITLE = "Why tasks of a stage are unequal"
 _LABELS = {"measured": "measured over all runs", "inferred": "inferred from the first"}

@@ -6,12 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis.causes import CAUSES, Causes
+from sim.advice.diagnosis.costs import Cause
 from sim.telling.plot import Plot, around, rows
 from sim.telling.scales import span
 from sim.telling.unit import unit_for
 from sim.telling.words import begun, listed, spell, within
-from sim.traces.diagnosis.causes import CAUSES, Causes
-from sim.traces.diagnosis.costs import Cause
 
 TITLE = "Time lost by cause"
 

@@ -7,12 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis.spread import STRAGGLER
 from sim.telling.palette import faded
 from sim.telling.plot import Part, Plot, in_chart
 from sim.telling.scales import named_ticks, span
 from sim.telling.unit import unit_for
 from sim.telling.words import BESIDE, clipped, counted, number, spell
-from sim.traces.diagnosis.spread import STRAGGLER
 from sim.traces.history import FAILED, KILLED
 
 #: Bars of one picture; of more the first are shown, by launch.
@@ -28,7 +28,7 @@ ENDED = "killed or failed"
 
 
 def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
-    """Draw bars of `sim.traces.diagnosis.gantt` slot by slot; `stages` names the stages by row."""
+    """Draw bars of `sim.advice.diagnosis.gantt` slot by slot; `stages` names the stages by row."""
     shown = bars.head(MOST)
     first = float(shown["launch"].min())
     last = float(shown["end"].max())

@@ -6,11 +6,11 @@ import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
+from sim.advice.diagnosis.findings import SLOW, slowest
+from sim.advice.diagnosis.shares import Shares
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import span
 from sim.telling.words import clipped, listed, number, percent, within
-from sim.traces.diagnosis.findings import SLOW, slowest
-from sim.traces.diagnosis.shares import Shares
 
 TITLE = "Hosts, the slowest first"
 #: Hosts shown.

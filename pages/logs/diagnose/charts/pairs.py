@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis.speculation import FEWEST_PAIRS, Speculation
 from sim.telling.palette import faded
 from sim.telling.plot import DOTTED, Plot
 from sim.telling.scales import log_axis
 from sim.telling.words import counted, number, percent, within
-from sim.traces.diagnosis.speculation import FEWEST_PAIRS, Speculation
 
 TITLE = "Originals and their second copies"
 #: Pairs drawn at most, those with the slowest originals.

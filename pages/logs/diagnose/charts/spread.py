@@ -6,10 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis.spread import STRAGGLER, Spread, weighted_quantile
 from sim.telling.plot import Plot
 from sim.telling.scales import log_axis, shares
 from sim.telling.words import number, percent
-from sim.traces.diagnosis.spread import STRAGGLER, Spread, weighted_quantile
 
 TITLE = "Slowest task against the median of its stage"
 #: Shares of the stages at which the curve is worked out.

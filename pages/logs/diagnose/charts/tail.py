@@ -6,12 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis.luck import Luck
+from sim.advice.diagnosis.tail import Tail
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, DOTTED, Part, Plot
 from sim.telling.scales import log_axis
 from sim.telling.words import number, percent
-from sim.traces.diagnosis.luck import Luck
-from sim.traces.diagnosis.tail import Tail
 
 TITLE = "Luck: how likely is a slow copy?"
 #: Points of a curve, and marks of killed copies, that are sent at most.

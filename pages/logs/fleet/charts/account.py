@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.fleet.charts.worst import worst
-from sim.fleet.look import Look
-from sim.fleet.summed import account
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.charts import states
+from sim.advice.fleet.charts.worst import worst
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.summed import account
 from sim.telling.margins import ROW, WIDTH
 from sim.telling.margins import rows as legend_rows
 from sim.telling.plot import Plot
 from sim.telling.scales import span
 from sim.telling.words import clipped, counted, listed, percent, spell
-from sim.traces.charts import states
-from sim.traces.diagnosis.account import STATES
 
 TITLE = "Where the time went"
 #: Share of the time of all logs, and of any one, below which a state is not drawn.

@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
+from sim.advice.whatif.residuals import ABOUT, Residual
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import log_axis
 from sim.telling.words import begun, clipped, counted, listed, number
-from sim.whatif.residuals import ABOUT, Residual
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
 MOST = 12

@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.whatif.pictures import Pictures
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis, span
 from sim.telling.words import counted, number
-from sim.whatif.pictures import Pictures
 
 TITLE = "Ranks of recorded stage times"
 #: Classes of ranks.

@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.whatif.check import COMPARED, Item
+from sim.advice.whatif.pictures import Pictures
 from sim.telling.plot import Plot, around, rows
 from sim.telling.scales import span
 from sim.telling.words import listed, number
-from sim.whatif.check import COMPARED, Item
-from sim.whatif.pictures import Pictures
 
 TITLE = "Recorded figures against the model"
 #: Labels beside the rows.

@@ -9,9 +9,9 @@ from typing import TypeVar
 from pages.shared.charts.chart import figure
 from pages.shared.charts.on_page import Chart
 from pages.shared.words.foreign import literal
+from sim.advice.whatif.charts import front, recorded, remedies
+from sim.advice.whatif.remedies.judged import Remedies
 from sim.telling.document import typeset
-from sim.whatif.charts import front, recorded, remedies
-from sim.whatif.remedies.judged import Remedies
 
 Part = TypeVar("Part")
 

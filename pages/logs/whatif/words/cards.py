@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pages.shared.live.cards import Card, judged
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.check import POOR, recorded_figures
+from sim.advice.whatif.cost import HasChange, cost
+from sim.advice.whatif.steps import Step
 from sim.telling.words import counted, number, percent, signed, spell
-from sim.whatif.answer import Answer
-from sim.whatif.check import POOR, recorded_figures
-from sim.whatif.cost import HasChange, cost
-from sim.whatif.steps import Step
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.shared.words.foreign import literal
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.remedies.judged import Judged
 from sim.telling.document import typeset
 from sim.telling.words import begun
-from sim.whatif.answer import Answer
-from sim.whatif.remedies.judged import Judged
 
 #: Where it stands how the remedy is applied, for a link.
 ANCHOR = "how-to-apply-it"

@@ -7,13 +7,13 @@ from pages.logs.whatif.words.film import ANCHOR as WATCH
 from pages.logs.whatif.words.remedies import leading
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
+from sim.advice.whatif.answer import Advice, Answer
+from sim.advice.whatif.check import GOOD, POOR
+from sim.advice.whatif.report import ANOTHER_LOG, BY_THE_LOG, LOG, refused
+from sim.advice.whatif.setting_effect import FIGURES
+from sim.advice.whatif.steps import Step
 from sim.telling.document import typeset
 from sim.telling.words import counted, percent
-from sim.whatif.answer import Advice, Answer
-from sim.whatif.check import GOOD, POOR
-from sim.whatif.report import ANOTHER_LOG, BY_THE_LOG, LOG, refused
-from sim.whatif.setting_effect import FIGURES
-from sim.whatif.steps import Step
 
 #: Where the lines to paste are, for a link.
 ANCHOR = "lines-to-paste"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.engines.registry.slots.policy import SlotPolicy
 
-from sim.whatif.systems import System
+from sim.advice.whatif.systems import System
 
 
 def called(policy: SlotPolicy, system: System | None) -> str:
@@ -13,7 +13,7 @@ def called(policy: SlotPolicy, system: System | None) -> str:
     Examples
     --------
     >>> from sim.engines.registry.slots.policy import read_policy
-    >>> from sim.whatif.systems import SPARK
+    >>> from sim.advice.whatif.systems import SPARK
     >>> called(read_policy("fifo+spark:multiplier=1.5"), SPARK), called(read_policy("fifo+spark"), SPARK)
     ('speculation: multiplier 1.5', 'speculation with its defaults')
     >>> called(read_policy("fifo+none"), SPARK), called(read_policy("fifo+late"), SPARK)

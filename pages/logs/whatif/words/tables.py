@@ -8,7 +8,7 @@ import pandas as pd
 
 from pages.logs.whatif.question import Request
 from pages.logs.whatif.words.settings import called
-from sim.whatif.steps import Step
+from sim.advice.whatif.steps import Step
 
 #: Changes that are shown, where they are known.
 CHANGES = {
