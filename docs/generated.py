@@ -26,8 +26,8 @@ from pages.frame.class_link import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control
 from sim.__main__ import main, parser
+from sim.logs.formats import FORMATS
 from sim.shell import app
-from sim.traces.formats import FORMATS
 from theory import CHAPTERS
 from theory.__main__ import USAGE
 from theory.calculator import usage

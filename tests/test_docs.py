@@ -29,10 +29,10 @@ from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
 from sim.__main__ import main, parser
+from sim.logs.csv_jobs import template
+from sim.logs.samples import slurm
 from sim.model.policy import forget_read
 from sim.model.workload import generate
-from sim.traces.csv_jobs import template
-from sim.traces.samples import slurm
 from tests.documented_rules import PAGE, shown
 from tests.documents import (
     FENCED,

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import parser
-from sim.traces.samples import FLEET
+from sim.logs.samples import FLEET
 from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,21 +41,21 @@ READERS = {
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
-    "sim/traces/samples/spark_with_speculation.zstd": (
-        "from sim.traces.samples import spark; print(len(spark(speculation=True).data))"
+    "sim/logs/samples/spark_with_speculation.zstd": (
+        "from sim.logs.samples import spark; print(len(spark(speculation=True).data))"
     ),
-    "sim/traces/samples/spark_without_speculation.zstd": (
-        "from sim.traces.samples import spark; print(len(spark(speculation=False).data))"
+    "sim/logs/samples/spark_without_speculation.zstd": (
+        "from sim.logs.samples import spark; print(len(spark(speculation=False).data))"
     ),
     **{
-        f"sim/traces/samples/run_{run}.parquet": (
-            f"from sim.traces.samples import before_after; print(len(before_after({run}).data))"
+        f"sim/logs/samples/run_{run}.parquet": (
+            f"from sim.logs.samples import before_after; print(len(before_after({run}).data))"
         )
         for run in (1, 2, 3, 4)
     },
     **{
-        f"sim/traces/samples/applications/{name}.parquet": (
-            f"from sim.traces.samples import fleet; print(len(fleet('{name}').data))"
+        f"sim/logs/samples/applications/{name}.parquet": (
+            f"from sim.logs.samples import fleet; print(len(fleet('{name}').data))"
         )
         for name in FLEET
     },
@@ -90,7 +90,7 @@ REFUSED = {
 }
 #: Commands that end with another status than 0: a gate that cannot tell.
 STATUS = {"sim gate": 3}
-LOG = "from sim.traces.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
+LOG = "from sim.logs.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
 
 
 def files() -> set[str]:

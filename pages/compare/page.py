@@ -18,6 +18,7 @@ from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import literal, show_error, show_info
+from sim.logs import read_upload
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace
 from sim.running.animation import LOG, MOST_SLOTS
@@ -25,7 +26,6 @@ from sim.running.effort import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest, fitted
 from sim.telling.words import counted
-from sim.traces import read_upload
 
 values = PANEL.begin()
 

@@ -28,8 +28,8 @@ from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_los
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
+from sim.logs.csv_jobs import template
 from sim.telling.words import begun
-from sim.traces.csv_jobs import template
 
 #: Why a slider that is always in sight changes nothing now.
 NO_EPSILON = "No chosen policy is Hopper with this ε: add one to use it."

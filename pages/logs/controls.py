@@ -28,9 +28,9 @@ from pages.shared.app.uploads import attached, digest
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import remember
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
-from sim.traces.source import Upload
 from theory.shown import quoted
 
 #: Key of the place for files, and where a session has what was dropped there when a tab was last chosen for

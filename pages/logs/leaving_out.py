@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls.control import Control
+from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
-from sim.traces.history import History
 from theory.shown import quoted
 
 #: A text by which jobs are left out. A part of their name is enough, so a link needs no other signs.

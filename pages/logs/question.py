@@ -28,11 +28,11 @@ from sim.advice.fleet.places import (
     places_served,
 )
 from sim.advice.several.matching import are_runs_of_one
+from sim.logs import folder, samples
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from sim.traces import folder, samples
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.source import Upload
 from theory.shown import quoted
 
 

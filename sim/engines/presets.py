@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sim.engines.registry.registry import engine
-
 from sim.model.fields import unknown
 from sim.model.scenario import Scenario
 
@@ -144,7 +143,7 @@ def with_trace(scenario: Kind, trace: Trace) -> Kind:
 
     Examples
     --------
-    >>> from sim.traces import read
+    >>> from sim.logs import read
     >>> trace = read(b"job_id,submit,tasks\na,0,10\nb,2.5,3\n", "two.csv")
     >>> with_trace(PRESETS["busy"].scenario, trace).jobs
     2

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+
 from sim.engines.registry.engine import Engine, Running, RunningLong
 from sim.engines.registry.registry import engine_of
-
+from sim.logs import Trace
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.policy import Policy
@@ -26,7 +27,6 @@ from sim.model.workload import Workload, from_trace, generate
 from sim.running.effort import ANY, Effort
 from sim.running.execution import backend
 from sim.running.parallel import Abandoned, Enough, Point, in_order
-from sim.traces import Trace
 from theory.shown import quoted, visible
 
 __all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks", "precise"]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim.engines.registry.presets import preset, with_trace
 from sim.engines.registry.registry import engine as engine_of_key
-
+from sim.logs import read
+from sim.logs.tabled import Tabled
 from sim.model.fields import BadInput, in_full, settable
 from sim.model.result import ByPolicy, Comparison
 from sim.model.scenario import Scenario
@@ -23,8 +24,6 @@ from sim.running.effort import Effort, Keeper
 from sim.running.experiment import Experiment
 from sim.running.experiment import compare as compare_runs
 from sim.running.sweep import sweep as sweep_runs
-from sim.tabled import Tabled
-from sim.traces import read
 from theory.shown import quoted
 
 if TYPE_CHECKING:

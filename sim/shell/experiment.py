@@ -54,9 +54,9 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     """Return what is to be run, and the policies as they were typed."""
+    from sim.logs import read
     from sim.model.recorded import refuse_load
     from sim.running.experiment import Experiment
-    from sim.traces import read
 
     start = preset(chosen.preset)
     kind = type(start.scenario)
@@ -135,8 +135,8 @@ def write_tables(
     sheet: Output | None, drawn: Output | None, table: Callable[[], pd.DataFrame], unit: str, field: str = ""
 ) -> None:
     """Write the statistics as CSV and as a figure, where they are asked for."""
+    from sim.logs.sheet import as_csv
     from sim.shell.figure import as_svg
-    from sim.traces.sheet import as_csv
 
     if sheet is not None:
         sheet.write(as_csv(table()).encode())

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from sim.logs.left_out import add_leaving_out
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, output
-from sim.traces.left_out import add_leaving_out
 
 if TYPE_CHECKING:
     from sim.advice.several.after import After

@@ -10,15 +10,15 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.logs.left_out import GONE, add_leaving_out
+from sim.logs.source import MOST_BYTES, files_of
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, output
-from sim.traces.left_out import GONE, add_leaving_out
-from sim.traces.source import MOST_BYTES, files_of
 from theory.shown import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
     from sim.advice.diagnosis import Diagnosis
-    from sim.traces.history import History
+    from sim.logs.history import History
 
 #: Bytes from which a progress bar is shown on a terminal.
 _LARGE = 20 * 2**20
@@ -71,7 +71,7 @@ def diagnosed(chosen: argparse.Namespace, progress: Callable[[int], None]) -> tu
 def run(chosen: argparse.Namespace) -> int:
     """Read the log and report."""
     from sim.advice.diagnosis.report import as_html, as_json, as_text
-    from sim.traces.compact import as_parquet
+    from sim.logs.compact import as_parquet
 
     with ExitStack() as files:
         asked = {name: files.enter_context(_output(name, getattr(chosen, name))) for name in _OUTPUTS}

@@ -11,9 +11,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from sim.advice.whatif.price import GIVEN, Price
+from sim.logs.left_out import add_leaving_out
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
-from sim.traces.left_out import add_leaving_out
 from theory.shown import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed

@@ -22,8 +22,8 @@ from sim.advice.whatif.check import GOOD, check
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.systems import today
+from sim.logs.formats import read_history
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
 from tests.zoo.causes import CAUSES, LAWS, build
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play

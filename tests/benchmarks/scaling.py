@@ -21,9 +21,9 @@ from statistics import median
 import numpy as np
 from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.logs import Trace
 from sim.running import work_items
 from sim.running.experiment import Experiment, compare
-from sim.traces import Trace
 from tests.benchmarks.latencies import conclude, held, with_allowance
 
 #: Jobs of a run of one second and more, runs that are timed, runs of next to nothing, jobs in files.

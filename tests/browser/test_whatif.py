@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from sim.advice.whatif.systems import SPARK
-from sim.traces.samples import slurm, spark
+from sim.logs.samples import slurm, spark
 from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit
 

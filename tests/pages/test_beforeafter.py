@@ -15,9 +15,9 @@ from sim.advice.several.change import BY_RUNS
 from sim.advice.several.charts import changes
 from sim.advice.several.reading import Both, read_both
 from sim.advice.several.repeated import repeated
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.samples import TRUE_CHANGE
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.samples import TRUE_CHANGE
 from tests.foreign import HOSTILE, alive, unseen
 from tests.pages.visits import add, drop, everything, link, take, visit
 from tests.sim.several.runs import SAMPLE, history, sample_run, sample_world

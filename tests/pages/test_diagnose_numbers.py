@@ -29,11 +29,11 @@ from sim.advice.diagnosis.costs import Cause
 from sim.advice.diagnosis.gantt import gantt
 from sim.advice.diagnosis.report import as_text
 from sim.advice.diagnosis.uneven import Uneven
+from sim.logs.formats import read_history
+from sim.logs.samples import slurm, spark
+from sim.logs.sheet import as_csv
 from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
-from sim.traces.formats import read_history
-from sim.traces.samples import slurm, spark
-from sim.traces.sheet import as_csv
 from tests.pages.made import checked, traces, trouble, words
 from tests.sim.traces.logs import lines, read, small
 from tests.sim.traces.truth import raw

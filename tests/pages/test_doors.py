@@ -28,11 +28,11 @@ from sim.advice.several.reading import Both
 from sim.advice.several.sides import sides_of
 from sim.advice.whatif.reading import said_of
 from sim.advice.whatif.steps import first_of
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import nightly, slurm, spark
+from sim.logs.source import Upload
 from sim.shell.mcp.tools import answer
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import nightly, slurm, spark
-from sim.traces.source import Upload
 from tests.pages.visits import drop, take, visit
 from tests.sim.traces.test_findings import jobs, lasted, slow
 

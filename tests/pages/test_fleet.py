@@ -16,11 +16,11 @@ from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import lost
 from sim.advice.fleet import history_server, places
 from sim.advice.fleet.advice import Advised
+from sim.logs import folder, samples
+from sim.logs.formats import read_history, slurm
+from sim.logs.history import History
 from sim.running.byte_cache import ByteCache
 from sim.running.player import Player
-from sim.traces import folder, samples
-from sim.traces.formats import read_history, slurm
-from sim.traces.history import History
 from tests.foreign import HOSTILE
 from tests.pages.visits import drop, visit
 from tests.sim.fleet.served import listed, serving

@@ -26,12 +26,12 @@ from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer, steps
 from sim.advice.whatif.systems import SPARK
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
 from sim.running.player import HERE, Player
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended
-from sim.traces.source import Upload
 from tests.sim.processes import calls
 from tests.sim.traces.truth import generated, pareto
 

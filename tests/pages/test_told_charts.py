@@ -32,10 +32,10 @@ from sim.advice.whatif.charts import load
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.claims.pictures import PICTURES
 from sim.claims.record import curves
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.logs.source import Upload
 from sim.telling.plot import Plot
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.traces.source import Upload
 from tests.pages.coding_made import asked, snapshots
 from tests.pages.lessons.test_lessons import found, predictions
 from tests.pages.test_every_page import PAGES

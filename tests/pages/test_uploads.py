@@ -19,10 +19,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import uploads
 from sim.advice.diagnosis import read_and_diagnose
+from sim.logs.formats import table
+from sim.logs.source import Upload
+from sim.logs.unpacking import expected_seconds
 from sim.running.processes.jobs import GRACE_S, Job
-from sim.traces.formats import table
-from sim.traces.source import Upload
-from sim.traces.unpacking import expected_seconds
 from tests.depth import some
 
 

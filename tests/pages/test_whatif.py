@@ -20,8 +20,8 @@ from sim.advice.whatif.remedies.play import WAYS
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.traces.folder import VARIABLE
-from sim.traces.samples import spark
+from sim.logs.folder import VARIABLE
+from sim.logs.samples import spark
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
@@ -108,7 +108,7 @@ def test_luck_is_held_against_everything_behind_a_fold() -> None:
 
 
 def read_sample() -> Any:
-    from sim.traces.formats import read_history
+    from sim.logs.formats import read_history
 
     return read_history(spark(speculation=False))
 

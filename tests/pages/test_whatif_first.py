@@ -19,9 +19,9 @@ from pages.logs.whatif.words.sentence import sentence
 from sim.advice.whatif.document import as_html, as_text
 from sim.advice.whatif.report import CAUSES, as_json
 from sim.advice.whatif.steps import Step
+from sim.logs.samples import spark
 from sim.telling.document import typed
 from sim.telling.words import begun
-from sim.traces.samples import spark
 from tests.pages.whatif_made import FIRST, MADE, answered, asked_of, made, with_answer
 
 #: What says that nothing is to be done.

@@ -33,10 +33,10 @@ from sim.advice.whatif.runs import replicate
 from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
+from sim.logs.samples import slurm, spark
+from sim.logs.sheet import as_csv
 from sim.telling.document import as_markdown
 from sim.telling.words import number, percent, signed, spell
-from sim.traces.samples import slurm, spark
-from sim.traces.sheet import as_csv
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of, with_answer
 

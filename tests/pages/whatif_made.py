@@ -12,8 +12,8 @@ from sim.advice.whatif.check import POOR, Check
 from sim.advice.whatif.reading import read_and_fit
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.steps import Step, steps
+from sim.logs.source import Upload
 from sim.running.player import HERE
-from sim.traces.source import Upload
 
 
 def asked_of(file: Upload, **chosen: object) -> Request:

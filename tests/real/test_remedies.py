@@ -20,8 +20,8 @@ from sim.advice.whatif.runs import Question
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.traces.formats import read_history
-from sim.traces.history import History
+from sim.logs.formats import read_history
+from sim.logs.history import History
 from tests.real.causes import WARM_UP, Cause
 
 pytestmark = [

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sim.advice.whatif.safety import ASK, NEVER, SAFE, safety
-from sim.traces.formats import read_history
+from sim.logs.formats import read_history
 from tests.real.writers import WAYS, jar
 
 pytestmark = [

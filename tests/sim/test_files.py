@@ -18,9 +18,9 @@ import orjson
 import pytest
 
 from sim.__main__ import main, parser
+from sim.logs import samples
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, opened
-from sim.traces import samples
 from tests.sim.fleet.test_looking import a_log
 from tests.sim.traces.logs import lines, small
 
@@ -434,7 +434,7 @@ def test_what_is_no_file_is_refused_as_a_log(
 def test_a_file_is_read_no_further_than_is_accepted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sim.traces.MOST_BYTES", 2**20)
+    monkeypatch.setattr("sim.logs.MOST_BYTES", 2**20)
     (tmp_path / "large").write_bytes(b"x" * (2**20 + 1))
     _, line = refusal(capsys, *QUICK, "--workload", str(tmp_path / "large"))
     assert "at most 1 MiB" in line

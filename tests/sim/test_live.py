@@ -11,6 +11,7 @@ import time
 import pytest
 from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.logs import read
 from sim.running.byte_cache import size_of
 from sim.running.effort import Effort
 from sim.running.experiment import Experiment, compare
@@ -20,7 +21,6 @@ from sim.running.live.active import GRACE
 from sim.running.live.preview import preview
 from sim.running.live.request import SHOWN
 from sim.running.parallel import Abandoned
-from sim.traces import read
 
 SMALL = Experiment.of_texts(SlotScenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
 

@@ -20,10 +20,10 @@ from sim.advice.fleet.charts import worst
 from sim.advice.several.charts import changes
 from sim.advice.whatif.document import as_text, parts
 from sim.advice.whatif.library import WhatIfResult
+from sim.logs.samples import nightly, slurm
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.telling.document import Drawn, typed, typeset
-from sim.traces.samples import nightly, slurm
-from sim.traces.source import Upload
 
 
 @pytest.fixture(scope="module")

@@ -33,15 +33,15 @@ from sim.advice.whatif.executors import Executor
 from sim.advice.whatif.longer import Longer
 from sim.advice.whatif.narrowed import Without
 from sim.advice.whatif.safety import Writer
+from sim.logs import samples
+from sim.logs.compact import as_parquet
+from sim.logs.formats import table
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
 from sim.running.processes.steps import STEPS
 from sim.shell.mcp import explained, tools
 from sim.shell.mcp.portions import MORE, MOST, OPTIONS, WHOLE
 from sim.shell.mcp.tools import TOOLS, WRITES, answer, sent
-from sim.traces import samples
-from sim.traces.compact import as_parquet
-from sim.traces.formats import table
 from tests.sim.whatif.clusters import cluster, pareto
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -376,8 +376,8 @@ def test_it_is_told_how_much_of_a_log_is_read(folder: Path) -> None:
 
 
 def test_every_part_and_cause_of_an_answer_is_explained() -> None:
-    from sim.traces.formats import read_history
-    from sim.traces.source import Upload
+    from sim.logs.formats import read_history
+    from sim.logs.source import Upload
 
     parts = as_json(diagnose(read_history(Upload("five.csv", table.template().encode()))))
     plain = {"format", "files", "span", "unit", "settings", "notes", "sentence", *Counts.__dataclass_fields__}
@@ -444,7 +444,7 @@ def test_names_on_pages_are_explained() -> None:
     from sim.advice.diagnosis.report import sections
     from sim.advice.several.change import TITLES
     from sim.advice.whatif.setting_effect import FIGURES
-    from sim.traces.formats import read_history
+    from sim.logs.formats import read_history
 
     titles = [title for title, _ in sections(diagnose(read_history(samples.slurm())))]
     assert unexplained([*titles, *of_fleet([]).columns, *TITLES.values(), *FIGURES.values()]) == []

@@ -11,10 +11,10 @@ from sim.engines.registry.presets import PRESETS, preset, with_trace
 from sim.engines.registry.registry import engine
 from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.logs import read
 from sim.model.fields import BadInput
 from sim.model.speculative import PHASES
 from sim.model.workload import arrival_rate, from_trace, generate
-from sim.traces import read
 
 SWIM = read(b"a\t7\t7\t0\t5\t9\nb\t7\t0\t900000000\t0\t0\nc\t19\t12\t7000000000000\t0\t0\n", "swim.tsv")
 SIZED = read(b"job_id,submit,tasks,size\na,0,10,2.5\nb,1.5,3,1\n", "sized.csv")
@@ -150,9 +150,7 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
-@pytest.mark.parametrize(
-    "module", ["sim.scenario", "sim.engines.presets", "sim.traces", "sim.model.job_laws"]
-)
+@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.presets", "sim.logs", "sim.model.job_laws"])
 def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sim.engines.registry.presets import preset, with_trace
 from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.logs import Trace
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace
 from sim.model.workload import from_trace, recorded_load
@@ -17,7 +18,6 @@ from sim.running.experiment import Experiment, compare
 from sim.running.report import as_json, as_table
 from sim.running.sweep import sweep
 from sim.shell.line import shell_line
-from sim.traces import Trace
 
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}
 

@@ -13,9 +13,9 @@ from scipy import stats
 from sim.engines.registry.registry import ENGINES
 from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.logs import Trace
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, arrival_rate, from_trace, generate, ideal
-from sim.traces import Trace
 from tests.agreement import FALSE_ALARM, assert_mean
 
 TASKS = {

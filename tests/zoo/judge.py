@@ -22,8 +22,8 @@ from sim.advice.whatif.setting_effect import SettingEffect as Promised
 from sim.advice.whatif.setting_effect import chosen
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, system_of
+from sim.logs.formats import read_history
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
 from tests.zoo.causes import make
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import LEAST, play

@@ -16,8 +16,8 @@ from sim.advice.whatif.remedies.hosts import slow_hosts
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import system_of
+from sim.logs.formats import read_history
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
 from tests.zoo.eventlog import event_log, host_name
 from tests.zoo.judge import SURE, USEFUL, setting_of, told
 from tests.zoo.remedies import Mended, cuts, never_cold, split, truth_of, with_healthy, without_hosts

@@ -22,9 +22,9 @@ from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import system_of
+from sim.logs.formats import read_history
+from sim.logs.history import History
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.history import History
 from tests.zoo.causes import LAWS, OTHERS, build, make
 from tests.zoo.eventlog import event_log
 from tests.zoo.judge import SURE, USEFUL, setting_of, told

@@ -13,9 +13,9 @@ from sim.advice.several.after import with_replays
 from sim.advice.several.reading import Both
 from sim.advice.several.reruns import count_of
 from sim.advice.whatif.checking import FIT
+from sim.logs.history import History
 from sim.running.player import Player
 from sim.telling.words import counted
-from sim.traces.history import History
 
 #: How often runs are played: twice for their checks, once for what was promised, twice for how they differ.
 ROUNDS = 5

@@ -9,10 +9,10 @@ from functools import cache, partial
 from pages.logs.question import Log, given
 from pages.logs.question import read as of_logs
 from sim.advice.several.reading import Both, read_both
+from sim.logs import samples
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from sim.telling.words import in_percent
-from sim.traces import samples
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
 
 
 @dataclass(frozen=True)

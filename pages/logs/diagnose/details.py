@@ -21,9 +21,9 @@ from sim.advice.diagnosis import Diagnosis
 from sim.advice.diagnosis.charts.names import title_of
 from sim.advice.diagnosis.gantt import gantt
 from sim.advice.diagnosis.report import as_json
+from sim.logs.compact import as_parquet
+from sim.logs.sheet import as_csv
 from sim.telling.words import spell
-from sim.traces.compact import as_parquet
-from sim.traces.sheet import as_csv
 
 #: Jobs, and stages, that can be chosen: those that lost most.
 CHOICES = 200

@@ -8,7 +8,7 @@ from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range
 from pages.shared.controls.panel import Panel
 from sim.advice.fleet import COMPUTED
-from sim.traces.formats import FORMATS
+from sim.logs.formats import FORMATS
 
 PAGE = "fleet"
 TITLE = "Which of your applications lost most, and what to do first?"

@@ -10,8 +10,8 @@ from pages.logs.question import Log, log_at, places_of
 from pages.shared.app.uploads import digest, key_of, read_files
 from sim.advice.fleet.look import Look
 from sim.advice.fleet.places import MOST_RETURNED, Place, look_at_places, places_in_files
-from sim.traces.history import History
-from sim.traces.source import Upload
+from sim.logs.history import History
+from sim.logs.source import Upload
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from sim.advice.fleet.look import HOUR
 from sim.advice.fleet.report import NONE, logs_of, no_logs, totals
 from sim.advice.fleet.summed import first
 from sim.advice.whatif.price import ASSUMED, Price
+from sim.logs.samples import FLEET
 from sim.telling.document import typeset
 from sim.telling.words import clipped, counted, number, percent, spell
-from sim.traces.samples import FLEET
 
 
 def cards(seen: Step, price: Price) -> list[Card]:

@@ -16,7 +16,7 @@ from pages.shared.controls.panel import Panel
 from sim.advice.whatif.narrowed import Without
 from sim.advice.whatif.price import GIVEN, KINDS
 from sim.advice.whatif.systems import SYSTEMS
-from sim.traces.left_out import GONE, KEPT, LEFT_OUT
+from sim.logs.left_out import GONE, KEPT, LEFT_OUT
 
 PAGE = "whatif"
 TITLE = "Which setting should you switch on, and what would it gain?"

@@ -28,9 +28,9 @@ from sim.advice.whatif.document import LUCK, as_html, checks
 from sim.advice.whatif.price import GIVEN
 from sim.advice.whatif.report import as_json
 from sim.advice.whatif.steps import Step
+from sim.logs.left_out import KEPT
+from sim.logs.sheet import as_csv
 from sim.model.fields import BadInput
-from sim.traces.left_out import KEPT
-from sim.traces.sheet import as_csv
 
 
 def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> None:

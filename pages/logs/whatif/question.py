@@ -13,7 +13,7 @@ from sim.advice.whatif.price import Price
 from sim.advice.whatif.reading import Reading, read_and_fit
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.systems import System, papers, system_of
-from sim.traces.left_out import KEPT
+from sim.logs.left_out import KEPT
 
 
 @dataclass(frozen=True, eq=False)

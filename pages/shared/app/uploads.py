@@ -26,6 +26,8 @@ from pages.server.private import DeletedFile, held_files, is_active, session
 from pages.server.reads import Read
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
+from sim.logs.source import Upload
+from sim.logs.unpacking import expected_seconds
 from sim.model.cached import once
 from sim.model.fields import BadInput
 from sim.running.processes.child import Limits
@@ -33,8 +35,6 @@ from sim.running.processes.jobs import LARGE, Job, Jobs
 from sim.running.processes.shares import Shares
 from sim.running.processes.worker import Ended
 from sim.telling.words import fixed, percent
-from sim.traces.source import Upload
-from sim.traces.unpacking import expected_seconds
 from theory.shown import shortened
 
 Found = TypeVar("Found")
@@ -177,7 +177,7 @@ def read_files(
     Parameters
     ----------
     parse : callable
-        ``parse(*files, progress=...)`` with `sim.traces.source.Upload` values; a function of a module of
+        ``parse(*files, progress=...)`` with `sim.logs.source.Upload` values; a function of a module of
         `sim`, or a `functools.partial` of one. It may tell its `progress` how many bytes more are read.
     files : sequence of Upload
     meanwhile : callable, optional

@@ -10,8 +10,8 @@ from typing import Any
 
 from pages.shared.app.runs import records
 from pages.shared.app.uploads import digest
+from sim.logs.source import Upload
 from sim.running.code_digest import ROOT, essence
-from sim.traces.source import Upload
 
 
 def made_of(key: Hashable, files: Sequence[Upload]) -> Any:

@@ -17,6 +17,7 @@ from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines
 from pages.shared.app.turns import turns
 from pages.shared.live.beforehand import made_of
+from sim.logs.source import Upload
 from sim.model.cached import once
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
@@ -25,7 +26,6 @@ from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Jobs
 from sim.running.processes.shares import Shares
 from sim.running.processes.worker import Ended
-from sim.traces.source import Upload
 
 Made = TypeVar("Made")
 

@@ -24,12 +24,12 @@ from sim.advice.diagnosis.shares import Shares, shares
 from sim.advice.diagnosis.speculation import Speculation, speculation
 from sim.advice.diagnosis.spread import Spread, spread
 from sim.advice.diagnosis.uneven import Uneven, uneven
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.leaving_out import left_out_of, without_jobs
-from sim.traces.left_out import KEPT
-from sim.traces.refusing import refusing
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.leaving_out import left_out_of, without_jobs
+from sim.logs.left_out import KEPT
+from sim.logs.refusing import refusing
+from sim.logs.source import Upload
 
 __all__ = ["CAUSES", "Diagnosis", "diagnose", "read_and_diagnose"]
 
@@ -130,8 +130,8 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
 
     Examples
     --------
-    >>> from sim.traces.formats import read_history, table
-    >>> from sim.traces.source import Upload
+    >>> from sim.logs.formats import read_history, table
+    >>> from sim.logs.source import Upload
     >>> found = diagnose(read_history(Upload("template.csv", table.template().encode())))
     >>> found.counts.copies, found.speculation.won
     (5, 1)
@@ -172,6 +172,6 @@ def diagnose(history: History, seed: int = 1, leave_out: str = "", left_out: str
 def read_and_diagnose(
     *sources: str | Path | Upload | History, progress: Callable[[int], None] = lambda number: None
 ) -> Diagnosis:
-    """Read the files of a log and diagnose it; see `sim.traces.formats.read_history`."""
+    """Read the files of a log and diagnose it; see `sim.logs.formats.read_history`."""
     with refusing(sources):
         return diagnose(read_history(*sources, progress=progress))

@@ -43,9 +43,9 @@ import pandas as pd
 
 from sim.advice.diagnosis.idle import free_slots
 from sim.advice.diagnosis.usual import usual
-from sim.traces.formats import knows_of
-from sim.traces.formats.knows import FIRST, NO
-from sim.traces.history import FINISHED, History
+from sim.logs.formats import knows_of
+from sim.logs.formats.knows import FIRST, NO
+from sim.logs.history import FINISHED, History
 
 
 class State(NamedTuple):
@@ -169,8 +169,8 @@ def account(history: History, whole: History | None = None) -> Account:
 
     Examples
     --------
-    >>> from sim.traces.formats import read_history, table
-    >>> from sim.traces.source import Upload
+    >>> from sim.logs.formats import read_history, table
+    >>> from sim.logs.source import Upload
     >>> found = account(read_history(Upload("template.csv", table.template().encode())))
     >>> {state: round(seconds, 1) for state, seconds in found.states.items()}
     {'slot idle': 1.0, 'running or waiting for the last': 29.0}

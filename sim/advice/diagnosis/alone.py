@@ -16,8 +16,8 @@ from sim.advice.diagnosis.durations import FEWEST
 from sim.advice.diagnosis.effects import medians
 from sim.advice.diagnosis.hierarchy import COUNTED, work_counted
 from sim.advice.diagnosis.replay import Replay
+from sim.logs.history import History
 from sim.model.statistics import inner
-from sim.traces.history import History
 
 #: Recurrences from which a stage of one task is compared with them.
 PEERS = 5

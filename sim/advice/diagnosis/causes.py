@@ -37,8 +37,8 @@ from sim.advice.diagnosis.hierarchy import counts_work
 from sim.advice.diagnosis.machines import Machines
 from sim.advice.diagnosis.replay import Replay
 from sim.advice.diagnosis.shares import Shares
+from sim.logs.formats import knows_of
 from sim.model.cached import cached_property
-from sim.traces.formats import knows_of
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.traces.history import FATES, History
+from sim.logs.history import FATES, History
 
 
 @dataclass(frozen=True)

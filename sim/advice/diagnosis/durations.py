@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sim.traces.history import FAILED, History
+from sim.logs.history import FAILED, History
 
 #: Tasks with a complete duration from which the tasks of a stage are compared with each other.
 FEWEST = 2

@@ -21,8 +21,8 @@ from sim.advice.diagnosis.durations import ratios as ratios_of
 from sim.advice.diagnosis.hierarchy import Columns
 from sim.advice.diagnosis.shares import Shares
 from sim.advice.diagnosis.survival import beyond, kaplan_meier
+from sim.logs.history import History
 from sim.model.statistics import inner
-from sim.traces.history import History
 
 #: Words for copies near their input, and away from it; others, as Spark's NO_PREF, are neither.
 HOME = frozenset({"PROCESS_LOCAL", "NODE_LOCAL", "DATA_LOCAL"})

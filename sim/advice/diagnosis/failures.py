@@ -15,7 +15,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from sim.traces.history import FAILED, FINISHED, History
+from sim.logs.history import FAILED, FINISHED, History
 
 #: Seconds by which the end of a copy that lost may be before that of the winner: clocks tell milliseconds.
 _CLOCK = 2e-3

@@ -22,10 +22,10 @@ from sim.advice.diagnosis.hidden import Hidden
 from sim.advice.diagnosis.hierarchy import counts_work
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import Shares
+from sim.logs.formats import knows_of
+from sim.logs.formats.knows import NO, UNKNOWN, Knows
+from sim.logs.history import FAILED, History
 from sim.telling.words import clipped, counted, in_percent, listed, short, spell
-from sim.traces.formats import knows_of
-from sim.traces.formats.knows import NO, UNKNOWN, Knows
-from sim.traces.history import FAILED, History
 
 #: Share of the job time below which a cause is not worth doing anything about.
 LITTLE = 0.02

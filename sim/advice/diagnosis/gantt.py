@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from sim.advice.diagnosis.spread import STRAGGLER
-from sim.traces.history import History
+from sim.logs.history import History
 
 
 def gantt(history: History, *, job: int | None = None, stage: int | None = None) -> pd.DataFrame:

@@ -37,8 +37,8 @@ from sim.advice.diagnosis.hierarchy import COUNTED, SLOW, SPREADS, Posterior
 from sim.advice.diagnosis.recurrence import SHARES, recurrence
 from sim.advice.diagnosis.shares import Shares
 from sim.advice.diagnosis.survival import kaplan_meier
+from sim.logs.history import FINISHED
 from sim.telling.words import in_percent
-from sim.traces.history import FINISHED
 
 #: Odds that some slow tasks are slow by themselves, in a log that says nothing of it.
 PRIOR = 0.25

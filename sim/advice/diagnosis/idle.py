@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sim.traces.history import History
+from sim.logs.history import History
 
 
 def idle_waits(history: History, tasks: pd.DataFrame) -> np.ndarray:

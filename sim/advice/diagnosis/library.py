@@ -12,12 +12,12 @@ import pandas as pd
 from sim.advice.diagnosis import CAUSES, Diagnosis
 from sim.advice.diagnosis import diagnose as diagnose_history
 from sim.advice.diagnosis.charts import account
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.left_out import KEPT, check_left_out
+from sim.logs.source import MOST_BYTES, Upload
+from sim.logs.tabled import Tabled, given
 from sim.model.fields import BadInput
-from sim.tabled import Tabled, given
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.left_out import KEPT, check_left_out
-from sim.traces.source import MOST_BYTES, Upload
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
@@ -95,7 +95,7 @@ def diagnose(*paths: str | Path | Upload, leave_out: str = "", left_out: str = K
     Examples
     --------
     >>> import sim
-    >>> from sim.traces.samples import slurm
+    >>> from sim.logs.samples import slurm
     >>> found = sim.diagnose(slurm())
     >>> found.table.title[0], found.findings[0].seconds > found.findings[0].low > 0
     ('machine', True)
@@ -118,7 +118,7 @@ def diagnosis_of(
     paths, leave_out, left_out
         As of `diagnose`.
     most_bytes, progress
-        As of `sim.traces.formats.read_history`.
+        As of `sim.logs.formats.read_history`.
 
     Raises
     ------

@@ -4,7 +4,7 @@ Both replays, one with the recorded durations and one with the medians, run the 
 submit times on the same slots, first come first served, stages after their parents. A stage starts as
 long after its parents (or the submission of its job) as it did in the log, and a job ends as long after
 its last stage: that is time of the driver, which stragglers do not change. In a closed loop
-(`sim.traces.loops`) a job is submitted as long after the end of the job that it waited for. What the replay
+(`sim.logs.loops`) a job is submitted as long after the end of the job that it waited for. What the replay
 with medians is faster than the other is taken off the recorded time of each job, so that what the replay does
 not know of the scheduler cancels.
 
@@ -26,11 +26,11 @@ import numpy as np
 import pandas as pd
 
 from sim.advice.diagnosis.idle import idle_waits
+from sim.logs.formats import knows_of
+from sim.logs.formats.knows import NO
+from sim.logs.history import FINISHED, History
+from sim.logs.loops import closed_loop
 from sim.model.cached import cached_property
-from sim.traces.formats import knows_of
-from sim.traces.formats.knows import NO
-from sim.traces.history import FINISHED, History
-from sim.traces.loops import closed_loop
 
 #: Seconds within which slots follow one another that were asked for at once.
 _TOGETHER = 10.0
@@ -92,7 +92,7 @@ class Replay:
     history : History
     left_out : ndarray of bool, optional
         Jobs, by row, that are replayed as recorded whatever the others do, and are not counted. Rows are then
-        those of the history without them (`sim.traces.leaving_out.without_jobs`).
+        those of the history without them (`sim.logs.leaving_out.without_jobs`).
     idle : ndarray, optional
         See the property, where the history does not hold all that used the slots.
 

@@ -14,10 +14,10 @@ from sim.advice.diagnosis.hidden import Hidden
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import PARTS, Shares
 from sim.advice.diagnosis.uneven import Uneven
+from sim.logs.formats import knows_of
+from sim.logs.formats.knows import UNKNOWN
+from sim.logs.history import History
 from sim.telling.words import begun, in_percent, plain
-from sim.traces.formats import knows_of
-from sim.traces.formats.knows import UNKNOWN
-from sim.traces.history import History
 
 #: Chance of work that no count shows from which it is said.
 DOUBT = 0.05

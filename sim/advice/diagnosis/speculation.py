@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from sim.advice.diagnosis.survival import kaplan_meier
-from sim.traces.history import FINISHED, KILLED, History
+from sim.logs.history import FINISHED, KILLED, History
 
 #: Pairs below which nothing is said of how alike an original and its copy are.
 FEWEST_PAIRS = 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.traces.history import History
+from sim.logs.history import History
 
 #: A copy above this ratio to the median of its stage is called a straggler.
 STRAGGLER = 1.5

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.running.player import HERE, Player
 from sim.telling.words import begun
-from sim.traces.history import History
 
 #: Replications of a setting, as What-if begins with.
 REPLICATIONS = 100

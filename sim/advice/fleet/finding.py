@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from sim.logs.formats.spark_files import part_of
+from sim.logs.source import Upload, is_beside, listed_archive, open_archive, read_member
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from sim.traces.formats.spark_files import part_of
-from sim.traces.source import Upload, is_beside, listed_archive, open_archive, read_member
 from theory.shown import quoted, visible
 
 #: Logs that are looked at, and files that are listed to find them.

@@ -28,7 +28,7 @@ FOLDER, FILE, MOST_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20
 #: The first line of the file.
 FIRST = b'{"straggler-lab": "looks at a fleet", "format": 1}\n'
 _SOURCES = (
-    "sim/traces/**/*.py",
+    "sim/logs/**/*.py",
     "sim/advice/whatif/**/*.py",
     "sim/advice/fleet/*.py",
     "sim/engines/slots/**/*.py",

@@ -17,8 +17,8 @@ from sim.advice.fleet.kept import Kept, of_the_user
 from sim.advice.fleet.look import Look
 from sim.advice.fleet.looking import advise_on_most, items_of, look_at_all, most_first, most_lost
 from sim.advice.fleet.summed import Summed
+from sim.logs.tabled import Tabled
 from sim.model.fields import About, BadInput, canonical
-from sim.tabled import Tabled
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def fleet(
     Examples
     --------
     >>> import sim
-    >>> found = sim.fleet("sim/traces/samples/spark_with_speculation.zstd", compute=0, again=True)
+    >>> found = sim.fleet("sim/logs/samples/spark_with_speculation.zstd", compute=0, again=True)
     >>> found.table.log.tolist(), found.totals.jobs == found.looks[0].jobs > 0
     (['spark_with_speculation.zstd'], True)
     """

@@ -23,11 +23,11 @@ from sim.advice.fleet.advice import UNTOLD, Advised
 from sim.advice.fleet.finding import Log, files_in
 from sim.advice.whatif.executors import Executor, executor_of
 from sim.advice.whatif.price import FREE, Price, Tariff
+from sim.logs.formats import NoLog, read_history
+from sim.logs.history import History
+from sim.logs.refusing import refusing
+from sim.logs.source import Upload, members
 from sim.model.fields import BadInput
-from sim.traces.formats import NoLog, read_history
-from sim.traces.history import History
-from sim.traces.refusing import refusing
-from sim.traces.source import Upload, members
 from theory.shown import shortened
 
 _T = TypeVar("_T")
@@ -226,7 +226,7 @@ def looked_at(history: History, name: str, application: str = "") -> Look:
 
     Examples
     --------
-    >>> from sim.traces import samples
+    >>> from sim.logs import samples
     >>> found = looked_at(read_history(samples.slurm()), "slurm")
     >>> found.format, found.jobs, found.tasks, 0 < found.lost < found.hours
     ('slurm', 30, 1920, True)

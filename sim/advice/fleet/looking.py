@@ -28,14 +28,14 @@ from sim.advice.fleet.history_server import (
 )
 from sim.advice.fleet.kept import Kept
 from sim.advice.fleet.look import Look, files_of_log
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.model.files import opened
 from sim.running.player import Player
 from sim.running.processes.child import Limits
 from sim.running.processes.steps import STEPS, Steps
 from sim.running.processes.worker import Ended, Worker
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
 from theory.shown import quoted, visible
 
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.

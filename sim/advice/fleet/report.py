@@ -12,9 +12,9 @@ from sim.advice.diagnosis.account import STATES
 from sim.advice.fleet import summed
 from sim.advice.fleet.look import Look
 from sim.advice.whatif.price import FREE, Price
+from sim.logs.formats import title_of_format
+from sim.logs.sheet import as_csv as safe_csv
 from sim.telling.words import clipped, counted, in_percent, listed, percent, spell
-from sim.traces.formats import title_of_format
-from sim.traces.sheet import as_csv as safe_csv
 from theory.shown import visible
 
 #: What is said of a log that is not read, and of files of which none is a log.

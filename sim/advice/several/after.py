@@ -13,9 +13,9 @@ from sim.advice.several.promised import Promise, changed_settings, promised, set
 from sim.advice.several.reruns import MOST, Reruns, replayed
 from sim.advice.several.sides import Sides, sides_of
 from sim.advice.whatif.systems import today
+from sim.logs.history import History
 from sim.running.player import HERE, Player
 from sim.telling.words import changed, in_percent, percent
-from sim.traces.history import History
 
 #: The figure of the sentence.
 LEADING = "mean"

@@ -20,9 +20,9 @@ from sim.advice.several.matching import PairedJobs, paired_jobs
 from sim.advice.several.reruns import FIGURES, Reruns
 from sim.advice.several.sequential import Told, told
 from sim.advice.several.swaps import FEWEST, Swaps, blocks_of
+from sim.logs.history import History
 from sim.model.statistics import LEVEL, Estimate
 from sim.telling.words import counted
-from sim.traces.history import History
 
 #: How figures are called; the last two are told where jobs overlap in a closed loop.
 TITLES = {

@@ -12,13 +12,13 @@ import pandas as pd
 from sim.advice.several.after import After, compared
 from sim.advice.several.change import TITLES
 from sim.advice.several.charts import changes
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.leaving_out import named_in, without_jobs
+from sim.logs.left_out import GONE, KEPT, check_left_out
+from sim.logs.source import Upload
+from sim.logs.tabled import Tabled, given
 from sim.model.fields import About, BadInput, canonical
-from sim.tabled import Tabled, given
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.leaving_out import named_in, without_jobs
-from sim.traces.left_out import GONE, KEPT, check_left_out
-from sim.traces.source import Upload
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def after(
     Examples
     --------
     >>> import sim
-    >>> from sim.traces.samples import nightly
+    >>> from sim.logs.samples import nightly
     >>> found = sim.after([nightly(1), nightly(2)], [nightly(3), nightly(4)], replications=0)
     >>> found.table.figure.tolist()
     ['mean', 'p50', 'p95', 'p99', 'slot-time']

@@ -19,8 +19,8 @@ import pandas as pd
 
 from sim.advice.several.matching import PairedJobs
 from sim.advice.several.swaps import FEWEST, blocks_of
-from sim.traces.history import History
-from sim.traces.loops import closed_loop
+from sim.logs.history import History
+from sim.logs.loops import closed_loop
 
 #: Blocks, about; share of the jobs of each run that wait for another one, at least; and drivers, at most.
 #: With 16 drivers queues last, and swaps spoke of a change that was not there in 9 of 60 pairs of runs.

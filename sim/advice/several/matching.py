@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sim.logs.history import FAILED, History
+from sim.logs.leaving_out import named, named_in
 from sim.model.fields import BadInput
-from sim.traces.history import FAILED, History
-from sim.traces.leaving_out import named, named_in
 from theory.shown import quoted, shortened
 
 #: Share of the tasks of the smallest run that a way of matching has to pair.
@@ -291,8 +291,8 @@ def are_runs_of_one(one: History, other: History) -> bool:
 
     Examples
     --------
-    >>> from sim.traces.formats import read_history
-    >>> from sim.traces.samples import nightly, slurm
+    >>> from sim.logs.formats import read_history
+    >>> from sim.logs.samples import nightly, slurm
     >>> logs = [read_history(log) for log in (nightly(1), nightly(2), slurm())]
     >>> are_runs_of_one(*logs[:2]), are_runs_of_one(*logs[1:])
     (True, False)

@@ -15,7 +15,7 @@ import numpy as np
 from sim.advice.several.matching import PairedJobs
 from sim.advice.several.reruns import FIGURES, Replayed, figure_of
 from sim.advice.whatif.systems import today
-from sim.traces.history import History
+from sim.logs.history import History
 
 #: Share of the plays that the band holds.
 HELD = 0.9

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sim.advice.several.after import After, compared
 from sim.advice.several.library import read_runs
 from sim.advice.several.repeated import Repeated, repeated
+from sim.logs.history import History
+from sim.logs.refusing import refusing
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from sim.traces.history import History
-from sim.traces.refusing import refusing
-from sim.traces.source import Upload
 
 
 @dataclass(frozen=True, eq=False)

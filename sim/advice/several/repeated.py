@@ -9,8 +9,8 @@ from sim.advice.diagnosis.durations import ratios
 from sim.advice.diagnosis.shares import Share, shares
 from sim.advice.several.layout import PARTS, Measured, measure
 from sim.advice.several.matching import PairedTasks, paired_tasks
+from sim.logs.history import History
 from sim.telling.words import counted, in_percent, listed
-from sim.traces.history import History
 
 #: What a part is, in a sentence.
 MEANING = {

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy
 
 from sim.advice.whatif.check import POOR, Check
 from sim.advice.whatif.checking import FIT, check_model, fitted
@@ -22,9 +21,10 @@ from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.played import quantile
 from sim.advice.whatif.runs import Question, in_parts, plays
 from sim.advice.whatif.systems import today
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.running.player import HERE, Player
-from sim.traces.history import History
 
 #: Figure -> its quantile, 0 for a mean.
 FIGURES = {"mean": 0.0, "p50": 0.5, "p95": 0.95, "p99": 0.99, "slot-time": 0.0}

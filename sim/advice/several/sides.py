@@ -17,9 +17,9 @@ import pandas as pd
 from sim.advice.diagnosis import Diagnosis, diagnose
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.findings import LITTLE, Finding, named
+from sim.logs.history import History
+from sim.logs.leaving_out import left_out_of, named_in
 from sim.telling.words import spell
-from sim.traces.history import History
-from sim.traces.leaving_out import left_out_of, named_in
 
 #: Share of a change below which its range is not worth saying.
 _EXACT = 0.01

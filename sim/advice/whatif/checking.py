@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from sim.advice.whatif.check import Check, check
 from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.pictures import Pictures, pictures
 from sim.advice.whatif.played import Played
 from sim.advice.whatif.runs import Question, in_parts, plays
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.logs.history import History
 from sim.running.player import HERE, Player
-from sim.traces.history import History
 
 #: Tasks that could be played in the time that a copy in a log takes of a fit, about.
 FIT = 15

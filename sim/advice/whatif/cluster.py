@@ -11,8 +11,8 @@ from sim.advice.diagnosis.shares import Shares
 from sim.advice.diagnosis.spells import Spell
 from sim.advice.whatif.doubt import Drawn
 from sim.advice.whatif.software import executor_slots, linger, middle_pair
+from sim.logs.history import History
 from sim.model.fields import BadInput
-from sim.traces.history import History
 
 #: A cluster of so many times the recorded slots is the largest that a history is asked about.
 MOST_TIMES = 100

@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sim.traces.formats.spark_executors import EXECUTORS, MASTER, read
-from sim.traces.history import History
+from sim.logs.formats.spark_executors import EXECUTORS, MASTER, read
+from sim.logs.history import History
 
 #: Megabytes in a gigabyte as clouds bill it, and of overhead at least.
 GB, LEAST_OVERHEAD = 1024.0, 384.0

@@ -21,12 +21,12 @@ from sim.advice.whatif.runs import Question, at_load
 from sim.advice.whatif.setting_effect import CHANGES
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import options_of, papers, system_of
+from sim.logs.formats import read_history
+from sim.logs.left_out import KEPT, check_left_out
+from sim.logs.source import Upload
+from sim.logs.tabled import Tabled, given
 from sim.model.fields import About, BadInput, canonical
-from sim.tabled import Tabled, given
 from sim.telling.figure import figure
-from sim.traces.formats import read_history
-from sim.traces.left_out import KEPT, check_left_out
-from sim.traces.source import Upload
 from theory.shown import quoted
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def whatif(
     Examples
     --------
     >>> import sim
-    >>> from sim.traces.samples import slurm
+    >>> from sim.logs.samples import slurm
     >>> found = sim.whatif(slurm(arrays=6, tasks=16), replications=4)
     >>> found.check.verdict, found.table.policy.tolist()
     ('fair', ['fifo+none', 'fifo+spark', 'fifo+late', 'fifo+mantri'])

@@ -30,15 +30,15 @@ from sim.advice.whatif.doubt import Drawn, Evidence
 from sim.advice.whatif.law import LARGEST, Law
 from sim.advice.whatif.scales import SOME, law_and_scales
 from sim.advice.whatif.stages import jobs_and_stages, waits
+from sim.logs.frames import table_of
+from sim.logs.history import FAILED, SCHEMAS, History
+from sim.logs.joined import joined
+from sim.logs.leaving_out import checked, named, without_jobs
+from sim.logs.left_out import GONE, KEPT
+from sim.logs.loops import Loops, closed_loop
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.telling.words import counted
-from sim.traces.frames import table_of
-from sim.traces.history import FAILED, SCHEMAS, History
-from sim.traces.joined import joined
-from sim.traces.leaving_out import checked, named, without_jobs
-from sim.traces.left_out import GONE, KEPT
-from sim.traces.loops import Loops, closed_loop
 
 #: Finished copies in stages of two tasks or more, without which nothing can be told of luck.
 FEWEST = 30

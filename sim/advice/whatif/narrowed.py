@@ -18,10 +18,10 @@ from sim.advice.whatif.checking import check_model
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, read_policies
 from sim.advice.whatif.systems import today
+from sim.logs.history import History
+from sim.logs.leaving_out import named
 from sim.model.fields import BadInput
 from sim.telling.words import clipped, counted, in_percent
-from sim.traces.history import History
-from sim.traces.leaving_out import named
 
 #: Groups of jobs that are tried, at most, and replications of each check and answer.
 TRIED, REPLICATIONS = 4, 40

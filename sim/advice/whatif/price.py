@@ -13,7 +13,7 @@ from sim.model.fields import About, BadInput, canonical
 
 if TYPE_CHECKING:  # the shell asks for what can be priced before anything of a log is needed
     from sim.advice.whatif.executors import Executor
-    from sim.traces.history import History
+    from sim.logs.history import History
 
 #: What has a price -> what it is called.
 PRICED = {"slot": "slot-hour", "executor": "executor-hour", "vcpu": "vCPU-hour", "gb": "GB-hour"}

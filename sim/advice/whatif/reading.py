@@ -10,12 +10,12 @@ from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.counts import Counts, counts
 from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.systems import today
+from sim.logs.formats import read_each, read_history
+from sim.logs.history import History
+from sim.logs.left_out import KEPT
+from sim.logs.refusing import refusing
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from sim.traces.formats import read_each, read_history
-from sim.traces.history import History
-from sim.traces.left_out import KEPT
-from sim.traces.refusing import refusing
-from sim.traces.source import Upload
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def read_and_fit(
     Parameters
     ----------
     *files : str, Path or Upload
-        As of `sim.traces.formats.read_history`; or logs that have been read, of which the last is played.
+        As of `sim.logs.formats.read_history`; or logs that have been read, of which the last is played.
     leave_out, left_out : str, optional
         As of `sim.advice.whatif.model.fit`.
     progress : callable, optional
@@ -83,7 +83,7 @@ def read_logs(
     Parameters
     ----------
     *sources : str, Path or Upload
-        As of `sim.traces.formats.read_history`.
+        As of `sim.logs.formats.read_history`.
     progress : callable, optional
         Told how many bytes more are read.
 

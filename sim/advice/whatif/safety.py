@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sim.advice.whatif.software import version
+from sim.logs.formats.spark_writes import ALGORITHM, UNTOLD
+from sim.logs.history import History
 from sim.telling.words import counted
-from sim.traces.formats.spark_writes import ALGORITHM, UNTOLD
-from sim.traces.history import History
 from theory.shown import shortened
 
 SAFE, ASK, NEVER = "nothing against it", "ask", "do not"
@@ -111,7 +111,7 @@ _UNTOLD = Writer(
     "Compact files of earlier releases do not keep what stages write: give the log itself.",
     verb="may write",
 )
-#: Key, as `sim.traces.formats.spark_writes` has it -> writer. Files are looked at more closely.
+#: Key, as `sim.logs.formats.spark_writes` has it -> writer. Files are looked at more closely.
 WRITERS: dict[str, Writer] = {
     "delta": Writer(
         "a Delta table", SAFE, "Only files of attempts that have committed are in the table's log."

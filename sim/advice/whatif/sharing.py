@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.logs.history import History
 from sim.telling.words import counted
-from sim.traces.history import History
 
 FIFO, FAIR = "fifo", "fair"
 #: Launches that are looked at, at most, and that are needed for a judgement; the share of them that tells.
@@ -43,8 +43,8 @@ def sharing_of(history: History) -> Sharing:
 
     Examples
     --------
-    >>> from sim.traces.formats import read_history
-    >>> from sim.traces.samples import spark
+    >>> from sim.logs.formats import read_history
+    >>> from sim.logs.samples import spark
     >>> sharing_of(read_history(spark(speculation=True))).key
     'fifo'
     """

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.traces.history import FINISHED, KILLED, History
+from sim.logs.history import FINISHED, KILLED, History
 
 #: Copies that lost, from which their log tells how long they hold their slots.
 FEWEST = 5

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from sim.logs.history import History
 from sim.model.fields import BadInput
-from sim.traces.history import History
 
 
 def jobs_and_stages(history: History) -> tuple[pd.DataFrame, pd.DataFrame]:

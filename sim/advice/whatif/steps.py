@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.answer import BUDGET, Answer, compared
 from sim.advice.whatif.apart import Apart, play_apart
@@ -27,10 +25,11 @@ from sim.advice.whatif.reach import reach
 from sim.advice.whatif.report import headline
 from sim.advice.whatif.runs import Question, within_bounds
 from sim.advice.whatif.systems import System, options_of
+from sim.engines.registry.slots.policy import SlotPolicy
+from sim.logs.history import History
 from sim.model.cached import cached_property
 from sim.running.player import Player
 from sim.telling.words import counted
-from sim.traces.history import History
 
 #: How a note begins of earlier logs that are left out.
 ALONE = "earlier logs are not learned from"

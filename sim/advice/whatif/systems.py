@@ -9,13 +9,13 @@ from pathlib import PurePath
 from xml.sax.saxutils import escape
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy
 
 from sim.advice.whatif.sharing import FAIR, FIFO, sharing_of
 from sim.advice.whatif.software import executor_slots, linger, version
+from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.logs.history import FINISHED, History
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter
-from sim.traces.history import FINISHED, History
 from theory.shown import quoted
 
 NONE = "fifo+none"
@@ -223,8 +223,8 @@ def differs(system: System | None, history: History) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from sim.traces.formats import read_history
-    >>> from sim.traces.samples import spark
+    >>> from sim.logs.formats import read_history
+    >>> from sim.logs.samples import spark
     >>> differs(SPARK, read_history(spark(speculation=False)))[-1][:58]
     'the slot of a copy that lost is taken to be free 60 ms aft'
     """
@@ -260,8 +260,8 @@ def options_of(system: System | None, history: History) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from sim.traces.formats import read_history
-    >>> from sim.traces.samples import spark
+    >>> from sim.logs.formats import read_history
+    >>> from sim.logs.samples import spark
     >>> options_of(SPARK, read_history(spark(speculation=True)))[:2]
     ('fifo+none', 'fifo+spark')
     """

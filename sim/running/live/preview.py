@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sim.logs import Trace
 from sim.running.experiment import Experiment, expected_tasks
 from sim.running.live.request import RunRequest
-from sim.traces import Trace
 
 #: Tasks (summed over the policies) a first answer may take: about 0.1 s on a slow core. With 2.5 times as
 #: many fifty visitors with values of their own waited 2.2 s (p95) instead of 1.6.

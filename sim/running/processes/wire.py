@@ -1,7 +1,7 @@
 """Values over a pipe between two of our processes: pickled, with large buffers sent beside, not copied.
 
 Each message is its number of parts, the size of each, and the parts: a pickle, then the buffers that NumPy
-arrays, Arrow tables and `sim.traces.source.Upload` hand out of it (protocol 5).
+arrays, Arrow tables and `sim.logs.source.Upload` hand out of it (protocol 5).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.advice.fleet.finding import listed_in
-from sim.traces.formats import format_of
+from sim.logs.formats import format_of
 from theory.shown import visible
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.advice.whatif.price import Price
+from sim.logs.source import files_of
 from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
 from sim.running.byte_cache import ByteCache
@@ -21,7 +22,6 @@ from sim.shell import trace as traces
 from sim.shell.mcp import logs
 from sim.shell.mcp.portions import OPTIONS, Said, portion
 from sim.shell.parsing import Parser, refuse_empty
-from sim.traces.source import files_of
 from theory.shown import quoted, shortened
 
 #: Characters of a text in the JSON of an answer; a longer one is a name from a log, and shortened.

@@ -13,9 +13,9 @@ from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.cost import cost
 from sim.advice.whatif.remedies.copying import COPY
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from tests.pages.whatif_made import answered, asked_of
 from tests.sim.traces import logs
 from tests.sim.whatif.test_remedies import recorded

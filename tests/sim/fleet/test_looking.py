@@ -24,12 +24,12 @@ from sim.advice.fleet.look import Look
 from sim.advice.fleet.looking import advise_on_most, items_of, look_at_all, most_first
 from sim.advice.whatif.executors import Executor
 from sim.advice.whatif.price import Price
+from sim.logs import samples
+from sim.logs.formats import read_history
 from sim.model.fields import BadInput
 from sim.running.processes.worker import Ended
 from sim.shell import fleet as command
 from sim.telling.words import percent, spell
-from sim.traces import samples
-from sim.traces.formats import read_history
 from tests.sim.fleet.served import listed, serving
 from tests.sim.traces import logs
 

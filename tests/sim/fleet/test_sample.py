@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from sim.advice.fleet.look import looked_at
-from sim.traces.formats import read_history
-from sim.traces.samples import FLEET, fleet
+from sim.logs.formats import read_history
+from sim.logs.samples import FLEET, fleet
 from tests.sim.fleet.sample import SLOW, recorded, worlds
 from tests.zoo.eventlog import host_name
 

@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sim.logs.source import Upload
 from sim.running.processes.child import Limits
 from sim.running.processes.parent import started
 from sim.running.processes.wire import Closed, TooLarge, receive, send
 from sim.running.processes.worker import Ended, Worker
-from sim.traces.source import Upload
 from tests.sim.processes import calls
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -13,8 +13,8 @@ from sim.advice.several.change import BY_LOOP, BY_NOTHING, BY_RERUNS, changes
 from sim.advice.several.gate import PASSES, judge, read_condition
 from sim.advice.several.report import after_json, after_text
 from sim.advice.several.reruns import replayed
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from tests.sim.several.runs import queued
 from tests.zoo.causes import LAWS, build
 from tests.zoo.eventlog import event_log

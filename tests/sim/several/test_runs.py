@@ -17,12 +17,12 @@ from sim.advice.several.matching import job_keys, paired_jobs, paired_tasks
 from sim.advice.several.reading import read_both
 from sim.advice.several.repeated import repeated
 from sim.advice.several.report import after_json
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.leaving_out import without_jobs
+from sim.logs.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
 from sim.model.fields import BadInput
 from sim.telling.document import typed
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.leaving_out import without_jobs
-from sim.traces.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
 from tests.sim.several.runs import history
 
 #: A folder with logs of a workflow that ran several times, to measure on.

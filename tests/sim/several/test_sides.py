@@ -15,9 +15,9 @@ from sim.advice.several.change import changes
 from sim.advice.several.gate import judge, read_condition
 from sim.advice.several.report import after_json, after_text, gate_json, gate_markdown, gate_text
 from sim.advice.several.sides import Moved, Sides, sides_of
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import nightly, spark
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import nightly, spark
 from tests.sim.several.runs import queued
 from tests.sim.traces.test_findings import history, jobs
 

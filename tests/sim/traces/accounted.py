@@ -7,7 +7,7 @@ import numpy as np
 
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.usual import usual
-from sim.traces.history import FINISHED
+from sim.logs.history import FINISHED
 
 WAITING = ("no executor", "behind other jobs", "slot idle", "waiting")
 RUNNING = ("running", "running or waiting for the last", "waiting for the last")

@@ -6,7 +6,7 @@ import pytest
 
 from sim.__main__ import main
 from sim.advice.diagnosis import read_and_diagnose
-from sim.traces.samples import spark
+from sim.logs.samples import spark
 from tests.sim.traces.logs import lines, small
 
 

@@ -19,11 +19,11 @@ from sim.advice.diagnosis.speculation import speculation
 from sim.advice.diagnosis.spread import weighted_quantile
 from sim.advice.diagnosis.survival import beyond, kaplan_meier
 from sim.advice.diagnosis.tail import fit_tail
-from sim.traces.formats import read_history, table
-from sim.traces.history import FINISHED, KILLED
-from sim.traces.records import Records
-from sim.traces.samples import HOSTS, INDEX, slurm, spark
-from sim.traces.source import Upload
+from sim.logs.formats import read_history, table
+from sim.logs.history import FINISHED, KILLED
+from sim.logs.records import Records
+from sim.logs.samples import HOSTS, INDEX, slurm, spark
+from sim.logs.source import Upload
 from tests.depth import slow, some
 from tests.sim.traces.logs import ended, job, job_end, read, small, stage
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto, raw

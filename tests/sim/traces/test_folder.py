@@ -5,9 +5,9 @@ import os
 import pytest
 
 from sim.advice.diagnosis import read_and_diagnose
-from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered, state
-from sim.traces.samples import spark
-from sim.traces.source import Upload, files_of
+from sim.logs.folder import MOST, VARIABLE, listed, offered, read_offered, state
+from sim.logs.samples import spark
+from sim.logs.source import Upload, files_of
 
 
 @pytest.fixture

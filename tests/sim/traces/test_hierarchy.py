@@ -15,8 +15,8 @@ from sim.advice.diagnosis.durations import ratios
 from sim.advice.diagnosis.hidden import SHARES, hidden, medians
 from sim.advice.diagnosis.luck import luck
 from sim.advice.diagnosis.shares import shares
-from sim.traces.history import FINISHED, KILLED
-from sim.traces.records import Measured, Records
+from sim.logs.history import FINISHED, KILLED
+from sim.logs.records import Measured, Records
 from tests.sim.traces.truth import exponential, generated, lognormal
 
 

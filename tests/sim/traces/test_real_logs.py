@@ -12,7 +12,7 @@ import pytest
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.report import as_json
-from sim.traces.formats import read_history
+from sim.logs.formats import read_history
 from tests.sim.traces.test_flink import counted
 from tests.sim.traces.truth import raw
 

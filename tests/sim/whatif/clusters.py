@@ -14,8 +14,8 @@ import numpy as np
 
 from sim.advice.whatif.law import STEPS, Law
 from sim.advice.whatif.model import Model
-from sim.traces.history import FINISHED, History
-from sim.traces.records import Measured, Records
+from sim.logs.history import FINISHED, History
+from sim.logs.records import Measured, Records
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from sim.advice.whatif.residuals import residuals
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, today
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
 from tests.sim.traces.test_findings import history, jobs, lasted, slow
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster

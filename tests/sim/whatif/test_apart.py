@@ -23,9 +23,9 @@ from sim.advice.whatif.safety import ASK, NEVER, WRITERS, Found, Safety, safety
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import spark
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import spark
 from tests.sim.slots.recorded import run_of
 from tests.zoo.luck import Draw
 from tests.zoo.simulator import DRIVER, Attempt, Play, Run

@@ -21,11 +21,11 @@ from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, differs
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
 from sim.telling.document import typeset
 from sim.telling.palette import palette
 from sim.telling.unit import unit_for
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 

@@ -14,9 +14,9 @@ from sim.advice.whatif.law import MOST, law_of
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.scales import law_and_scales
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
 from tests.sim.whatif.clusters import lognormal as log_normal

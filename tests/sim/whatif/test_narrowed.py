@@ -16,7 +16,7 @@ from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.traces.formats import read_history
+from sim.logs.formats import read_history
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 

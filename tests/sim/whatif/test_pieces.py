@@ -19,9 +19,9 @@ from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question, plays
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
+from sim.logs.samples import spark
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from sim.traces.samples import spark
-from sim.traces.source import Upload
 from tests.sim.traces.truth import generated, pareto
 
 FEW = dataclasses.replace(SPARK, options=("fifo+spark", "fifo+spark:multiplier=1.5,quantile=0.5"))

@@ -13,11 +13,11 @@ from sim.advice.whatif.cost import cost
 from sim.advice.whatif.executors import executor_of
 from sim.advice.whatif.price import ASSUMED, KINDS, Price, tariff
 from sim.advice.whatif.setting_effect import SettingEffect
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.traces.source import Upload
 from tests.sim.traces.logs import executor, job, job_end, launched, lines, read, small, stage, start
 
 

@@ -23,9 +23,9 @@ from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.setting_effect import SettingEffect, changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.traces.formats.spark_writes import UNTOLD
-from sim.traces.history import FINISHED
-from sim.traces.records import Measured, Records
+from sim.logs.formats.spark_writes import UNTOLD
+from sim.logs.history import FINISHED
+from sim.logs.records import Measured, Records
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import generated, pareto
 

@@ -8,8 +8,8 @@ from sim.engines.registry.slots.policy import read_policy
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.resample import resampled
 from sim.advice.whatif.runs import Question, replicate
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
 
 
 def test_jobs_keep_their_stages_and_follow_each_other_in_blocks():

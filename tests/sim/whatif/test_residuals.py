@@ -13,11 +13,11 @@ from sim.engines.registry.slots.policy import read_policy
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.residuals import LARGER, SURE, _residuals, _weights, residuals
 from sim.advice.whatif.runs import Question, replicate
-from sim.traces.formats import read_history
-from sim.traces.frames import table_of
-from sim.traces.history import SCHEMAS
-from sim.traces.left_out import GONE
-from sim.traces.samples import spark
+from sim.logs.formats import read_history
+from sim.logs.frames import table_of
+from sim.logs.history import SCHEMAS
+from sim.logs.left_out import GONE
+from sim.logs.samples import spark
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto
 

@@ -17,10 +17,10 @@ from sim.advice.whatif.reading import read_and_fit, read_logs
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
+from sim.logs.formats import read_history
+from sim.logs.joined import joined
+from sim.logs.samples import nightly, slurm, spark
 from sim.model.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.joined import joined
-from sim.traces.samples import nightly, slurm, spark
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
 from tests.zoo.steps import page, walked, world_of

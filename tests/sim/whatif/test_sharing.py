@@ -15,8 +15,8 @@ from sim.advice.whatif.runs import Question
 from sim.advice.whatif.sharing import FEWEST, launches_of_oldest, sharing_of
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
-from sim.traces.history import FINISHED
-from sim.traces.records import Records
+from sim.logs.history import FINISHED
+from sim.logs.records import Records
 
 
 def played(rule, *, jobs=12, tasks=40, slots=8, every=40.0, pools=("",), seed=1, settings=()):

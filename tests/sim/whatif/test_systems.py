@@ -10,10 +10,10 @@ from sim.engines.registry.slots.policy import read_policy
 from sim.advice.whatif.software import executor_slots, linger, middle_pair
 from sim.advice.whatif.systems import HADOOP as MAPREDUCE
 from sim.advice.whatif.systems import SPARK, SYSTEMS, options_of, today
-from sim.traces.formats import read_history
-from sim.traces.history import FINISHED
-from sim.traces.records import Records
-from sim.traces.samples import spark
+from sim.logs.formats import read_history
+from sim.logs.history import FINISHED
+from sim.logs.records import Records
+from sim.logs.samples import spark
 from tests.sim.traces.truth import generated, pareto
 
 SPECULATION, HADOOP, TEZ = "spark.speculation", "mapreduce.job.speculative", "tez.am"

@@ -8,12 +8,12 @@ import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
 from sim.advice.diagnosis.spread import STRAGGLER
+from sim.logs.history import FAILED, KILLED
 from sim.telling.palette import faded
 from sim.telling.plot import Part, Plot, in_chart
 from sim.telling.scales import named_ticks, span
 from sim.telling.unit import unit_for
 from sim.telling.words import BESIDE, clipped, counted, number, spell
-from sim.traces.history import FAILED, KILLED
 
 #: Bars of one picture; of more the first are shown, by launch.
 MOST = 5_000

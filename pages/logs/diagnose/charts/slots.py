@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 
 from pages.logs.words import FROM
 from pages.shared.charts.chart import figure
+from sim.logs.history import History
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis, span
 from sim.telling.unit import unit_for
 from sim.telling.words import number, percent, spell
-from sim.traces.history import History
 
 TITLE = "Slots over time"
 #: Stretches of time over which busy slots are averaged.

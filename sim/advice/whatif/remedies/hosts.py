@@ -20,11 +20,11 @@ from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.remedies.way import ANY, Paste, Remedy, Way, changed
 from sim.advice.whatif.runs import Question
+from sim.logs.formats import knows_of
+from sim.logs.formats.spark_executors import MASTER, PLATFORM
+from sim.logs.history import FINISHED
 from sim.model.cached import once_for_each
 from sim.telling.words import begun, counted
-from sim.traces.formats import knows_of
-from sim.traces.formats.spark_executors import MASTER, PLATFORM
-from sim.traces.history import FINISHED
 
 #: Factor over the usual host from which a host is slow, and share of the draws in which it must be.
 SLOW, SURE = 1.1, 0.95

@@ -19,10 +19,10 @@ from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.remedies.way import Paste, Remedy, Unequal, Way, read_of
 from sim.advice.whatif.runs import Question
+from sim.logs.formats import knows_of
+from sim.logs.formats.spark_writes import UNTOLD
 from sim.model.cached import once_for_each
 from sim.telling.words import counted, short
-from sim.traces.formats import knows_of
-from sim.traces.formats.spark_writes import UNTOLD
 from theory.shown import shortened
 
 #: Times the median of the stage from which a task is cut.
