@@ -36,7 +36,7 @@ READERS = {
     "sim/engines/gang/learning/network.json": (
         "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
-    "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
+    "sim/telling/glossary.toml": "from sim.telling.glossary import TERMS; print(len(TERMS))",
     "sim/running/live/first_answers.zip": "from sim.running.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",

@@ -19,7 +19,7 @@ from pages.frame.class_link import controls
 from pages.frame.qr import Unreadable, qr_code
 from pages.server.gate import below
 from pages.server.private import base_path, static_files
-from sim.glossary import short_terms
+from sim.telling.glossary import short_terms
 
 PARTS = Path(__file__).parent / "parts"
 KINDS = {".js": "text/javascript", ".css": "text/css"}

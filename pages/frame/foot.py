@@ -14,8 +14,8 @@ from pages.frame.menu import Entry, entry_of, following
 from pages.frame.tabs import onwards
 from pages.server.run import documents
 from pages.shared.controls.panel import Panel
-from sim.glossary import table
 from sim.model.fields import BadInput
+from sim.telling.glossary import table
 
 
 def show_next(page: Entry) -> None:

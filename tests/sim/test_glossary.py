@@ -9,7 +9,7 @@ from sim.engines.registry.slots.policy import SlotPolicy
 from sim.engines.registry.slots.speculation.late import RULE as LATE
 from sim.engines.registry.slots.speculation.mantri import RULE as MANTRI
 
-from sim.glossary import TERMS, defined, table
+from sim.telling.glossary import TERMS, defined, table
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "glossary.md").read_text()
 

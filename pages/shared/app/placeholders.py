@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from sim.glossary import defined
+from sim.telling.glossary import defined
 
 
 def answer_place() -> Placeholders:
