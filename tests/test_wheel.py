@@ -27,8 +27,8 @@ PACKAGES = ("sim", "theory")
 PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
 #: A data file -> what reads it, and prints how much there is.
 READERS = {
-    "sim/claims/curves.json": "from sim.claims.record import CURVES, recorded; print(len(recorded(CURVES)))",
-    "sim/claims/results.json": "from sim.claims.record import recorded; print(len(recorded()))",
+    "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
+    "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",
     "sim/running/compile_times.json": "from sim.running.compile_progress import recorded; print(len(recorded('slots')))",
     "sim/engines/gang/learning/curve.json": (
         "import json; from sim.engines.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
@@ -134,13 +134,13 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
     assert forgotten(names, PATTERNS, tmp_path) == {"sim/.hidden", "sim/folder/two.json"}
     assert forgotten(names, {"sim": ["*.json"]}, tmp_path) == names
     listed = {
-        "sim.claims": ["results.json"],
+        "sim.papers": ["results.json"],
         "sim.map": ["*"],
         "sim.engines.gang.learning": ["*"],
         "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
-        "sim/claims/curves.json",
+        "sim/papers/curves.json",
         "sim/running/compile_times.json",
         "sim/running/live/first_answers.zip",
         "sim/telling/document.jinja",

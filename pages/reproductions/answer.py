@@ -17,8 +17,8 @@ from pages.reproductions.words import MARKED, known, with_unit
 from pages.server.private import session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import show_error
-from sim.claims.reproduce import again
 from sim.model.cached import once
+from sim.papers.reproduce import again
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended

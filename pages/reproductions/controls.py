@@ -6,8 +6,8 @@ from pages.reproductions.question import ALL, PAPERS
 from pages.reproductions.words import MARKED
 from pages.shared.controls.control import Control, OneOf
 from pages.shared.controls.panel import Panel
-from sim.claims import CLAIMS
-from sim.claims.typeset import typeset
+from sim.papers import CLAIMS
+from sim.papers.typeset import typeset
 
 PAGE = "reproductions"
 #: Nothing is open.

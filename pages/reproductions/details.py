@@ -8,8 +8,8 @@ import streamlit as st
 from pages.reproductions.question import Row
 from pages.shared.app.runs import made_once
 from pages.shared.words.downloads import downloads, json_text
-from sim.claims.picture import Curve, Picture, as_json
-from sim.claims.record import curves
+from sim.papers.picture import Curve, Picture, as_json
+from sim.papers.record import curves
 
 
 def show_details(row: Row) -> None:

@@ -16,8 +16,8 @@ from pages.reproductions.question import PAPERS, Row, rows
 from pages.reproductions.words import KEY, MARKED, as_read, known, live, readings, summary, table, touching
 from pages.shared.charts.on_page import show_figure, show_headlines
 from pages.shared.controls.links import VERSION, key, remember
-from sim.claims.picture import Picture
-from sim.claims.typeset import typeset
+from sim.papers.picture import Picture
+from sim.papers.typeset import typeset
 from sim.telling.words import plain
 
 #: Pixels of a column's width, and of a row: three lines of text.

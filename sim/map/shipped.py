@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sim.claims.digest import computed
 from sim.engines.registry.presets import preset
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture, Square
@@ -20,6 +19,7 @@ from sim.map.plane import LETTERS, Plane
 from sim.map.standing import Standing
 from sim.map.start import PRESET, X, Y
 from sim.model.statistics import Estimate
+from sim.papers.digest import computed
 from sim.running.experiment import Experiment
 from sim.running.live.records import Records
 

@@ -121,7 +121,7 @@ def recorded(found: Picture, seconds: float) -> str:
 
 def _made(seconds: float) -> dict[str, Any]:
     """Return version and commit of what computes, and how long it took."""
-    from sim.claims.record import provenance
+    from sim.papers.record import provenance
 
     return {**provenance(), "command": "python -m sim map", "seconds": seconds}
 

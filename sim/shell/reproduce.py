@@ -7,13 +7,13 @@ import json
 import sys
 from typing import Any
 
-from sim.claims import CLAIMS, chosen
-from sim.claims.check import differences
-from sim.claims.claim import Claim
-from sim.claims.record import CURVES, RESULTS, merged, recorded
-from sim.claims.reproduce import drawn, quickly, reproduce
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
+from sim.papers import CLAIMS, chosen
+from sim.papers.check import differences
+from sim.papers.claim import Claim
+from sim.papers.record import CURVES, RESULTS, merged, recorded
+from sim.papers.reproduce import drawn, quickly, reproduce
 
 #: Exit status of a record that is not what is computed.
 DIFFERS = 1
@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="quick: fewer and smaller runs, compared with what is recorded of them; "
         "paper (if none is given): the runs of the papers",
     )
-    parser.add_argument("--record", action="store_true", help="keep what comes out in sim/claims")
+    parser.add_argument("--record", action="store_true", help="keep what comes out in sim/papers")
     parser.add_argument(
         "--curves",
         action="store_true",
@@ -71,7 +71,7 @@ def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
 
 def _draw(keys: set[str], given: argparse.Namespace) -> int:
     """Compute the simulated curves of the figures that these claims are read from."""
-    from sim.claims.pictures import PICTURES
+    from sim.papers.pictures import PICTURES
 
     made = {}
     with (

@@ -33,13 +33,13 @@ from pages.reproductions.words import (
     table,
     touching,
 )
-from sim.claims import CLAIMS
-from sim.claims.claim import FAILED, REPRODUCED, SHAPE
-from sim.claims.hopper.fig5 import READINGS
-from sim.claims.pictures import PICTURES
-from sim.claims.record import curves
-from sim.claims.typeset import typeset
 from sim.model.statistics import Estimate
+from sim.papers import CLAIMS
+from sim.papers.claim import FAILED, REPRODUCED, SHAPE
+from sim.papers.hopper.fig5 import READINGS
+from sim.papers.pictures import PICTURES
+from sim.papers.record import curves
+from sim.papers.typeset import typeset
 from sim.running.processes.worker import Ended
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
@@ -47,7 +47,7 @@ from tests.pages.visits import seen, visit
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The file itself, read by no module of ours.
-KEPT: dict[str, dict[str, Any]] = json.loads((ROOT / "sim/claims/results.json").read_text())
+KEPT: dict[str, dict[str, Any]] = json.loads((ROOT / "sim/papers/results.json").read_text())
 #: A claim of each figure, and the theorems.
 EACH = list({key.rsplit("-", 1)[0] if "theorems" not in key else key: key for key in CLAIMS}.values())
 

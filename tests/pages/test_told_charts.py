@@ -30,11 +30,11 @@ from pages.room import charts as room
 from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.charts import load
 from sim.advice.whatif.setting_effect import SettingEffect
-from sim.claims.pictures import PICTURES
-from sim.claims.record import curves
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.logs.source import Upload
+from sim.papers.pictures import PICTURES
+from sim.papers.record import curves
 from sim.telling.plot import Plot
 from tests.pages.coding_made import asked, snapshots
 from tests.pages.lessons.test_lessons import found, predictions

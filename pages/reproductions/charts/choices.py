@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from pages.reproductions.question import Row
 from pages.reproductions.words import as_read, known, with_unit
 from pages.shared.charts.chart import figure
-from sim.claims.typeset import typeset
+from sim.papers.typeset import typeset
 from sim.telling.palette import faded
 from sim.telling.plot import Plot, around, ends
 from sim.telling.scales import span

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.claims.picture import Curve, Mark, Picture
-from sim.claims.typeset import typeset
+from sim.papers.picture import Curve, Mark, Picture
+from sim.papers.typeset import typeset
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, Part, Plot, around, ends
 from sim.telling.scales import log_axis, round_up

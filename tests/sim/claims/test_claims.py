@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sim
-import sim.claims
+import sim.papers
 from sim.__main__ import main
-from sim.claims import CLAIMS, FIGURES, chosen
-from sim.claims.claim import FAILED, REPRODUCED, ROUNDING, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
-from sim.claims.digest import digest
-from sim.claims.reasons import HOW, PLACE, filled
-from sim.claims.record import merged, recorded
-from sim.claims.reproduce import as_line, outcome, quickly
 from sim.model.fields import BadInput
 from sim.model.statistics import Estimate
+from sim.papers import CLAIMS, FIGURES, chosen
+from sim.papers.claim import FAILED, REPRODUCED, ROUNDING, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
+from sim.papers.digest import digest
+from sim.papers.reasons import HOW, PLACE, filled
+from sim.papers.record import merged, recorded
+from sim.papers.reproduce import as_line, outcome, quickly
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 ENDS = ("value", "low", "high")
@@ -50,7 +50,7 @@ def made(estimate: Estimate | None = None, **changes) -> Claim:
 
 
 def test_every_file_of_claims_is_listed_once_and_names_its_figure():
-    (root,) = sim.claims.__path__
+    (root,) = sim.papers.__path__
     declaring = {path for path in Path(root).rglob("*.py") if "\nCLAIMS = (" in path.read_text()}
     assert {Path(figure.__file__) for figure in FIGURES} == declaring
     assert len(FIGURES) == len(declaring)

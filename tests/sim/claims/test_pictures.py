@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import sim.claims.pictures
-from sim.claims import CLAIMS
-from sim.claims.digest import digest
-from sim.claims.picture import Curve, Picture, as_json, from_json
-from sim.claims.pictures import FIGURES, PICTURES
-from sim.claims.record import CURVES, curves, recorded
+import sim.papers.pictures
 from sim.model.statistics import Estimate
+from sim.papers import CLAIMS
+from sim.papers.digest import digest
+from sim.papers.picture import Curve, Picture, as_json, from_json
+from sim.papers.pictures import FIGURES, PICTURES
+from sim.papers.record import CURVES, curves, recorded
 
 every_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 
@@ -23,7 +23,7 @@ def drawn(picture: Picture) -> tuple[Curve, ...]:
 
 
 def test_every_file_of_pictures_is_listed_once_and_named_by_its_key():
-    (root,) = sim.claims.pictures.__path__
+    (root,) = sim.papers.pictures.__path__
     declaring = {path for path in Path(root).glob("*.py") if "\nPICTURE = " in path.read_text()}
     assert {Path(figure.__file__) for figure in FIGURES} == declaring
     assert len(PICTURES) == len(FIGURES)
