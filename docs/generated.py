@@ -17,8 +17,6 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
-from sim.engines.registry.registry import ENGINES
-
 import sim
 from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS as ERRATA
@@ -26,6 +24,7 @@ from pages.frame.class_link import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control
 from sim.__main__ import main, parser
+from sim.engines.registry import ENGINES
 from sim.logs.formats import FORMATS
 from sim.shell import app
 from theory import CHAPTERS

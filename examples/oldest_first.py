@@ -2,16 +2,15 @@
 
 import math
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import check, next_check
-from sim.engines.registry.slots.speculation.candidates import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import check, next_check
+from sim.engines.slots.speculation.candidates import (
     first_candidate,
     forget,
     mean_duration,
     offer,
     retract,
 )
-
 from sim.model.policy import parameter
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from sim.engines.registry.registry import plugins
+from sim.engines import plugins
 from sim.model.fields import BadInput
 from sim.shell.parsing import Parser, refuse_empty
 from theory.shell import end_when_interrupted, finished

@@ -53,7 +53,7 @@ def measured(key: str) -> dict[str, Any]:
 
 def main() -> None:
     """Record all engines, or print what was measured of one."""
-    from sim.engines.registry.registry import ENGINES
+    from sim.engines.registry import ENGINES
 
     parser = argparse.ArgumentParser(prog="python -m tests.compile_times", description=__doc__)
     parser.add_argument("engine", nargs="?", choices=ENGINES)

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.engines.registry.registry import plugins
-
 import sim
+from sim.engines import plugins
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "how-to" / "write-a-rule.md").read_text()
 #: Keys of the rules -> the marks of their code.

@@ -84,7 +84,7 @@ def missing(text: str) -> Iterator[str]:
 
     Examples
     --------
-    >>> list(missing("`sim/no.py` `sim/engines/run.py` `sim.compare` `sim.no` `python -m sim no` `python -m no`"))
+    >>> list(missing("`sim/no.py` `sim/engines/run.py` `sim.no` `python -m sim no` `python -m no`"))
     ['sim/no.py', 'sim.no', 'python -m sim no', 'python -m no']
     >>> list(missing("`python -m sim whatif` `python -m sim whatif LOG --no 1` `straggler-lab --port 1`"))
     ['python -m sim whatif LOG --no 1', 'straggler-lab --port 1']

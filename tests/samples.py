@@ -15,10 +15,10 @@ from functools import cached_property
 import numpy as np
 import pytest
 from scipy import stats
-from sim.engines.registry.registry import engine_of
-from sim.engines.registry.slots.run import HOLDING
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.registry import engine_of
+from sim.engines.slots.run import HOLDING
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.records import COPY, records
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
@@ -27,7 +27,8 @@ from sim.model.result import Comparison, PolicyResult, Sample, sample
 from sim.model.scenario import Scenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-#: Laws and a load under which every statistic has an interval (`sim.model.interval_reliability`), for any engine.
+#: Laws and a load under which every statistic has an interval (`sim.model.interval_reliability`), for any
+#: engine.
 KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 

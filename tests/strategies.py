@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.blocks import place_blocks
 from sim.model.drawing import Draws
 from sim.model.phases import divide

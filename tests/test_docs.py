@@ -13,22 +13,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sim.engines.registry.gang import policy as gang
-from sim.engines.registry.gang.redundancy import REDUNDANCY
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.plugins.declarations import KINDS
-from sim.engines.registry.probes import policy as probes
-from sim.engines.registry.probes.protocols import PROTOCOLS
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.registry import plugins
-from sim.engines.registry.slots.policy import speculation_rules
-from sim.engines.registry.slots.scenario import SlotScenario
 
 import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
 from sim.__main__ import main, parser
+from sim.engines import plugins
+from sim.engines.gang import policy as gang
+from sim.engines.gang.redundancy import REDUNDANCY
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.plugins.declarations import KINDS
+from sim.engines.probes import policy as probes
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import speculation_rules
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs.csv_jobs import template
 from sim.logs.samples import slurm
 from sim.model.policy import forget_read

@@ -11,8 +11,6 @@ from dataclasses import replace
 from unittest.mock import MagicMock
 
 import pytest
-from sim.engines.registry.registry import plugins
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.logs.fleet import answer as fleet_answer
 from pages.logs.fleet import question as fleet_question
@@ -24,6 +22,8 @@ from pages.shared.live.beforehand import name_of
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.pieces import play_all
 from sim.advice.whatif.steps import Step
+from sim.engines import plugins
+from sim.engines.slots.scenario import SlotScenario
 from sim.map import shipped
 from sim.map.compute import played_here
 from sim.map.picture import SIMULATED

@@ -6,9 +6,9 @@ import ast
 import re
 
 import pytest
-from sim.engines.registry.gang import records as gang
-from sim.engines.registry.probes import records as probes
 
+from sim.engines.gang import records as gang
+from sim.engines.probes import records as probes
 from sim.kernel import records as kernel
 from tests.documented_rules import PAGE, shown
 

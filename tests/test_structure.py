@@ -194,7 +194,7 @@ def test_the_files_of_every_page_have_the_same_names() -> None:
 
 
 def test_no_lock_of_one_property_serves_all_objects() -> None:
-    """Before Python 3.12 `functools.cached_property` has one for all instances; `sim.model.cached` has none."""
+    """Before Python 3.12 `functools.cached_property` has one for all instances; ours has none."""
     for package in ("sim", "pages"):
         for path in sources(package):
             assert "functools import cached_property" not in path.read_text(), path.relative_to(ROOT)
@@ -328,7 +328,7 @@ def test_what_is_imported_is_what_is_required() -> None:
 
 @pytest.mark.parametrize("path", sources("pages") + sources("app"), ids=str)
 def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
-    """What a server holds is in `sim.model.cached.once`, or bounded: anybody can empty the caches of Streamlit."""
+    """What a server holds is in `cached.once`, or bounded: anybody can empty the caches of Streamlit."""
     assert not re.search(r"\bcache_(resource|data)\b", path.read_text())
 
 

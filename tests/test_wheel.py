@@ -29,15 +29,20 @@ PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setupto
 READERS = {
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",
-    "sim/running/compile_times.json": "from sim.running.compile_progress import recorded; print(len(recorded('slots')))",
+    "sim/running/compile_times.json": (
+        "from sim.running.compile_progress import recorded; print(len(recorded('slots')))"
+    ),
     "sim/engines/gang/learning/curve.json": (
-        "import json; from sim.engines.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
+        "import json; from sim.engines.gang.learning.network import CURVE; "
+        "print(len(json.loads(CURVE.read_text())))"
     ),
     "sim/engines/gang/learning/network.json": (
         "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
     "sim/telling/glossary.toml": "from sim.telling.glossary import TERMS; print(len(TERMS))",
-    "sim/running/live/first_answers.zip": "from sim.running.live.records import Records; print(len(Records().names))",
+    "sim/running/live/first_answers.zip": (
+        "from sim.running.live.records import Records; print(len(Records().names))"
+    ),
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
     "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",

@@ -2,8 +2,8 @@ r"""The gang engine as a Gymnasium environment; needs Gymnasium.
 
 An episode is a replication, a step is a job that has come to the head of the queue. The action is its
 expansion rate; what is observed are its demand, the load it finds and the offered load
-(`sim.engines.gang.learning.network.observed`). The reward of a step is minus the slowdown that passes because of it
-until the next:
+(`sim.engines.gang.learning.network.observed`). The reward of a step is minus the slowdown that passes
+because of it until the next:
 
 .. math:: -\frac{finish_j - start_j}{b_j} - \int_{t_j}^{t_{j+1}} \sum_{i\ \text{waits}} \frac{dt}{b_i}
 
@@ -18,13 +18,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from sim.engines.registry.gang.learning.forward import HIGHEST, LARGEST
-from sim.engines.registry.gang.learning.network import observed
-from sim.engines.registry.gang.policy import read_policy
-from sim.engines.registry.gang.run import GangRun
-from sim.engines.registry.gang.scenario import GangScenario
 from training import Training
 
+from sim.engines.gang.learning.forward import HIGHEST, LARGEST
+from sim.engines.gang.learning.network import observed
+from sim.engines.gang.policy import read_policy
+from sim.engines.gang.run import GangRun
+from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 from theory.coding import expanded_tasks

@@ -15,11 +15,11 @@ from exploring import play
 from hypothesis import given
 from hypothesis import strategies as st
 from returns import beside_twins, lambda_returns, usual, waited_by
-from sim.engines.registry.gang.learning.forward import best_rate
-from sim.engines.registry.gang.learning.network import Network, observed, read_network
-from sim.engines.registry.gang.scenario import GangScenario
 from training import Training
 
+from sim.engines.gang.learning.forward import best_rate
+from sim.engines.gang.learning.network import Network, observed, read_network
+from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 from tests.sim.gang.runs import run_to_end

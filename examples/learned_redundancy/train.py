@@ -39,8 +39,9 @@ import numpy as np
 import torch
 from exploring import Decisions, play
 from returns import beside_twins, lambda_returns, usual
-from sim.engines.registry.gang.learning.network import Layer, Network, observed, weights
 from training import Training
+
+from sim.engines.gang.learning.network import Layer, Network, observed, weights
 
 #: Least standard deviation that errors are weighed by.
 LEAST = 0.1

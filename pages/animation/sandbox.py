@@ -89,8 +89,7 @@ class Sandbox:
     @property
     def experiment(self) -> Experiment:
         """The same cluster in the slot engine."""
-        from sim.engines.registry.slots.scenario import SlotScenario
-
+        from sim.engines.slots.scenario import SlotScenario
         from sim.running.experiment import Experiment  # a page with a sandbox need not load the engines
 
         scenario = SlotScenario(

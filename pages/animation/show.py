@@ -86,7 +86,7 @@ def few_jobs(runs: Mapping[str, Experiment]) -> str:
 
     Examples
     --------
-    >>> from sim.engines.registry.presets import PRESETS
+    >>> from sim.engines.presets import PRESETS
     >>> small = Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none",))
     >>> few_jobs({"one": small, "two": small})
     'One run of 30 jobs on 20 slots each, seed 1: the same jobs, the same luck for each copy.'
@@ -104,7 +104,7 @@ def same_jobs(few: Experiment) -> str:
 
     Examples
     --------
-    >>> from sim.engines.registry.presets import PRESETS
+    >>> from sim.engines.presets import PRESETS
     >>> same_jobs(Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none", "hopper")))[:68]
     'One run of 30 jobs under Shortest first + no copies and one under Ho'
     """

@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from sim.engines.registry.gang.policy import read_policy
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.presets import presets_of
-
 from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Request, others
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import ChosenPolicies
+from sim.engines.gang.policy import read_policy
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.presets import presets_of
 from sim.model.fields import BadInput
 from sim.model.interval_reliability import leading
 

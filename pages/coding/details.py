@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from sim.engines.registry.gang.sweep import Point
 
 import sim
 from pages.coding.answer.loads import Beside, Step, Sweep
@@ -21,6 +20,7 @@ from pages.shared.live.follow import Snapshots
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from sim.model.result import PolicyResult
 from sim.running.experiment import Experiment
+from sim.running.gang_sweep import Point
 from sim.running.live import Snapshot
 from sim.running.report import as_json, scenario_as_dict
 from sim.shell.line import shell_line

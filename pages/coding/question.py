@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.engines.registry.gang.policy import GangPolicy, redundancy_rules
-from sim.engines.registry.gang.prediction import bounded_as_run
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import LEARNED, demand_sweep
-
+from sim.engines.gang.policy import GangPolicy, redundancy_rules
+from sim.engines.gang.prediction import bounded_as_run
+from sim.engines.gang.scenario import GangScenario
 from sim.running.effort import Effort
 from sim.running.experiment import Experiment
+from sim.running.gang_sweep import LEARNED, demand_sweep
 from sim.running.live import RunRequest
 from theory.response_time import Moments
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from sim.engines.registry.gang.sweep import Point
-
 from pages.coding.answer.learned import map_of, network, untrained
 from pages.coding.answer.loads import Beside, Step
 from pages.coding.charts.axes import spelled
 from pages.coding.question import DEMANDS, Request
 from pages.shared.live.cards import Card, judged
+from sim.running.gang_sweep import Point
 from sim.telling.words import changed, fixed, listed, measured, number, percent, plain
 
 

@@ -11,9 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
-from sim.engines.registry.presets import Preset, preset, presets_of
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import STATISTIC, STATISTICS, ByLaw, Control, OneOf, Range
@@ -21,6 +18,9 @@ from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Former, Panel, Start
 from pages.shared.controls.parameters import Policies
+from sim.engines.presets import Preset, preset, presets_of
+from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.observation import Observation
 from sim.model.policy import Parameter
 from sim.model.scenario import Scenario

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sim.engines.registry.slots.policy import SlotPolicy, sharing_rules, speculation_rules
-from sim.engines.registry.slots.scenario import SlotScenario
-
+from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.formula import RAWY, Formula
 from sim.model.result import Comparison
 from sim.telling.words import plain

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import streamlit as st
-from sim.engines.registry.presets import Preset
 
 from pages.compare.charts.row import HEIGHT, WIDE
 from pages.compare.charts.threshold import Threshold, threshold_alt, threshold_plot
@@ -23,6 +22,7 @@ from pages.shared.live.drawing import Drawing, Screen, flowtimes, resources
 from pages.shared.live.follow import follow
 from pages.shared.live.layout import Layout
 from pages.shared.words.notice import what_to_notice
+from sim.engines.presets import Preset
 from sim.model.interval_reliability import leading
 from sim.model.result import Comparison
 from sim.running.live import RunRequest, Snapshot

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import cache, partial
 
 import streamlit as st
-from sim.engines.registry.presets import with_trace
 
 from pages.compare import controls, layout
 from pages.compare.controls import PANEL
@@ -18,6 +17,7 @@ from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import literal, show_error, show_info
+from sim.engines.presets import with_trace
 from sim.logs import read_upload
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace

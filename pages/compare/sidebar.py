@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
-from sim.engines.registry.slots.policy import SlotPolicy, sharing_rules, speculation_rules
-from sim.engines.registry.slots.rule import SlotRule
 
 from pages.compare.controls import (
     ABOUT_CURVES,
@@ -28,6 +26,8 @@ from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_los
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
+from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
+from sim.engines.slots.rule import SlotRule
 from sim.logs.csv_jobs import template
 from sim.telling.words import begun
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
-from sim.engines.registry.probes.policy import read_policy
 
 from pages.decentralised.question import AXES, Axis
 from pages.decentralised.setting import MOST_RIVALS, Setting, has_slider, rivals
@@ -16,6 +15,7 @@ from pages.shared.controls.fields import FIELDS, SEED, phase_fields
 from pages.shared.controls.links import key
 from pages.shared.controls.panel import Panel, drawer, names
 from pages.shared.controls.parameters import ChosenPolicies
+from sim.engines.probes.policy import read_policy
 from sim.model.fields import BadInput
 from sim.model.interval_reliability import leading
 from sim.model.observation import Observation

@@ -33,7 +33,7 @@ AT_SCALE = Effort(replications=4)
 
 def show_decision(setting: Setting) -> None:
     """Draw one decision of a free slot, a message at a time."""
-    from sim.engines.registry.probes.decision import telling_decision
+    from sim.engines.probes.decision import telling_decision
 
     st.header("One decision, message by message", anchor=False)
     policy = setting.but(rivals=(HOPPER,)).policies[HOPPER.name]

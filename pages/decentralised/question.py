@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim.engines.registry.probes.policy import ProbePolicy
-
 from pages.decentralised.setting import SETS, Setting
+from sim.engines.probes.policy import ProbePolicy
 from sim.model.cached import cached_property
 from sim.running.effort import Effort
 from sim.running.live import RunRequest

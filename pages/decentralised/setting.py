@@ -6,10 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from sim.engines.registry.presets import preset
-from sim.engines.registry.probes.policy import ProbePolicy, protocol_rules, speculation_rules
-from sim.engines.registry.probes.scenario import ProbeScenario
-
+from sim.engines.presets import preset
+from sim.engines.probes.policy import ProbePolicy, protocol_rules, speculation_rules
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.policy import Parameter
 from sim.model.speculative import PHASES
 from sim.running.effort import Effort

@@ -6,8 +6,6 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
@@ -15,6 +13,8 @@ from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.chart import figure
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.formula import XL
 from sim.model.paired import change
 from sim.model.result import Comparison

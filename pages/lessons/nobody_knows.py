@@ -6,14 +6,14 @@ import math
 from functools import partial
 
 import numpy as np
-from sim.engines.registry.presets import preset
-from sim.engines.registry.probes.policy import ProbePolicy
 
 from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
 from pages.shared.charts.chart import figure
+from sim.engines.presets import preset
+from sim.engines.probes.policy import ProbePolicy
 from sim.model.formula import HOPPER
 from sim.model.paired import change
 from sim.model.result import Comparison

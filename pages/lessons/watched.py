@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from sim.engines.registry.gang.policy import GangPolicy
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.scenario import SlotScenario
-
 from pages.lessons import two_logs
+from sim.engines.gang.policy import GangPolicy
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
 from sim.running.experiment import Experiment

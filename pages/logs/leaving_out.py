@@ -44,7 +44,7 @@ class LeftOut:
         >>> LeftOut().read("leave_out", "[x](y)")
         Traceback (most recent call last):
             ...
-        sim.model.fields.BadInput: leave_out: '[x](y)' is not accepted; give up to 60 letters, digits or ,@+=-_
+        sim.model.fields.BadInput: leave_out: '[x](y)' is not accepted; give up to 60 letters, digits ...
         """
         if text and not PART.fullmatch(text):
             raise BadInput(f"{name}: {quoted(text)} is not accepted; give up to 60 letters, digits or ,@+=-_")

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from sim.engines.registry.presets import preset
-from sim.engines.registry.slots.policy import read_policy
 
 from pages.map.question.axes import AXES, Offer, offered
 from pages.shared.controls.control import Control, OneOf, Range
@@ -18,6 +16,8 @@ from pages.shared.controls.fields import FIELDS, SEED, menu
 from pages.shared.controls.links import key, remember
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import Policies
+from sim.engines.presets import preset
+from sim.engines.slots.policy import read_policy
 from sim.map.criterion import CRITERIA
 from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
 from sim.map.start import PRESET
@@ -92,7 +92,7 @@ class Span:
         >>> Span().read("xs", "0.9:0.3:12")
         Traceback (most recent call last):
             ...
-        sim.model.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with a count of 4 to 16
+        sim.model.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with ...
         """
         if not text:
             return ""

@@ -6,7 +6,6 @@ import shlex
 from functools import partial
 
 import streamlit as st
-from sim.engines.registry.presets import preset
 
 import sim
 from pages.frame.tabs import onwards
@@ -17,6 +16,7 @@ from pages.map.words import csv, of_cell, place, verdict
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
+from sim.engines.presets import preset
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture
 from sim.map.plane import BUDGET, PRECISION

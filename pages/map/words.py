@@ -33,7 +33,7 @@ def names(plane: Plane) -> tuple[str, ...]:
     --------
     >>> from sim.running.experiment import Experiment
     >>> from sim.map.axis import Axis
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> asked = Experiment.of_texts(SlotScenario(), ["fair+none", "hopper:epsilon=0.3"])
     >>> names(Plane(asked, Axis("hopper.epsilon", (0.2, 0.4)), Axis("load", (0.3, 0.6))))
     ('Fair shares + no copies', 'Hopper')

@@ -35,7 +35,7 @@ class Written:
         >>> PANEL.controls["room"].values.read("room", "7")
         Traceback (most recent call last):
             ...
-        sim.model.fields.BadInput: room: '7' is not accepted; give a number and 5 consonants except L, like 1KTWXB
+        sim.model.fields.BadInput: room: '7' is not accepted; give a number and 5 consonants ...
         """
         found = tidied(text) if self.form is CODE else text
         if found and not self.form.fullmatch(found):

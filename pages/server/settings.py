@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from sim.engines.registry.registry import plugins
-
 from pages.server.capacity import MOST_VISITORS
+from sim.engines import plugins
 from sim.model.fields import BadInput
 from sim.shell.documents import ACCEPTED, documents
 from sim.shell.documents import VARIABLE as DOCS

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sim.engines.registry.registry import engine
+from sim.engines.registry import engine
 from sim.model.fields import unknown
 from sim.model.scenario import Scenario
 

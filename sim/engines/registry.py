@@ -5,12 +5,11 @@ A scenario names its engine, so whatever handles scenarios, policies and results
 
 from __future__ import annotations
 
-from sim.engines.registry.engine import Engine, Measure
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.probes.measures import SCALARS
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.slots.scenario import SlotScenario
-
+from sim.engines.engine import Engine, Measure
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.probes.measures import SCALARS
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import unknown
 from sim.model.scenario import Scenario
 

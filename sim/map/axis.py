@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.engines.registry.registry import engine
+from sim.engines.registry import engine
 from sim.model.fields import (
     About,
     BadInput,

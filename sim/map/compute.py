@@ -43,7 +43,7 @@ def compute(
     --------
     >>> from sim.running.experiment import Experiment
     >>> from sim.map.axis import Axis
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> few = SlotScenario(slots=20, jobs=60, tasks_max=5, straggle="exponential")
     >>> asked = Experiment.of_texts(few, ["fifo+none", "srpt+clone"])
     >>> axes = Axis("load", (0.2, 0.9)), Axis("tasks_max", (2, 5))

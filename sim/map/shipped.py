@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sim.engines.registry.presets import preset
+from sim.engines.presets import preset
 from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Plane

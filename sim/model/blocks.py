@@ -36,7 +36,7 @@ def place_blocks(
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> place_blocks(SlotScenario(slots=4, replicas=4), 0, np.array([1]), None)[0].tolist().count(3)
     1
     """

@@ -19,7 +19,7 @@ class Draws:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> whole, parts = Draws(SlotScenario(), 0), Draws(SlotScenario(), 0)
     >>> whole.tasks(3), parts.tasks(1), parts.tasks(2)
     (array([10, 72, 36]), array([10]), array([72, 36]))

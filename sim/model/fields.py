@@ -210,7 +210,7 @@ def from_text(name: str, text: str, kind: type) -> Any:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> from_text("samples", "1,1,2.5", SlotScenario)
     (1.0, 1.0, 2.5)
     """

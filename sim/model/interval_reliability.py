@@ -50,7 +50,7 @@ def tail_index(scenario: Scenario, *, escaped: bool = False) -> float:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> tail_index(SlotScenario(straggle_tail=1.5)), tail_index(SlotScenario(straggle="bounded-pareto"))
     (1.5, inf)
     """
@@ -66,7 +66,7 @@ def spare_slots(scenario: Scenario) -> int:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> spare_slots(SlotScenario(slots=20, load=0.8)), spare_slots(SlotScenario(slots=1, load=0.7))
     (4, 1)
     """
@@ -78,7 +78,7 @@ def moments_needed(scenario: Scenario, measure: str, statistic: str) -> float:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> single = SlotScenario(slots=1, load=0.7)
     >>> [moments_needed(single, "flowtime", one) for one in ("mean", "p95", "p50")]
     [3.0, 3.0, 0.0]
@@ -97,7 +97,7 @@ def relaxations_of_a_job(scenario: Scenario) -> float:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> one = SlotScenario(slots=1, load=0.5, tasks="constant", tasks_max=1, straggle="exponential")
     >>> round(relaxations_of_a_job(one), 2)  # (1 - 0.5)^2 / (0.5^2 x 2)
     0.5
@@ -121,7 +121,7 @@ def jobs_needed(scenario: Scenario) -> int:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> one = SlotScenario(slots=1, load=0.5, tasks="constant", tasks_max=1, straggle="deterministic")
     >>> jobs_needed(one.replace(warm_up=0))
     50
@@ -151,7 +151,7 @@ def interval_is_reliable(
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> heavy = SlotScenario(straggle_tail=1.5, load=0.5)
     >>> [interval_is_reliable(heavy, "flowtime", one) for one in ("mean", "p50", "p95")]
     [False, True, True]
@@ -173,7 +173,7 @@ def slower(scenario: Scenario, statistic: str) -> int:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> [slower(SlotScenario(jobs=jobs, warm_up=0), "p95") for jobs in (1, 19, 20, 200)]
     [1, 1, 2, 11]
     """

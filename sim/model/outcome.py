@@ -34,8 +34,8 @@ class Ending:
     seconds : float
         Wall time inside the engine.
     scalars : dict of str to float or None
-        What the engine reports of the run beyond this, by the keys it declares (`sim.engines.registry`); None where
-        it cannot be told.
+        What the engine reports of the run beyond this, by the keys it declares (`sim.engines.registry`);
+        None where it cannot be told.
     """
 
     tasks_done: int

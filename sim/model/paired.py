@@ -20,7 +20,8 @@ class PairedDifference:
     difference : Estimate
         In the unit of the number, paired: its interval is over the differences in each replication.
     share : Estimate
-        As a share of the reference, paired (`sim.model.statistics.relative`): what is shown, and what decides.
+        As a share of the reference, paired (`sim.model.statistics.relative`): what is shown, and what
+        decides.
     """
 
     value: float
@@ -100,7 +101,8 @@ def log_ratios(
 ) -> list[float] | None:
     """Return the mean over pairs of log(policy / reference), a term for each replication; None if not known.
 
-    Each is `sim.model.statistics.log_ratio`, so that the mean of the terms is about the means of the replications.
+    Each is `sim.model.statistics.log_ratio`, so that the mean of the terms is about the means of the
+    replications.
     """
     columns = [[comparison.policies[name].values(measure, statistic) for name in pair] for pair in pairs]
     if any(value is None for pair in columns for one in pair for value in one):

@@ -75,7 +75,7 @@ def divide(scenario: SpeculativeScenario, draws: Draws, tasks: np.ndarray) -> Ph
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> bushy = SlotScenario(phases=3, shape="bushy", transfer=0.5)
     >>> tree = divide(bushy, Draws(bushy, 0), np.array([7, 2]))
     >>> tree.tasks, tree.into  # two phases feed the third; the second job has tasks for two phases only

@@ -45,7 +45,7 @@ def about_trace(trace: Trace, scenario: Scenario) -> tuple[str, ...]:
     Examples
     --------
     >>> import numpy as np
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> trace = Trace(np.array([0.0, 8.0]), np.array([4, 4]), np.array([6.0, 6.0]), ("a", "b"), "x.csv", "")
     >>> kept = SlotScenario(slots=6, arrivals="trace", tasks="trace", size="trace")
     >>> about_trace(trace, kept)[0]

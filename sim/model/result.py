@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from sim.engines.registry.engine import Engine
-from sim.engines.registry.registry import engine_of
+from sim.engines.engine import Engine
+from sim.engines.registry import engine_of
 from sim.model import statistics
 from sim.model.cached import cached_property
 from sim.model.counted_jobs import CLASSES, CountedJobs, class_of
@@ -234,7 +234,7 @@ def reported(scenario: Scenario) -> dict[str, tuple[str, ...]]:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> list(reported(SlotScenario()))
     ['flowtime', 'slowdown', 'resource']
     """

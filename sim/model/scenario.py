@@ -37,7 +37,7 @@ class Scenario:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> SlotScenario(slots=100, load=0.5).mean_duration  # size 1, Pareto(1, 1.5) factor of mean 3
     3.0
     >>> SlotScenario(load=0)

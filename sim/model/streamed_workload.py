@@ -34,7 +34,7 @@ class StreamedWorkload:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> jobs = StreamedWorkload(SlotScenario(jobs=5), 0, block=2, ahead=1)
     >>> [block.n for block in jobs.blocks()], jobs.totals.jobs
     ([2, 2, 1], 5)

@@ -146,7 +146,7 @@ def generate(scenario: Scenario, replication: int) -> Workload:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> jobs = generate(SlotScenario(slots=10, jobs=3, tasks="constant", tasks_max=4), replication=0)
     >>> jobs.n, jobs.total_tasks, jobs.work
     (3, 12, 12.0)
@@ -166,7 +166,7 @@ def next_jobs(draws: Draws, count: int) -> Workload:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> draws = Draws(SlotScenario(jobs=3), 0)
     >>> first, others = next_jobs(draws, 1), next_jobs(draws, 2)
     >>> [*first.arrival, *others.arrival] == generate(draws.scenario, 0).arrival.tolist()
@@ -217,7 +217,7 @@ def from_trace(trace: Trace, scenario: Scenario, replication: int) -> Workload:
     Examples
     --------
     >>> trace = Trace(np.array([50.0, 60.0, 80.0]), np.array([4, 4, 8]), None, ("a", "b", "c"), "x.csv", "")
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> kept = SlotScenario(slots=16, straggle="deterministic", arrivals="trace", tasks="trace")
     >>> from_trace(trace, kept, replication=0).arrival  # one mean gap of 15 before the first
     array([15., 25., 45.])
@@ -252,7 +252,7 @@ def arrival_rate(scenario: Scenario) -> float:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> arrival_rate(SlotScenario(slots=100, load=0.8, tasks="constant", tasks_max=1, straggle="exponential"))
     80.0
     """
@@ -266,7 +266,7 @@ def recorded_load(trace: Trace, scenario: Scenario) -> float:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> trace = Trace(np.array([0.0, 8.0]), np.array([4, 4]), np.array([6.0, 6.0]), ("a", "b"), "x.csv", "")
     >>> kept = SlotScenario(slots=6, arrivals="trace", tasks="trace", size="trace")
     >>> recorded_load(trace, kept)  # 48 slot-seconds in 16 s

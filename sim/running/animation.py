@@ -94,7 +94,7 @@ def watchable(experiment: Experiment) -> Experiment:
 
     Examples
     --------
-    >>> from sim.engines.registry.presets import PRESETS
+    >>> from sim.engines.presets import PRESETS
     >>> small = PRESETS["small"].scenario  # 30 jobs of 10.5 tasks each, on average
     >>> long = Experiment.of_texts(small.replace(jobs=900), ["fair+none"])
     >>> watchable(long).scenario.jobs

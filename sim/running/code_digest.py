@@ -14,13 +14,13 @@ import numpy as np
 import scipy
 
 from sim.model.fields import BadInput
+from sim.version import __version__
 
-ROOT = Path(__file__).parents[1]
-#: Sources that decide what a run gives, and folders of them that do not.
-SOURCES, ASIDE = ("sim/**/*.py", "theory/**/*.py"), {"claims", "fleet", "live", "processes", "whatif"}
-#: Folders and files beside those that no run of a preset uses, and what of a source does not change what it
-#: does: docstrings, lines of comment, empty lines.
-_OTHERS = ASIDE | {"commands", "learning", "map", "traces", "glossary.py"}
+ROOT = Path(__file__).parents[2]
+#: Rooms that decide what a run gives, and folders of them that do not.
+ROOMS, ASIDE = ("theory", "sim/kernel", "sim/model", "sim/engines", "sim/running"), {"live", "processes"}
+#: A folder that no run of a preset uses.
+_OTHERS = ASIDE | {"learning"}
 #: An import, which names where something is.
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]\S+[ \t]import[ \t](?:\([^)]*\)|[^\n]*)|import[ \t][^\n]*)(?:\n|\Z)", re.MULTILINE
@@ -41,10 +41,8 @@ def digest() -> str:
     state = hashlib.sha256()
     built_on = (sys.version_info[:2], np.__version__, scipy.__version__, numba.__version__)
     state.update(repr(built_on).encode())
-    for path in sorted(path for pattern in SOURCES for path in ROOT.glob(pattern)):
-        name = path.relative_to(ROOT)
-        if ASIDE.isdisjoint(name.parts):
-            state.update(name.as_posix().encode() + b"\0" + path.read_bytes())
+    for path in _paths(ASIDE):
+        state.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return state.hexdigest()[:16]
 
 
@@ -54,12 +52,12 @@ def sources() -> str:
 
     Unlike `digest` they do not change with words about the code, nor with what it builds on.
     """
-    return of_definitions(
-        path
-        for pattern in SOURCES
-        for path in ROOT.glob(pattern)
-        if _OTHERS.isdisjoint(path.relative_to(ROOT).parts)
-    )
+    return of_definitions(_paths(_OTHERS))
+
+
+def _paths(aside: set[str]) -> list[Path]:
+    found = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    return sorted(path for path in found if aside.isdisjoint(path.relative_to(ROOT).parts))
 
 
 def of_definitions(paths: Iterable[Path]) -> str:
@@ -96,7 +94,7 @@ def essence(source: str) -> str:
 
 def told() -> str:
     """Return version and digest as messages have them."""
-    return f"{sys.modules[__package__].__version__}, code {digest()}"
+    return f"{__version__}, code {digest()}"
 
 
 def check_same(other: str) -> None:

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
-from sim.engines.registry.registry import ENGINES, plugins
-
+from sim.engines import plugins
+from sim.engines.registry import ENGINES
 from sim.model.policy import Policy
 from sim.running.compile_progress import PARTS, Counter, Estimate, Step, recorded
 from sim.running.experiment import Experiment
@@ -167,7 +167,7 @@ def rules_of(policies: Iterable[Policy]) -> Rules:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.policy import read_policy
+    >>> from sim.engines.slots.policy import read_policy
     >>> sorted(rules_of([read_policy("fair+late:speculative_cap=0.2")]))
     [('sharing', 'fair'), ('speculation', 'late')]
     """

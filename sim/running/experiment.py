@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from sim.engines.registry.engine import Engine, Running, RunningLong
-from sim.engines.registry.registry import engine_of
+from sim.engines.engine import Engine, Running, RunningLong
+from sim.engines.registry import engine_of
 from sim.logs import Trace
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
@@ -97,7 +97,7 @@ class Experiment:
 
         Examples
         --------
-        >>> from sim.engines.registry.slots.scenario import SlotScenario
+        >>> from sim.engines.slots.scenario import SlotScenario
         >>> Experiment.of_texts(SlotScenario(), ["fair+late", "hopper"], baseline="hopper").texts
         ('fair+late', 'hopper+budget')
         """

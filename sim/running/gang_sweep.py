@@ -1,8 +1,8 @@
 """Redundant-small at many demands d at once: points with intervals, the best of them, and Claim 1 beside.
 
 All demands of one offered load are one experiment, so they meet the same jobs with the same luck and
-their differences are paired; `sim.running.live.Pool` shows it while it becomes precise, `sim.running.experiment.compare`
-runs it to the end.
+their differences are paired; `sim.running.live.Pool` shows it while it becomes precise,
+`sim.running.experiment.compare` runs it to the end.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sim.engines.registry.gang.policy import GangPolicy
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.gang.policy import GangPolicy
+from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sim.engines.registry.slots.scenario import SlotScenario
-
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import fields_of
 from sim.model.result import Comparison, reported
 from sim.model.scenario import Scenario

@@ -16,8 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from sim.engines.registry.plugins import sources
-
+from sim.engines.plugins import sources
 from sim.model.fields import BadInput, fields_of
 from sim.model.files import checked_path, opened, regular
 from sim.running import code_digest

@@ -42,7 +42,7 @@ def sweep(
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> experiment = Experiment.of_texts(SlotScenario(slots=10, jobs=20, tasks_max=3), ["fifo+none"])
     >>> points = sweep(experiment, "load", (0.2, 0.4), replications=2, threads=1)
     >>> [(load, comparison.replications) for load, comparison in points]

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sim.engines.registry.plugins import Source, ensure, sources
-
+from sim.engines.plugins import Source, ensure, sources
 from sim.running.code_digest import check_same, digest
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from sim.engines.registry.registry import ENGINES, engine
+from sim.engines.registry import ENGINES, engine
 from sim.model.fields import BadInput
 from theory.shown import quoted
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from sim.engines.registry.presets import preset, with_trace
+from sim.engines.presets import preset, with_trace
 from sim.model.fields import About, BadInput, canonical, from_text, in_full, settable
 from sim.model.files import Output, keep_apart, output
 from sim.running import execution_options

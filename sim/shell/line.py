@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from sim.engines.registry.presets import preset, with_trace
-from sim.engines.registry.registry import plugins
+from sim.engines import plugins
+from sim.engines.presets import preset, with_trace
 from sim.model.fields import settable
 from sim.running.effort import Effort
 from sim.running.experiment import Experiment
@@ -27,7 +27,7 @@ def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: 
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> experiment = Experiment.of_texts(preset("small").scenario.replace(load=0.5), ["hopper"])
     >>> shell_line("small", experiment, Effort(replications=4))
     'python -m sim run --preset small --set load=0.5 --policy hopper+budget --replications 4'

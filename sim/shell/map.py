@@ -82,7 +82,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def read(chosen: argparse.Namespace, asked: Experiment) -> Plane:
     """Return what is asked; raises `BadInput`."""
-    from sim.engines.registry.registry import engine_of
+    from sim.engines.registry import engine_of
     from sim.map.axis import Axis
     from sim.map.plane import BUDGET, MOST, PRECISION, Plane
     from sim.map.shipped import default

@@ -18,8 +18,8 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaln, stdtrit
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.interval_reliability import interval_is_reliable
 from sim.model.scenario import Scenario
 from sim.model.statistics import half_widths

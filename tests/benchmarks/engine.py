@@ -15,10 +15,10 @@ import time
 from os import environ
 
 import numpy as np
-from sim.engines.registry.slots.policy import read_policy
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
 from sim.model.laws import StraggleLaw

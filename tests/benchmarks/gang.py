@@ -11,10 +11,9 @@ import os
 import sys
 import time
 
-from sim.engines.registry.gang.policy import read_policy
-from sim.engines.registry.gang.run import GangRun
-from sim.engines.registry.gang.scenario import GangScenario
-
+from sim.engines.gang.policy import read_policy
+from sim.engines.gang.run import GangRun
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import generate
 from sim.running.experiment import Experiment, compare
 from tests.benchmarks.engine import arithmetic

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import Trace
 from sim.running import work_items
 from sim.running.experiment import Experiment, compare

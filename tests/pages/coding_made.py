@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import Best, Point
-
 from pages.coding.answer.loads import Rule, Step, Sweep, see
 from pages.coding.question import DEMANDS, Request
+from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate
 from sim.running.experiment import compare
+from sim.running.gang_sweep import Best, Point
 from sim.running.live import Snapshot
 
 

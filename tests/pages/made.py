@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from sim.engines.registry.slots.run import HOLDING, Outcome
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.run import HOLDING, Outcome
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.records import COPY, records
 from sim.model.result import Comparison, PolicyResult, Sample, sample
 from tests.samples import policy_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim.engines.registry.presets import PRESETS
 
 from pages.animation.element import element
 from pages.frame.browser import parts
+from sim.engines.presets import PRESETS
 from sim.model.result import Sample
 from sim.running.animation import LOG, Animation, animation
 from sim.running.experiment import Experiment

@@ -8,12 +8,12 @@ import re
 
 import numpy as np
 import pytest
-from sim.engines.registry.presets import PRESETS, presets_of
-from sim.engines.registry.slots.policy import read_policy
 
 from pages.compare.words.answer import answer, erlang, varied
 from pages.compare.words.asked import second_copies
 from pages.compare.words.factors import factors
+from sim.engines.presets import PRESETS, presets_of
+from sim.engines.slots.policy import read_policy
 from sim.model.result import Comparison
 from sim.model.statistics import student
 from tests.pages.made import POINTS, SCENARIO, luck, made, one

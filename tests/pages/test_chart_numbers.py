@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import orjson
 import pytest
-from sim.engines.registry.gang.scenario import GangScenario
 
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.layout import drawings
+from sim.engines.gang.scenario import GangScenario
 from sim.running.distribution import distribution, distribution_alt
 from tests.pages.made import checked, traces
 from tests.samples import POINTS, Made, interval, made, statistic_of

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sim.engines.registry.slots.run import SlotRun
 
 from pages.formulas.cloning import charts, words
 from pages.formulas.cloning.question import FEW_COPIES, Request
 from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.words import answer, simulated_answer
+from sim.engines.slots.run import SlotRun
 from sim.model.workload import generate
 from sim.running.experiment import Experiment, compare, expected_tasks
 from sim.running.live import SHORT

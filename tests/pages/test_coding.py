@@ -8,9 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim.engines.registry.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
 
 from pages.coding import words
 from pages.coding.answer.loads import GRID, LOADS, see
@@ -23,9 +20,12 @@ from pages.coding.details import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
+from sim.engines.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
+from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate
 from sim.running.effort import Effort
 from sim.running.experiment import compare
+from sim.running.gang_sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.running.live import Snapshot
 from sim.shell.line import shell_line
 from sim.telling.words import changed, fixed, percent

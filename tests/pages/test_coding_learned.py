@@ -7,9 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from sim.engines.registry.gang.learning.network import read_network
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import LEARNED, Best, redundant_small
 
 from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
 from pages.coding.answer.loads import see
@@ -19,7 +16,10 @@ from pages.coding.charts.response import response_chart
 from pages.coding.details import numbers, tidy
 from pages.coding.question import Request
 from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
+from sim.engines.gang.learning.network import read_network
+from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate
+from sim.running.gang_sweep import LEARNED, Best, redundant_small
 from tests.pages.coding_made import asked, seen_of, snapshots, sweep
 
 

@@ -7,9 +7,6 @@ import math
 import numpy as np
 import orjson
 import pytest
-from sim.engines.registry.gang.prediction import brought_load
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import redundant_small
 
 from pages.coding.answer.loads import GRID, Step, see
 from pages.coding.charts.axes import place
@@ -19,6 +16,9 @@ from pages.coding.details import numbers, tidy
 from pages.coding.layout import drawings
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import cards
+from sim.engines.gang.prediction import brought_load
+from sim.engines.gang.scenario import GangScenario
+from sim.running.gang_sweep import redundant_small
 from sim.running.live import Snapshot
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, interval, made, statistic_of, to_float

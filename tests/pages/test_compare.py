@@ -9,8 +9,6 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.presets import presets_of
-from sim.engines.registry.slots.policy import read_policy, sharing_rules, speculation_rules
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
@@ -18,6 +16,8 @@ from pages.compare import controls
 from pages.compare.words.answer import answer
 from pages.shared.controls.fields import menu
 from pages.shared.live.cards import lines_of
+from sim.engines.presets import presets_of
+from sim.engines.slots.policy import read_policy, sharing_rules, speculation_rules
 from sim.model.interval_reliability import leading
 from sim.running.animation import LOG, animation
 from sim.running.effort import Effort

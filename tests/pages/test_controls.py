@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sim.engines.registry.registry import ENGINES
 from streamlit.testing.v1 import AppTest
 
 from pages.compare.controls import Observed, PolicyText
@@ -27,6 +26,7 @@ from pages.shared.controls.file_in_link import FileInLink
 from pages.shared.controls.links import MOST_MESSAGES, as_text
 from pages.shared.controls.panel import Panel
 from pages.shared.controls.parameters import ChosenPolicies, Policies
+from sim.engines.registry import ENGINES
 from sim.model.fields import TIME, BadInput, about_fields
 from sim.model.observation import Observation
 from tests.documented_rules import documented_rules

@@ -12,9 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sim.engines.registry.presets import preset
-from sim.engines.registry.probes.decision import telling_decision
-from sim.engines.registry.probes.policy import read_policy
 
 from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
@@ -22,6 +19,9 @@ from pages.decentralised.question import AXES
 from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words import _messages, cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
+from sim.engines.presets import preset
+from sim.engines.probes.decision import telling_decision
+from sim.engines.probes.policy import read_policy
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
 from sim.running.effort import Effort

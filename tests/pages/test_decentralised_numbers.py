@@ -7,7 +7,6 @@ import dataclasses
 import numpy as np
 import orjson
 import pytest
-from sim.engines.registry.probes.scenario import ProbeScenario
 
 from pages.decentralised.charts.curves import (
     STATISTICS,
@@ -22,6 +21,7 @@ from pages.decentralised.question import AXES
 from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
 from pages.decentralised.words import cards_of, costs, losses, notices, table
 from pages.shared.live.drawing import flowtimes as flowtime_drawing
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.result import PolicyResult
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float

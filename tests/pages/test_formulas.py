@@ -7,12 +7,12 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.slots.policy import sharing_rules, speculation_rules
-from sim.engines.registry.slots.scenario import SlotScenario
 
 import pages
 from pages.compare.formulas import formulas, grouped
 from pages.shared.words.formulas import Equation, Latex, Source
+from sim.engines.slots.policy import sharing_rules, speculation_rules
+from sim.engines.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one
 
 PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.compare.charts.gantt import Timeline, gantt, gantt_alt, timeline, window, window_note
 from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.model.result import Sample
 from sim.model.workload import Workload

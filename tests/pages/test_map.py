@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sim.engines.registry.presets import preset
-from sim.engines.registry.slots.policy import read_policy
 
 import sim
 from pages.compare.controls import PANEL as COMPARE
@@ -39,6 +37,8 @@ from pages.map.words import (
     wins,
 )
 from sim.__main__ import parser
+from sim.engines.presets import preset
+from sim.engines.slots.policy import read_policy
 from sim.map.axis import Axis
 from sim.map.boundaries import boundaries
 from sim.map.picture import BETWEEN, SIMULATED, Picture, Square, picture

@@ -6,11 +6,11 @@ import re
 
 import numpy as np
 import pytest
-from sim.engines.registry.presets import PRESETS
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.shared.words.notice import too_few_jobs, what_to_notice
 from pages.shared.words.winner import for_what
+from sim.engines.presets import PRESETS
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
 from sim.model.paired import class_change
 from sim.model.result import Comparison

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.compare.charts.threshold import threshold_alt, threshold_plot
 from pages.compare.charts.usage import usage, usage_alt
 from pages.compare.formulas import formulas
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.result import FEW
 from sim.running.distribution import distribution, distribution_alt, ends_early
 from sim.running.experiment import Experiment, compare

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from sim.engines.registry.probes.policy import read_policy
 from streamlit.testing.v1 import AppTest
 
 from pages.coding import controls as coding
@@ -22,6 +21,7 @@ from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
 from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting, rivals
+from sim.engines.probes.policy import read_policy
 from sim.model.fields import BadInput
 from sim.running.effort import Effort
 from sim.running.experiment import compare

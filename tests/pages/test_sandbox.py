@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.integrate import quad
-from sim.engines.registry.slots.run import SlotRun
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
 from pages.lessons import LESSONS, clone_everything
+from sim.engines.slots.run import SlotRun
 from sim.kernel.streams import job_key, run_key, uniform
 from sim.model.laws import StraggleLaw
 from sim.model.paired import change

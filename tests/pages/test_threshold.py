@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from pages.compare.charts.threshold import (
     Threshold,
@@ -18,6 +17,7 @@ from pages.compare.charts.threshold import (
     threshold_plot,
     typical_tasks,
 )
+from sim.engines.slots.scenario import SlotScenario
 from tests.pages.made import checked, luck, made, one, traces
 
 PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)

@@ -1,9 +1,9 @@
 """Reference implementation of the probe engine: the same rules, slow, and written another way.
 
-Lists, everything looked at afresh at every event. Written from the docstrings of `sim.engines.probes`, with nothing
-shared but the workload, the law and the addressed luck of copies and probes.
-Schedulers here know only what messages told them: their view (`Task.done`, `Task.copies`) and what goes on
-at the workers (`Told.stopped`) are kept apart. The speculation rules are those of the slot engine's twin.
+Lists, everything looked at afresh at every event. Written from the docstrings of `sim.engines.probes`, with
+nothing shared but the workload, the law and the addressed luck of copies and probes. Schedulers here know
+only what messages told them: their view (`Task.done`, `Task.copies`) and what goes on at the workers
+(`Told.stopped`) are kept apart. The speculation rules are those of the slot engine's twin.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
-from sim.engines.registry.probes.policy import ProbePolicy
-from sim.engines.registry.probes.run import PROBE_LUCK
-from sim.engines.registry.probes.scenario import ProbeScenario
 
+from sim.engines.probes.policy import ProbePolicy
+from sim.engines.probes.run import PROBE_LUCK
+from sim.engines.probes.scenario import ProbeScenario
 from sim.kernel.streams import factor, job_key, mix, run_key, stream, uniform
 from sim.model.workload import Workload
 from tests.reference.slots.cluster import Copy, Job, Phase, Task, jobs_of

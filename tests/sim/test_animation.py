@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload

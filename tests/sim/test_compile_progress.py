@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.registry import ENGINES
 
+from sim.engines.registry import ENGINES
 from sim.running.compile_progress import EARLY, PARTS, POINTS, Counter, Estimate, Step, recorded
 from sim.running.compiled import experiment
 

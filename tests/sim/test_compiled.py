@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.registry import ENGINES
 
+from sim.engines.registry import ENGINES
 from sim.model.policy import Policy
 from sim.running import compiled
 from sim.running.compile_progress import PARTS
@@ -168,8 +168,7 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
             waiting.setdefault(key, []).append(then)
         return key in ready
 
-    from sim.engines.registry.gang.scenario import GangScenario
-
+    from sim.engines.gang.scenario import GangScenario
     from sim.running.experiment import Experiment
 
     pool = Pool(threads=1, ready=is_ready)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.slots.policy import speculation_rules
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import speculation_rules
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.outcome import Outcome
 from sim.model.workload import generate
 from sim.running.contract import copies, gangs, messages

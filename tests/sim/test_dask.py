@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.registry import plugins
 
 from sim.__main__ import main
+from sim.engines import plugins
 
 pytestmark = pytest.mark.compiled
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,11 +33,11 @@ PROGRAM = f"""
 import contextlib, io, json, os, signal, threading, time
 import distributed
 from sim.running import code_digest, dask
-from sim.engines.registry import plugins
+from sim.engines import plugins
 from sim.__main__ import main
 from sim.running.experiment import Experiment, compare
 from sim.model.fields import BadInput
-from sim.engines.registry.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario
 from tests.sim.test_parallel import bits
 
 def said(*line):

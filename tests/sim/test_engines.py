@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from sim.engines.registry.presets import PRESETS, preset, presets_of
-from sim.engines.registry.registry import ENGINES, engine, engine_of
-from sim.engines.registry.slots.policy import read_policy
 
+from sim.engines.presets import PRESETS, preset, presets_of
+from sim.engines.registry import ENGINES, engine, engine_of
+from sim.engines.slots.policy import read_policy
 from sim.model.fields import BadInput, settable
 from sim.model.result import SHARES
 from sim.model.scenario import Scenario
@@ -88,7 +88,7 @@ def test_naming_engines_and_their_presets_does_not_wait_for_numba():
     code = """
 import sys
 import sim.model.result
-from sim.engines.registry.registry import ENGINES
+from sim.engines.registry import ENGINES
 [one.scenario() for one in ENGINES.values()]
 sys.exit("numba" in sys.modules)
 """

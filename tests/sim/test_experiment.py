@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.model.fields import BadInput
 from sim.model.result import LEVELS, MEASURES

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.speculation.late import RULE as LATE
-from sim.engines.registry.slots.speculation.mantri import RULE as MANTRI
 
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.speculation.late import RULE as LATE
+from sim.engines.slots.speculation.mantri import RULE as MANTRI
 from sim.telling.glossary import TERMS, defined, table
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "glossary.md").read_text()

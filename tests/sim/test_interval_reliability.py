@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from sim.engines.registry.presets import PRESETS
-from sim.engines.registry.registry import ENGINES
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.presets import PRESETS
+from sim.engines.registry import ENGINES
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.interval_reliability import (
     interval_is_reliable,
     jobs_needed,

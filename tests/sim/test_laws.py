@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel import streams
 from sim.kernel.streams import factor, job_key, normal_quantile, run_key, stream, to_factors, uniform
 from sim.model.fields import BadInput

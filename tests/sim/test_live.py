@@ -9,8 +9,8 @@ import threading
 import time
 
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.running.byte_cache import size_of
 from sim.running.effort import Effort

@@ -10,8 +10,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.model.fields import BadInput
 from sim.running import code_digest, work_items

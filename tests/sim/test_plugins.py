@@ -13,14 +13,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.plugins.declarations import WHEN
-from sim.engines.registry.registry import plugins
-from sim.engines.registry.slots.policy import read_policy, speculation_rules
-from sim.engines.registry.slots.run import MODES
-from sim.engines.registry.slots.scenario import SlotScenario
 
 import sim
 from sim.__main__ import main
+from sim.engines import plugins
+from sim.engines.plugins.declarations import WHEN
+from sim.engines.slots.policy import read_policy, speculation_rules
+from sim.engines.slots.run import MODES
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.running.contract import check as checking
 from sim.running.contract.check import check
@@ -294,7 +294,7 @@ def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
 from sim.running.contract.runs import plainly, trials
 from sim.running.contract.watched import watched
-from sim.engines.registry.plugins.declarations import KINDS, registry_of
+from sim.engines.plugins.declarations import KINDS, registry_of
 for kind in KINDS:
     for key, rule in list(registry_of(kind).items()):
         registry_of(kind)[key] = watched(rule)

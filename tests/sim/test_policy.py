@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
-from sim.engines.registry.engine import EngineImplementation
-from sim.engines.registry.plugins.declarations import KINDS, complaints
-from sim.engines.registry.registry import ENGINES, plugins
-from sim.engines.registry.slots.policy import read_policy
 
+from sim.engines import plugins
+from sim.engines.engine import EngineImplementation
+from sim.engines.plugins.declarations import KINDS, complaints
+from sim.engines.registry import ENGINES
+from sim.engines.slots.policy import read_policy
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter, Policy
 from sim.model.rule import Rule

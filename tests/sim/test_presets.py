@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 import pytest
-from sim.engines.registry.presets import PRESETS, preset, with_trace
-from sim.engines.registry.registry import engine
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.presets import PRESETS, preset, with_trace
+from sim.engines.registry import engine
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.model.fields import BadInput
 from sim.model.speculative import PHASES
@@ -155,7 +155,7 @@ def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys
 import {module}
-from sim.engines.registry.presets import PRESETS
+from sim.engines.presets import PRESETS
 [p.scenario.mean_tasks * p.scenario.mean_duration for p in PRESETS.values()]
 sys.exit("numba" in sys.modules)
 """

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.presets import preset, with_trace
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.presets import preset, with_trace
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import Trace
 from sim.model.fields import BadInput
 from sim.model.recorded import about_trace

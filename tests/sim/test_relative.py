@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import gammaln
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.interval_reliability import PAIRED, jobs_needed
 from sim.model.statistics import Estimate, relative
 from tests.agreement import FALSE_ALARM

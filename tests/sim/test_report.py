@@ -6,8 +6,8 @@ import math
 import re
 
 import pytest
-from sim.engines.registry.registry import ENGINES
 
+from sim.engines.registry import ENGINES
 from sim.model.statistics import Estimate
 from sim.running.report import as_json, as_table
 from sim.telling.words import printed

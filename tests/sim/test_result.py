@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 import pytest
-from sim.engines.registry.registry import ENGINES, engine_of
 
+from sim.engines.registry import ENGINES, engine_of
 from sim.kernel import arena
 from sim.model.counted_jobs import CLASSES
 from sim.model.result import CURVES, LEVELS, reported

@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.__main__ import main
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.running import code_digest
 from sim.running import sample_bytes as keeping_bytes

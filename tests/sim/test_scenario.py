@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.registry import ENGINES
-from sim.engines.registry.slots.policy import read_policy
-from sim.engines.registry.slots.scenario import ABOUT, KINDS, SlotScenario
 
 import sim
 from sim.__main__ import main
+from sim.engines.registry import ENGINES
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import ABOUT, KINDS, SlotScenario
 from sim.model.fields import About, BadInput, from_text
 from sim.model.observation import Observation
 

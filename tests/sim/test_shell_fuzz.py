@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from sim.engines.registry.presets import PRESETS
-from sim.engines.registry.registry import ENGINES, engine
 
 from sim.__main__ import main
+from sim.engines.presets import PRESETS
+from sim.engines.registry import ENGINES, engine
 from sim.model.fields import settable
 from tests.foreign import HOSTILE
 

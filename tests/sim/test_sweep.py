@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.__main__ import main
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment, compare
 from sim.running.sweep import sweep

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from sim.engines.registry.registry import ENGINES
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.registry import ENGINES
+from sim.engines.slots.scenario import SlotScenario
 from sim.logs import Trace
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, arrival_rate, from_trace, generate, ideal

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sim.engines.registry.gang.redundancy.all_jobs import RULE as EXPANDED
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.gang.signatures import decide
-from sim.engines.registry.probes.protocols.sparrow import RULE as SPARROW
-from sim.engines.registry.probes.signatures import answer, ask, label
-from sim.engines.registry.slots.rule import Sharing, Speculation
-from sim.engines.registry.slots.sharing.fifo import RULE as FIFO
-from sim.engines.registry.slots.signatures import (
+from sim.engines.gang.redundancy.all_jobs import RULE as EXPANDED
+from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.signatures import decide
+from sim.engines.probes.protocols.sparrow import RULE as SPARROW
+from sim.engines.probes.signatures import answer, ask, label
+from sim.engines.slots.rule import Sharing, Speculation
+from sim.engines.slots.sharing.fifo import RULE as FIFO
+from sim.engines.slots.signatures import (
     check,
     next_check,
     next_job,
@@ -25,9 +25,8 @@ from sim.engines.registry.slots.signatures import (
     select_task,
     update_order,
 )
-from sim.engines.registry.slots.speculation.candidates import first_candidate, forget, offer
-from sim.engines.registry.slots.speculation.none import RULE as NONE
-
+from sim.engines.slots.speculation.candidates import first_candidate, forget, offer
+from sim.engines.slots.speculation.none import RULE as NONE
 from sim.model.policy import parameter
 
 Given = Callable[..., Any]

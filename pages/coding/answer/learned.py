@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from sim.engines.registry.gang.learning.network import Network, read_network
-from sim.engines.registry.gang.prediction import expanded_share
-from sim.engines.registry.gang.scenario import GangScenario
 
 from pages.shared.app.runs import made_once
+from sim.engines.gang.learning.network import Network, read_network
+from sim.engines.gang.prediction import expanded_share
+from sim.engines.gang.scenario import GangScenario
 from sim.telling.words import number, percent, plain
 
 #: Cells of the map: loads that a job may find, demands in seconds.

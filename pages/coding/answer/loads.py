@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import (
+
+from pages.coding.question import DEMANDS, Request
+from pages.shared.app.runs import made_once
+from sim.engines.gang.prediction import brought_load, claim1_demands, expanded_share, stable_loads
+from sim.engines.gang.scenario import GangScenario
+from sim.model.cached import cached_property
+from sim.model.fields import BadInput
+from sim.model.result import Comparison, PolicyResult
+from sim.model.statistics import Estimate
+from sim.running.gang_sweep import (
     BASELINE,
     LEARNED,
     Best,
@@ -21,13 +28,6 @@ from sim.engines.registry.gang.sweep import (
     points,
     redundant_small,
 )
-
-from pages.coding.question import DEMANDS, Request
-from pages.shared.app.runs import made_once
-from sim.model.cached import cached_property
-from sim.model.fields import BadInput
-from sim.model.result import Comparison, PolicyResult
-from sim.model.statistics import Estimate
 from sim.running.live import Snapshot
 
 #: Demands at which the theory is drawn; below the smallest size nobody is expanded.

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import plotly.graph_objects as go
-from sim.engines.registry.gang.sweep import Point
 
 from pages.coding.answer.loads import GRID, LOADS, Step, Sweep
 from pages.coding.charts.axes import ALL, ENDS, demand_axis, place, spelled, star
 from pages.coding.question import DEMANDS
 from pages.shared.charts.chart import figure
+from sim.running.gang_sweep import Point
 from sim.telling.palette import faded
 from sim.telling.plot import CLEAR, Plot
 from sim.telling.words import changed, counted, listed, plain

@@ -63,7 +63,7 @@ class Threshold:
 
         Examples
         --------
-        >>> from sim.engines.registry.slots.scenario import SlotScenario
+        >>> from sim.engines.slots.scenario import SlotScenario
         >>> Threshold.of(SlotScenario(straggle_tail=1.25)).theta  # 2 / 1.25
         1.6
         >>> Threshold.of(SlotScenario(straggle="exponential")).theta

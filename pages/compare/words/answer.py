@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sim.engines.registry.slots.scenario import SlotScenario
-
 from pages.compare.words.asked import copies, everybody, pair, small_jobs
 from pages.compare.words.factors import which_matters
 from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.lead import lead, price
 from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.paired import change
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
@@ -65,7 +64,7 @@ def erlang(scenario: SlotScenario) -> float | None:
 
     Examples
     --------
-    >>> from sim.engines.registry.presets import preset
+    >>> from sim.engines.presets import preset
     >>> round(erlang(preset("mm100").scenario), 4), erlang(preset("light").scenario)
     (1.001, None)
     """

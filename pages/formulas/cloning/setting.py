@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.engines.registry.presets import preset
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from pages.formulas.cloning.question import Request
+from sim.engines.presets import preset
+from sim.engines.slots.policy import SlotPolicy
 from sim.model.scenario import Scenario
 from sim.telling.words import plain
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.scenario import SlotScenario
-
 from pages.formulas.detection.question.detection import Request
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
 from sim.telling.words import plain
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.

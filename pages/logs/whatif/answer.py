@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from pages.logs.whatif.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.film import Film, film
 from sim.advice.whatif.steps import Step, steps
+from sim.engines.slots.policy import SlotPolicy
 from sim.running.player import Player
 from sim.telling.words import counted
 

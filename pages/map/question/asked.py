@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim.engines.registry.presets import preset
-
 from pages.map.controls import CHOICE, FIXED, OFFERED, parts
 from pages.map.question.axes import AXES
 from pages.shared.app.runs import records
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
+from sim.engines.presets import preset
 from sim.map.axis import Axis
 from sim.map.plane import Cell, Plane
 from sim.map.play import cost

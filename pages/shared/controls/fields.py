@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from sim.engines.registry.slots.policy import sharing_rules, speculation_rules
-from sim.engines.registry.slots.scenario import ABOUT, SlotScenario
 
 from pages.shared.controls.control import Control, OneOf, Range, Values
 from pages.shared.controls.links import as_text
+from sim.engines.slots.policy import sharing_rules, speculation_rules
+from sim.engines.slots.scenario import ABOUT, SlotScenario
 from sim.model.fields import About, BadInput, from_text
 from sim.telling.words import begun
 from theory.shown import quoted

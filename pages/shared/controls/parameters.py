@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from sim.engines.registry.registry import plugins
 
 from pages.frame.limits import limits
 from pages.shared.controls.control import Control, Range, Switch
 from pages.shared.controls.links import key
+from sim.engines import plugins
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter, Policy
 from sim.telling.words import listed
@@ -190,7 +190,7 @@ def bare(policy: Policy) -> str:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.policy import read_policy
+    >>> from sim.engines.slots.policy import read_policy
     >>> bare(read_policy("hopper:epsilon=0.5+late"))
     'hopper+late'
     """

@@ -1,4 +1,4 @@
-"""What was made of samples before the server started (`sim.running.live.records`), by all that it depends on."""
+"""What was made of samples before the server started, by all that it depends on."""
 
 from __future__ import annotations
 

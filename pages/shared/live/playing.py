@@ -2,7 +2,8 @@
 
 A piece of about a second is asked for after the other, so that nothing is played for who has left, and work
 goes on from there when somebody comes back. Pieces go by what they are expected to take and by what their
-session has had (`sim.running.processes.shares`); what takes long and cannot be divided has a process of its own.
+session has had (`sim.running.processes.shares`); what takes long and cannot be divided has a process of its
+own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The remedy for a log of a fleet: the answer of What-if, in short.
 
 The question is the one that What-if begins with, and who leads its answer leads here
-(`sim.advice.whatif.answer.Answer.leading_remedy`): nothing is advised that the page of one log would not advise.
+(`sim.advice.whatif.answer.Answer.leading_remedy`): nothing is advised that the page of one log would not
+advise.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ class Advised:
     Parameters
     ----------
     remedy : str
-        Key of the remedy (`sim.advice.whatif.remedies`); "trial" where a setting is to be tried, "nothing" where
-        nothing surely pays, "untold" where the history cannot be played.
+        Key of the remedy (`sim.advice.whatif.remedies`); "trial" where a setting is to be tried, "nothing"
+        where nothing surely pays, "untold" where the history cannot be played.
     title : str
         What it is called.
     told : str

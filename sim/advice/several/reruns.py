@@ -21,7 +21,7 @@ from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.played import quantile
 from sim.advice.whatif.runs import Question, in_parts, plays
 from sim.advice.whatif.systems import today
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.policy import SlotPolicy, read_policy
 from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.running.player import HERE, Player

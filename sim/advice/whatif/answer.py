@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy
 
 from sim.advice.whatif.apart import Apart, apart_of
 from sim.advice.whatif.check import POOR, Check
@@ -30,6 +29,7 @@ from sim.advice.whatif.setting_effect import (
     widened,
 )
 from sim.advice.whatif.systems import System, today
+from sim.engines.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
 from sim.telling.words import in_percent
 

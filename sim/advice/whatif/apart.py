@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy
 
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.played import Tally
 from sim.advice.whatif.runs import Question, in_parts, tallies
 from sim.advice.whatif.safety import Safety
 from sim.advice.whatif.setting_effect import SettingEffect
+from sim.engines.slots.policy import SlotPolicy
 from sim.running.player import HERE, Player
 from sim.telling.words import counted, in_percent
 

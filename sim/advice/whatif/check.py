@@ -3,7 +3,8 @@
 The jobs are played under the setting that the history was recorded with. Each check compares what was
 recorded with what the replications show, and is good, fair or poor; the verdict is good if all are, and poor
 if one is. Where it is poor no gain is shown; where it is fair intervals are widened until they hold what was
-recorded (`Check.widened`). Luck is held against what it should not depend on, too (`sim.advice.whatif.residuals`).
+recorded (`Check.widened`). Luck is held against what it should not depend on, too
+(`sim.advice.whatif.residuals`).
 """
 
 from __future__ import annotations

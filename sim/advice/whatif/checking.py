@@ -11,7 +11,7 @@ from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.pictures import Pictures, pictures
 from sim.advice.whatif.played import Played
 from sim.advice.whatif.runs import Question, in_parts, plays
-from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.slots.policy import SlotPolicy
 from sim.logs.history import History
 from sim.running.player import HERE, Player
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from sim.advice.whatif.answer import (
     BUDGET,
     Advice,
@@ -31,6 +29,7 @@ from sim.advice.whatif.remedies.play import WAYS, plan, remedied
 from sim.advice.whatif.runs import MOST_COPIES, Question, tallies, within_bounds
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.systems import System, options_of, today
+from sim.engines.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
 from sim.running.player import HERE, Player
 

@@ -11,11 +11,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.runs import MOST_COPIES, Question, in_parts, tallies
 from sim.advice.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
+from sim.engines.slots.policy import SlotPolicy
 from sim.running.player import HERE, Player
 from sim.telling.words import in_percent
 

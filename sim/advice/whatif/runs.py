@@ -14,15 +14,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy, check_fit, read_policy
-from sim.engines.registry.slots.recorded import Recorded, RecordedRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
 from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.doubt import Drawn
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.played import Played, Tally
+from sim.engines.slots.policy import SlotPolicy, check_fit, read_policy
+from sim.engines.slots.recorded import Recorded, RecordedRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.workload import Workload
@@ -52,7 +52,8 @@ class Question:
     seed : int, optional
         Of all luck.
     doubted : bool, optional
-        Whether replications also draw the model, from what the history leaves open (`sim.advice.whatif.doubt`).
+        Whether replications also draw the model, from what the history leaves open
+        (`sim.advice.whatif.doubt`).
     """
 
     model: Model

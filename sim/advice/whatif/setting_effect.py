@@ -51,8 +51,8 @@ class SettingEffect:
     Shares are those of each model that the history allows, and their mean is the value. 95 % of the models
     lie below `sure`; the interval holds all that were drawn.
 
-    The interval holds what luck and the model leave open (`sim.advice.whatif.doubt`), and the error that every model
-    has (`ERROR`).
+    The interval holds what luck and the model leave open (`sim.advice.whatif.doubt`), and the error that
+    every model has (`ERROR`).
     """
 
     value: float

@@ -25,7 +25,7 @@ from sim.advice.whatif.reach import reach
 from sim.advice.whatif.report import headline
 from sim.advice.whatif.runs import Question, within_bounds
 from sim.advice.whatif.systems import System, options_of
-from sim.engines.registry.slots.policy import SlotPolicy
+from sim.engines.slots.policy import SlotPolicy
 from sim.logs.history import History
 from sim.model.cached import cached_property
 from sim.running.player import Player

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim.advice.whatif.sharing import FAIR, FIFO, sharing_of
 from sim.advice.whatif.software import executor_slots, linger, version
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.policy import SlotPolicy, read_policy
 from sim.logs.history import FINISHED, History
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter

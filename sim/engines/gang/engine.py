@@ -22,10 +22,11 @@ from __future__ import annotations
 import math
 
 from numba import types
-from sim.engines.registry.gang.placement import fits
-from sim.engines.registry.gang.records import END
-from sim.engines.registry.gang.running import end_tasks, kind_of, reinforce, start
-from sim.engines.registry.gang.signatures import (
+
+from sim.engines.gang.placement import fits
+from sim.engines.gang.records import END
+from sim.engines.gang.running import end_tasks, kind_of, reinforce, start
+from sim.engines.gang.signatures import (
     CLUSTERS,
     COPIES,
     EVENTS,
@@ -36,7 +37,6 @@ from sim.engines.registry.gang.signatures import (
     WORDS,
     decide,
 )
-
 from sim.kernel.compile import engine, inlined
 from sim.kernel.handing import handed
 from sim.kernel.hook import FLOATS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from sim.engines.registry.engine import EngineImplementation
-from sim.engines.registry.gang.policy import GangPolicy
-from sim.engines.registry.gang.run import GangRun
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.engine import EngineImplementation
+from sim.engines.gang.policy import GangPolicy
+from sim.engines.gang.run import GangRun
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import Workload
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.registry import plugins
-
+from sim.engines import plugins
+from sim.engines.gang.rule import Redundancy
 from sim.model.policy import Chosen, Policy
 
 redundancy_rules = partial(plugins.rules, Redundancy)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.engines.registry.gang.scenario import GangScenario
+from sim.engines.gang.scenario import GangScenario
 from theory.optimal_demand import optimal_demand
 from theory.response_time import Moments, redundant_load
 from theory.small_jobs import small_job_probability

@@ -10,8 +10,8 @@ from sim.model.rule import Rule
 
 if TYPE_CHECKING:
     import numpy as np
-    from sim.engines.registry.gang.scenario import GangScenario
 
+    from sim.engines.gang.scenario import GangScenario
     from sim.kernel.hook import Hook
 
 

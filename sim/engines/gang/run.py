@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.gang.engine import ASKED, DONE, advance
-from sim.engines.registry.gang.order import FEW
-from sim.engines.registry.gang.placement import BITS
-from sim.engines.registry.gang.policy import GangPolicy, redundancy_rules
-from sim.engines.registry.gang.records import CLUSTER, JOB, NODE, TASK
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.signatures import HANDED
-from sim.engines.registry.run import EDGES, Run
 
+from sim.engines.gang.engine import ASKED, DONE, advance
+from sim.engines.gang.order import FEW
+from sim.engines.gang.placement import BITS
+from sim.engines.gang.policy import GangPolicy, redundancy_rules
+from sim.engines.gang.records import CLUSTER, JOB, NODE, TASK
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.gang.signatures import HANDED
+from sim.engines.run import EDGES, Run
 from sim.kernel.handing import table_of
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, records

@@ -5,10 +5,9 @@ Once its tasks have started it is known when each of them ends, so a running job
 
 from __future__ import annotations
 
-from sim.engines.registry.gang.order import put_in_order
-from sim.engines.registry.gang.placement import move, pick
-from sim.engines.registry.gang.records import END, JOB_BITS, LEAF_BITS, REINFORCE
-
+from sim.engines.gang.order import put_in_order
+from sim.engines.gang.placement import move, pick
+from sim.engines.gang.records import END, JOB_BITS, LEAF_BITS, REINFORCE
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.streams import factor, uniform
 from sim.kernel.tournament import give_leaf, in_bits, play, take_leaf

@@ -39,7 +39,7 @@ class GangScenario(Scenario):
     >>> GangScenario(tasks_max=40)
     Traceback (most recent call last):
         ...
-    sim.model.fields.BadInput: tasks_max: 40 is not accepted; give at most 20, the tasks that can start together
+    sim.model.fields.BadInput: tasks_max: 40 is not accepted; give at most 20, the tasks that ...
     """
 
     ENGINE: ClassVar[str] = "gang"

@@ -6,8 +6,8 @@ The engine is compiled once against it, so a new rule costs only its own compila
 from __future__ import annotations
 
 from numba import types
-from sim.engines.registry.gang.records import CLUSTER, JOB, NODE, TASK
 
+from sim.engines.gang.records import CLUSTER, JOB, NODE, TASK
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import COPY
 from sim.kernel.tournament import ENTRY

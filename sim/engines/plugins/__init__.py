@@ -23,8 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from sim.engines.registry.plugins.declarations import checked, registry_of
-
+from sim.engines.plugins.declarations import checked, registry_of
 from sim.model.fields import BadInput
 from sim.model.files import opened
 from sim.model.policy import Policy, forget_read

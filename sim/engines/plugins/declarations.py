@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.plugins.hooks import about_functions
-from sim.engines.registry.probes.protocol import Protocol
-from sim.engines.registry.slots.rule import Sharing, Speculation
-from sim.engines.registry.slots.systems import SYSTEMS
 
+from sim.engines.gang.rule import Redundancy
+from sim.engines.plugins.hooks import about_functions
+from sim.engines.probes.protocol import Protocol
+from sim.engines.slots.rule import Sharing, Speculation
+from sim.engines.slots.systems import SYSTEMS
 from sim.model.fields import BadInput
 from sim.model.formula import Formula
 from sim.model.policy import Parameter

@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from sim.engines.registry.slots.rule import Speculation
-
+from sim.engines.slots.rule import Speculation
 from theory.shown import quoted
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.probes.network import log_message, send
-from sim.engines.registry.probes.records import CANCEL, TASK
-from sim.engines.registry.probes.series import BUSY, EXTRA, note, note_start
-from sim.engines.registry.slots.hooks import plan_look
-from sim.engines.registry.slots.launching import duration_of
 
+from sim.engines.probes.network import log_message, send
+from sim.engines.probes.records import CANCEL, TASK
+from sim.engines.probes.series import BUSY, EXTRA, note, note_start
+from sim.engines.slots.hooks import plan_look
+from sim.engines.slots.launching import duration_of
 from sim.kernel.calendar import day_of, schedule
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed

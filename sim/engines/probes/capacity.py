@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from sim.engines.registry.probes.network import is_ring_full
-from sim.engines.registry.probes.queue import is_full
-from sim.engines.registry.probes.records import MESSAGE, RESERVATION
-from sim.engines.registry.probes.world import World
 
+from sim.engines.probes.network import is_ring_full
+from sim.engines.probes.queue import is_full
+from sim.engines.probes.records import MESSAGE, RESERVATION
+from sim.engines.probes.world import World
 from sim.kernel.compile import inlined
 from sim.kernel.records import records
 

@@ -13,13 +13,12 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from sim.engines.registry.probes.measures import SCALARS
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
-from sim.engines.registry.slots.sharing import hopper, hopper_dag
-
+from sim.engines.probes.measures import SCALARS
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.sharing import hopper, hopper_dag
 from sim.model.fields import fields_of, settable
 from sim.model.outcome import Outcome
 from sim.model.policy import Chosen

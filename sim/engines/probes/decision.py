@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from sim.engines.registry.probes.exchange import Decision, Exchange, Reservation
-from sim.engines.registry.probes.policy import ProbePolicy
-from sim.engines.registry.probes.records import NO, PROBES, QUESTION, REFUSED, TASK
-from sim.engines.registry.probes.run import ProbeRun
-from sim.engines.registry.probes.scenario import ProbeScenario
 
+from sim.engines.probes.exchange import Decision, Exchange, Reservation
+from sim.engines.probes.policy import ProbePolicy
+from sim.engines.probes.records import NO, PROBES, QUESTION, REFUSED, TASK
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 from theory.shown import quoted
@@ -68,7 +68,7 @@ def telling_decision(scenario: ProbeScenario, policy: ProbePolicy, replication: 
 
     Examples
     --------
-    >>> from sim.engines.registry.probes.policy import read_policy
+    >>> from sim.engines.probes.policy import read_policy
     >>> scenario = ProbeScenario(workers=20, schedulers=4, jobs=60, tasks_max=8)
     >>> decision = telling_decision(scenario, read_policy("hopper"))
     >>> [one.verdict for one in decision.exchanges][-1]

@@ -7,9 +7,9 @@ A slot waits for its answer. The end of a copy is reported to the scheduler, whi
 copies killed (the original first, then the last copy and so on). All messages take the same time (the
 scenario's latency), so none overtakes another.
 
-Where jobs have phases (`sim.model.phases`) the output of a task is on its way from the end of the task, and its
-scheduler hears of both a latency later: the report of the end says when the output will have arrived, since
-transfer times are known. Tasks that may start then are probed for, those of one delivery in one batch.
+Where jobs have phases (`sim.model.phases`) the output of a task is on its way from the end of the task, and
+its scheduler hears of both a latency later: the report of the end says when the output will have arrived,
+since transfer times are known. Tasks that may start then are probed for, those of one delivery in one batch.
 Reservations left over from a phase serve the next one, too, unless a slot has asked for them in between;
 they are withdrawn when no task of the job is left to launch.
 
@@ -29,19 +29,20 @@ from __future__ import annotations
 import math
 
 from numba import types
-from sim.engines.registry.probes import signatures as call
-from sim.engines.registry.probes.capacity import lacks_capacity
-from sim.engines.registry.probes.network import prefetch_subject
-from sim.engines.registry.probes.probing import cancel
-from sim.engines.registry.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
-from sim.engines.registry.probes.scheduler import (
+
+from sim.engines.probes import signatures as call
+from sim.engines.probes.capacity import lacks_capacity
+from sim.engines.probes.network import prefetch_subject
+from sim.engines.probes.probing import cancel
+from sim.engines.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
+from sim.engines.probes.scheduler import (
     answer_question,
     look_at_copy,
     receive_job,
     receive_output,
     receive_report,
 )
-from sim.engines.registry.probes.worker import (
+from sim.engines.probes.worker import (
     begin_decision,
     finish_copy,
     prefetch_copies,
@@ -49,10 +50,9 @@ from sim.engines.registry.probes.worker import (
     receive_no,
     receive_probe,
 )
-from sim.engines.registry.probes.world import WORLD
-from sim.engines.registry.slots import signatures as of_slots
-from sim.engines.registry.slots.clock import note_holdings
-
+from sim.engines.probes.world import WORLD
+from sim.engines.slots import signatures as of_slots
+from sim.engines.slots.clock import note_holdings
 from sim.kernel.calendar import NEAR, day_of, next_item_by_day, resize_if_due
 from sim.kernel.compile import engine, inlined
 

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.probes.world import World
 
+from sim.engines.probes.world import World
 from sim.kernel.records import COPY, records
 
 

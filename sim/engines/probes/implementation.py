@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.engine import EngineImplementation, Running
-from sim.engines.registry.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
-from sim.engines.registry.probes.policy import ProbePolicy
-from sim.engines.registry.probes.run import ProbeRun
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
-from sim.engines.registry.slots.policy import SlotPolicy
-
+from sim.engines.engine import EngineImplementation, Running
+from sim.engines.probes.central import CENTRAL, CentralRun, centralised, slot_cluster
+from sim.engines.probes.policy import ProbePolicy
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.slots.policy import SlotPolicy
 from sim.model.fields import BadInput
 from sim.model.workload import Workload
 

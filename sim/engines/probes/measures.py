@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim.engines.registry.engine import Measure
+from sim.engines.engine import Measure
 
 #: Measures of the engine beyond those of all engines.
 SCALARS = (

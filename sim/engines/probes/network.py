@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.records import QUESTION, REPORT
-
+from sim.engines.probes.records import QUESTION, REPORT
 from sim.kernel.compile import inlined
 from sim.kernel.prefetch import prefetch
 

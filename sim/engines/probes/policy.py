@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from sim.engines.registry.probes.protocol import Protocol
-from sim.engines.registry.registry import plugins
-from sim.engines.registry.slots.rule import Speculation
-
+from sim.engines import plugins
+from sim.engines.probes.protocol import Protocol
+from sim.engines.slots.rule import Speculation
 from sim.model.policy import Chosen, Policy
 
 if TYPE_CHECKING:
-    from sim.engines.registry.probes.central import Central
+    from sim.engines.probes.central import Central
 
 
 def protocol_rules() -> dict[str, Protocol | Central]:
     """Return the protocols, and the centralised run they are measured against; imports Numba."""
-    from sim.engines.registry.probes.central import CENTRAL
+    from sim.engines.probes.central import CENTRAL
 
     return {**plugins.rules(Protocol), CENTRAL.key: CENTRAL}
 
@@ -42,7 +41,7 @@ class ProbePolicy(Policy):
     >>> read_policy("sparrow+budget")
     Traceback (most recent call last):
         ...
-    sim.model.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes, as hopper has
+    sim.model.fields.BadInput: policy: 'sparrow+budget' is not accepted; budget needs virtual sizes...
     """
 
     NOTE: ClassVar = "; budget needs virtual sizes (hopper, central)"

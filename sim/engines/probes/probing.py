@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.network import send
-from sim.engines.registry.probes.queue import drop
-from sim.engines.registry.probes.records import PROBES
-from sim.engines.registry.probes.sampling import draw_worker
-from sim.engines.registry.probes.series import WAITING, note
-
+from sim.engines.probes.network import send
+from sim.engines.probes.queue import drop
+from sim.engines.probes.records import PROBES
+from sim.engines.probes.sampling import draw_worker
+from sim.engines.probes.series import WAITING, note
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed
 

@@ -6,16 +6,17 @@ import math
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.probes.capacity import widened
-from sim.engines.registry.probes.engine import DONE, GROW, advance
-from sim.engines.registry.probes.horizon import copies_remembered, job_totals, utilisation
-from sim.engines.registry.probes.measures import scalars
-from sim.engines.registry.probes.network import RESERVE
-from sim.engines.registry.probes.policy import ProbePolicy
-from sim.engines.registry.probes.protocols import PROTOCOLS
-from sim.engines.registry.probes.protocols.sparrow import first_come, give, nothing
-from sim.engines.registry.probes.queue import LEAST
-from sim.engines.registry.probes.records import (
+
+from sim.engines.probes.capacity import widened
+from sim.engines.probes.engine import DONE, GROW, advance
+from sim.engines.probes.horizon import copies_remembered, job_totals, utilisation
+from sim.engines.probes.measures import scalars
+from sim.engines.probes.network import RESERVE
+from sim.engines.probes.policy import ProbePolicy
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.protocols.sparrow import first_come, give, nothing
+from sim.engines.probes.queue import LEAST
+from sim.engines.probes.records import (
     LINE,
     MESSAGE,
     MOVED,
@@ -26,17 +27,16 @@ from sim.engines.registry.probes.records import (
     SEAT,
     WORKER,
 )
-from sim.engines.registry.probes.sampling import DRAWN
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.probes.series import means
-from sim.engines.registry.probes.signatures import HANDED
-from sim.engines.registry.probes.world import World
-from sim.engines.registry.run import EDGES, Run
-from sim.engines.registry.slots.inputs import phase_table, slot_shares
-from sim.engines.registry.slots.policy import speculation_rules
-from sim.engines.registry.slots.run import HOLDING, STEEPEST
-from sim.engines.registry.slots.signatures import COPIED
-
+from sim.engines.probes.sampling import DRAWN
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.probes.series import means
+from sim.engines.probes.signatures import HANDED
+from sim.engines.probes.world import World
+from sim.engines.run import EDGES, Run
+from sim.engines.slots.inputs import phase_table, slot_shares
+from sim.engines.slots.policy import speculation_rules
+from sim.engines.slots.run import HOLDING, STEEPEST
+from sim.engines.slots.signatures import COPIED
 from sim.kernel.calendar import ENDLESS
 from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT

@@ -9,13 +9,12 @@ Few helpers are handed the world here: each further level of them was measured t
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.assignment import send_task
-from sim.engines.registry.probes.network import log_message, next_message, send
-from sim.engines.registry.probes.probing import probe_copies, probe_tasks
-from sim.engines.registry.probes.records import CANCEL, KILL, NO, REFUSED, SPENT, TAKEN
-from sim.engines.registry.probes.series import ACTIVE, note
-from sim.engines.registry.slots.hooks import plan_look, wake
-
+from sim.engines.probes.assignment import send_task
+from sim.engines.probes.network import log_message, next_message, send
+from sim.engines.probes.probing import probe_copies, probe_tasks
+from sim.engines.probes.records import CANCEL, KILL, NO, REFUSED, SPENT, TAKEN
+from sim.engines.probes.series import ACTIVE, note
+from sim.engines.slots.hooks import plan_look, wake
 from sim.kernel.calendar import withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
-from sim.engines.registry.probes.records import (
+
+from sim.engines.probes.records import (
     LINE,
     MESSAGE,
     MOVED,
@@ -21,9 +22,8 @@ from sim.engines.registry.probes.records import (
     SEAT,
     WORKER,
 )
-from sim.engines.registry.slots.signatures import HANDED as SEEN
-from sim.engines.registry.slots.signatures import INTS
-
+from sim.engines.slots.signatures import HANDED as SEEN
+from sim.engines.slots.signatures import INTS
 from sim.kernel.hook import Call, array_of, own_arrays
 from sim.model.rule import warn_of_old_name
 from theory.shown import quoted

@@ -6,14 +6,13 @@ slot is idle until the next probe.
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.network import log_message, send
-from sim.engines.registry.probes.probing import worker_of
-from sim.engines.registry.probes.queue import enqueue, take_oldest
-from sim.engines.registry.probes.records import PROBES, QUESTION, REFUSED, REPORT
-from sim.engines.registry.probes.sampling import DRAWN
-from sim.engines.registry.probes.series import ACTIVE, BUSY, EXTRA, note
-from sim.engines.registry.slots.ending import note_copy
-
+from sim.engines.probes.network import log_message, send
+from sim.engines.probes.probing import worker_of
+from sim.engines.probes.queue import enqueue, take_oldest
+from sim.engines.probes.records import PROBES, QUESTION, REFUSED, REPORT
+from sim.engines.probes.sampling import DRAWN
+from sim.engines.probes.series import ACTIVE, BUSY, EXTRA, note
+from sim.engines.slots.ending import note_copy
 from sim.kernel.calendar import SOON, first_of, look_ahead, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.handing import handed

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numba import types
-from sim.engines.registry.probes.signatures import (
+
+from sim.engines.probes.signatures import (
     ENTRIES,
     LINES,
     MOVES,
@@ -16,7 +17,7 @@ from sim.engines.registry.probes.signatures import (
     SEATS,
     WORKERS,
 )
-from sim.engines.registry.slots.signatures import (
+from sim.engines.slots.signatures import (
     CLUSTERS,
     COPIES,
     DELIVERIES,
@@ -27,7 +28,6 @@ from sim.engines.registry.slots.signatures import (
     SITES,
     SLOTS,
 )
-
 from sim.kernel.hook import FLOATS
 
 

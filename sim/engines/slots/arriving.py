@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.places import note_turns
-from sim.engines.registry.slots.stages import change_slot
-
+from sim.engines.slots.places import note_turns
+from sim.engines.slots.stages import change_slot
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import remove_delivery
 from sim.kernel.phases import deliver, open_job

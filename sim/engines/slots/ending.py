@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.hooks import tell_end, tell_ends
-from sim.engines.registry.slots.job_clones import completes, leave
-from sim.engines.registry.slots.launching import run_copy
-from sim.engines.registry.slots.stages import COMES, release_children
-from sim.engines.registry.slots.tail import learn_tail, note_duration
-
+from sim.engines.slots.hooks import tell_end, tell_ends
+from sim.engines.slots.job_clones import completes, leave
+from sim.engines.slots.launching import run_copy
+from sim.engines.slots.stages import COMES, release_children
+from sim.engines.slots.tail import learn_tail, note_duration
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import add_delivery

@@ -32,15 +32,15 @@ import math
 
 import numpy as np
 from numba import types
-from sim.engines.registry.slots import signatures as call
-from sim.engines.registry.slots.arriving import arrive, follow, receive
-from sim.engines.registry.slots.clock import pass_time
-from sim.engines.registry.slots.ending import drop_copy, end_task, restart_copy
-from sim.engines.registry.slots.hooks import ask_rule, plan_look, tell_end, wake
-from sim.engines.registry.slots.launching import launch
-from sim.engines.registry.slots.places import next_open, next_opening
-from sim.engines.registry.slots.world import WORLD
 
+from sim.engines.slots import signatures as call
+from sim.engines.slots.arriving import arrive, follow, receive
+from sim.engines.slots.clock import pass_time
+from sim.engines.slots.ending import drop_copy, end_task, restart_copy
+from sim.engines.slots.hooks import ask_rule, plan_look, tell_end, wake
+from sim.engines.slots.launching import launch
+from sim.engines.slots.places import next_open, next_opening
+from sim.engines.slots.world import WORLD
 from sim.kernel.calendar import next_item, resize_if_due
 from sim.kernel.compile import engine, inlined, kernel
 from sim.kernel.front import soonest, take_first

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.engine import EngineImplementation
-from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
-from sim.engines.registry.slots.long import LongRun
-from sim.engines.registry.slots.policy import SlotPolicy, check_fit
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
-
+from sim.engines.engine import EngineImplementation
+from sim.engines.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.slots.long import LongRun
+from sim.engines.slots.policy import SlotPolicy, check_fit
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.streamed_workload import StreamedWorkload
 from sim.model.workload import Workload
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.records import PHASE, records
 from sim.kernel.streams import stream
 from sim.model.phases import Phases

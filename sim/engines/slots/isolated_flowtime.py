@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from sim.engines.registry.slots.policy import read_policy
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Workload, ideal
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.slots.arriving import leave_new
-from sim.engines.registry.slots.dominated_copies import surely_outlived
-from sim.engines.registry.slots.job_clones import stand_alone
-from sim.engines.registry.slots.luck import OUTLIER, drawn
-from sim.engines.registry.slots.places import lift, lift_apart, reading_factor, settle
-from sim.engines.registry.slots.sets import note_set
 
+from sim.engines.slots.arriving import leave_new
+from sim.engines.slots.dominated_copies import surely_outlived
+from sim.engines.slots.job_clones import stand_alone
+from sim.engines.slots.luck import OUTLIER, drawn
+from sim.engines.slots.places import lift, lift_apart, reading_factor, settle
+from sim.engines.slots.sets import note_set
 from sim.kernel.calendar import schedule
 from sim.kernel.compile import inlined
 from sim.kernel.streams import factor, uniform

@@ -1,7 +1,7 @@
 """A replication of very many jobs: they are drawn shortly before they arrive, and forgotten when done.
 
-What is simulated is what `sim.engines.slots.run` simulates: the engine and the rules are the same, and so are all
-numbers of jobs, tasks and phases, by which they know each other. Three things are different.
+What is simulated is what `sim.engines.slots.run` simulates: the engine and the rules are the same, and so
+are all numbers of jobs, tasks and phases, by which they know each other. Three things are different.
 
 - Jobs come in blocks (`sim.model.streamed_workload`). The next block is admitted while many jobs are still to
   arrive, so that the engine always sees the next arrival. A call of the engine ends before it can come to the
@@ -9,11 +9,11 @@ numbers of jobs, tasks and phases, by which they know each other. Three things a
   arrivals before that instant.
 - Rows are reserved as addresses, not as memory (`sim.kernel.span`). When a block is admitted, the
   jobs that are done are read and the memory of their rows is given back, in groups
-  (`sim.engines.slots.row_recycling`). One job that takes long holds up the memory of its group, some pages, and no
-  other's.
-- Of a job that is done its flowtime, slowdown and resource remain (`sim.model.streaming_statistics`), twelve bytes;
-  the warm-up leaves nothing. They are rounded to single precision, and a quantile is that of the exact ones,
-  so rounded.
+  (`sim.engines.slots.row_recycling`). One job that takes long holds up the memory of its group, some pages,
+  and no other's.
+- Of a job that is done its flowtime, slowdown and resource remain (`sim.model.streaming_statistics`), twelve
+  bytes; the warm-up leaves nothing. They are rounded to single precision, and a quantile is that of the
+  exact ones, so rounded.
 
 Not for jobs of a trace, which are all there anyway, and not where tasks read blocks, whose machines are drawn
 for all tasks together.
@@ -24,13 +24,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.row_recycling import RowRecycler
-from sim.engines.registry.slots.run import SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
-from sim.engines.registry.slots.signatures import HANDED
 
+from sim.engines.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.row_recycling import RowRecycler
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.signatures import HANDED
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.model.counted_jobs import CountedJobs
 from sim.model.outcome import Ending

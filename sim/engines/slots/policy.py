@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from sim.engines.registry.registry import plugins
-from sim.engines.registry.slots.rule import Sharing, Speculation
-from sim.engines.registry.slots.systems import SYSTEMS
-
+from sim.engines import plugins
+from sim.engines.slots.rule import Sharing, Speculation
+from sim.engines.slots.systems import SYSTEMS
 from sim.model.fields import BadInput
 from sim.model.policy import Chosen, Policy
 
 if TYPE_CHECKING:
-    from sim.engines.registry.slots.scenario import SlotScenario
+    from sim.engines.slots.scenario import SlotScenario
 
 sharing_rules = partial(plugins.rules, Sharing)
 speculation_rules = partial(plugins.rules, Speculation)
@@ -51,7 +50,7 @@ def check_fit(policy: SlotPolicy, scenario: SlotScenario) -> None:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> check_fit(read_policy("sda"), SlotScenario(observe="never"))
     Traceback (most recent call last):
         ...

@@ -6,18 +6,18 @@ import math
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.run import EDGES, Run
-from sim.engines.registry.slots.dominated_copies import least_factors
-from sim.engines.registry.slots.engine import DONE, advance
-from sim.engines.registry.slots.inputs import block_lists, phase_table, slot_shares, slowness
-from sim.engines.registry.slots.luck import BLOCK
-from sim.engines.registry.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
-from sim.engines.registry.slots.records import LEVEL, LINK, REPLICA, TASK
-from sim.engines.registry.slots.scenario import SlotScenario
-from sim.engines.registry.slots.signatures import COPIED, HANDED, SHARE
-from sim.engines.registry.slots.tail import PRIOR_TAIL
-from sim.engines.registry.slots.world import World
 
+from sim.engines.run import EDGES, Run
+from sim.engines.slots.dominated_copies import least_factors
+from sim.engines.slots.engine import DONE, advance
+from sim.engines.slots.inputs import block_lists, phase_table, slot_shares, slowness
+from sim.engines.slots.luck import BLOCK
+from sim.engines.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
+from sim.engines.slots.records import LEVEL, LINK, REPLICA, TASK
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.signatures import COPIED, HANDED, SHARE
+from sim.engines.slots.tail import PRIOR_TAIL
+from sim.engines.slots.world import World
 from sim.kernel.deliveries import queue_capacity
 from sim.kernel.front import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running

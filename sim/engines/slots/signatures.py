@@ -12,8 +12,8 @@ import math
 from typing import Any
 
 from numba import types
-from sim.engines.registry.slots.records import LEVEL, LINK, REPLICA, TASK
 
+from sim.engines.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.model.rule import warn_of_old_name

@@ -12,8 +12,7 @@ A slot that is to go while it holds a copy goes when that copy would have ended.
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.sets import offer_waiting
-
+from sim.engines.slots.sets import offer_waiting
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import add_delivery
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numba import types
-from sim.engines.registry.slots.signatures import (
+
+from sim.engines.slots.signatures import (
     CLUSTERS,
     COPIES,
     DELIVERIES,
@@ -20,7 +21,6 @@ from sim.engines.registry.slots.signatures import (
     SLOTS,
     TASKS,
 )
-
 from sim.kernel.hook import FLOATS
 
 

@@ -10,13 +10,13 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import BASELINE, LEARNED, best, redundant_small
+from sim.engines.gang.scenario import GangScenario
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
 from sim.papers.claim import Measured
 from sim.papers.runs import largest
 from sim.running.experiment import Experiment, compare
+from sim.running.gang_sweep import BASELINE, LEARNED, best, redundant_small
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 RATE = 2

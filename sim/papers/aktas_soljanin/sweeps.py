@@ -12,13 +12,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import Best, Point, best, claim1, default_demands, demand_sweep, points
+from sim.engines.gang.scenario import GangScenario
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate, student
 from sim.papers.claim import Measured
 from sim.papers.runs import farthest
 from sim.running.experiment import Experiment, compare
+from sim.running.gang_sweep import Best, Point, best, claim1, default_demands, demand_sweep, points
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 #: The offered load at which the paper sees a threshold.

@@ -53,10 +53,10 @@ def cost(quick: bool) -> Measured:
 
 def claim_1(quick: bool) -> Measured:
     """Return the largest gap of Claim 1 from the simulated mean at low offered loads, with that of each."""
-    from sim.engines.registry.gang.scenario import GangScenario
-    from sim.engines.registry.gang.sweep import claim1, demand_sweep, points
+    from sim.engines.gang.scenario import GangScenario
     from sim.papers.runs import farthest
     from sim.running.experiment import compare
+    from sim.running.gang_sweep import claim1, demand_sweep, points
 
     gaps = {}
     count = QUICK if quick else PAPER

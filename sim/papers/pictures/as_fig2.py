@@ -17,7 +17,7 @@ GRID = np.geomspace(10, END, 90)
 
 def draw(quick: bool) -> tuple[Curve, ...]:
     """Return the simulated means where no queue grows, and Claim 1."""
-    from sim.engines.registry.gang.sweep import claim1
+    from sim.running.gang_sweep import claim1
 
     curves = []
     for load in LOADS:

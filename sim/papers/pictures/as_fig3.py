@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.gang.sweep import BASELINE, LEARNED, redundant_small
 from sim.model.statistics import Estimate
 from sim.papers.aktas_soljanin.learned import LOADS, RATE, played
 from sim.papers.picture import Curve, Panel, Picture
+from sim.running.gang_sweep import BASELINE, LEARNED, redundant_small
 
 
 def promised(load: float) -> str:

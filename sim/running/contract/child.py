@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from sim.engines.registry.plugins.declarations import registry_of
-from sim.engines.registry.plugins.hooks import functions
-from sim.engines.registry.registry import plugins
-from sim.engines.registry.slots.rule import Speculation
-
+from sim.engines import plugins
+from sim.engines.plugins.declarations import registry_of
+from sim.engines.plugins.hooks import functions
+from sim.engines.slots.rule import Speculation
 from sim.model.fields import BadInput
 from sim.running.contract.runs import about_foresight, plainly, trials, tried
 from sim.running.contract.watched import watched

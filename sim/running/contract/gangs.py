@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.gang.scenario import GangScenario
 from sim.model.outcome import Outcome
 from sim.running.contract.copies import FINISHED, KILLED, RUNNING
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from sim.engines.registry.probes.run import ProbeRun
 
+from sim.engines.probes.run import ProbeRun
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
 from sim.running.contract.copies import FINISHED

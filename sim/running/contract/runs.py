@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.probes.protocol import Protocol
-from sim.engines.registry.probes.run import ProbeRun
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.registry import engine_of
-from sim.engines.registry.run import Run
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.probes.protocol import Protocol
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.registry import engine_of
+from sim.engines.run import Run
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.policy import Policy

@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.plugins.declarations import WHEN
-from sim.engines.registry.plugins.hooks import functions
-from sim.engines.registry.probes.protocol import Protocol
-from sim.engines.registry.probes.records import REFUSED, SPENT, TAKEN
 
+from sim.engines.gang.rule import Redundancy
+from sim.engines.plugins.declarations import WHEN
+from sim.engines.plugins.hooks import functions
+from sim.engines.probes.protocol import Protocol
+from sim.engines.probes.records import REFUSED, SPENT, TAKEN
 from sim.kernel.hook import Hook
 from sim.model.fields import BadInput
 from sim.model.formula import Formula

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import orjson
-from sim.engines.registry.plugins import sources
 
+from sim.engines.plugins import sources
 from sim.model.cached import cached_property
 from sim.model.policy import Policy
 from sim.model.result import Sample

@@ -27,7 +27,7 @@ if sys.platform == "linux":
 
 #: Seconds between two looks at the parent.
 LOOK_S = 0.2
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def started(

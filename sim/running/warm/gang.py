@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.gang.policy import redundancy_rules
-from sim.engines.registry.gang.scenario import GangScenario
-
+from sim.engines.gang.policy import redundancy_rules
+from sim.engines.gang.scenario import GangScenario
 from sim.running.experiment import Experiment
 
 

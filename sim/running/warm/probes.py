@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.central import CENTRAL
-from sim.engines.registry.probes.policy import speculation_rules
-from sim.engines.registry.probes.protocols import PROTOCOLS
-from sim.engines.registry.probes.scenario import ProbeScenario
-
+from sim.engines.probes.central import CENTRAL
+from sim.engines.probes.policy import speculation_rules
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
 from sim.running.experiment import Experiment
 
 

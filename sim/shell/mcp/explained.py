@@ -15,7 +15,7 @@ from sim.advice.diagnosis import meanings as diagnosis
 from sim.advice.diagnosis.account import STATES
 from sim.advice.whatif import meanings as whatif
 from sim.advice.whatif.remedies.play import REMEDIES
-from sim.engines.registry.registry import ENGINES
+from sim.engines.registry import ENGINES
 from sim.model.fields import BadInput, unknown
 from sim.shell.listings import rule_as_dict
 from sim.shell.mcp.fields import FIELDS, SCREEN

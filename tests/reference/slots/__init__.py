@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Workload
 from tests.reference.slots import sharing, speculation
 from tests.reference.slots.cluster import Cluster

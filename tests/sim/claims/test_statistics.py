@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from sim.engines.registry.gang.sweep import Best, Point
-from sim.engines.registry.probes.policy import read_policy
 
+from sim.engines.probes.policy import read_policy
 from sim.model.statistics import Estimate
 from sim.papers.aktas_soljanin import learned, sweeps
 from sim.papers.dolly import fig6 as dolly
@@ -16,6 +15,7 @@ from sim.papers.hopper import fig5, fig5a, fig5b, section43, section44
 from sim.papers.runs import RunRecord, farthest, flowtime_at, largest, mean_saved
 from sim.papers.xu_lau import best_sigma, fig2
 from sim.papers.xu_lau import fig6 as overload
+from sim.running.gang_sweep import Best, Point
 
 
 def exact(value: float) -> Estimate:

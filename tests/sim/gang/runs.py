@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import strategies as st
-from sim.engines.registry.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.engines.registry.gang.run import GangRun
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.engines.gang.run import GangRun
+from sim.engines.gang.scenario import GangScenario
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
 from tests.strategies import CONTINUOUS_LAWS, DRAINS, TYING_LAWS, numbers

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.engines.registry.gang.redundancy.expansion import expanded
-from sim.engines.registry.gang.run import GangRun
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.engines.gang.redundancy.expansion import expanded
+from sim.engines.gang.run import GangRun
+from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, generate
 from sim.running.experiment import Experiment

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.gang.learning.forward import best_rate
-from sim.engines.registry.gang.learning.network import CURVE, Network, observed, read_network
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import redundant_small
 
+from sim.engines.gang.learning.forward import best_rate
+from sim.engines.gang.learning.network import CURVE, Network, observed, read_network
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import generate
 from sim.running.experiment import Experiment, compare
+from sim.running.gang_sweep import redundant_small
 from tests.depth import every
 from tests.sim.gang.runs import run_to_end
 from tests.strategies import search

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.gang.order import FEW, put_in_order
-from sim.engines.registry.gang.records import TASK
 
+from sim.engines.gang.order import FEW, put_in_order
+from sim.engines.gang.records import TASK
 from sim.kernel.records import records
 
 ends = st.sampled_from([0.5, 1.0, 2.0]) | st.floats(0, 3)

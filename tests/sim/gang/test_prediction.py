@@ -6,18 +6,18 @@ import math
 
 import numpy as np
 import pytest
-from sim.engines.registry.gang.prediction import (
+
+from sim.engines.gang.prediction import (
     bounded_as_run,
     brought_load,
     claim1_demands,
     expanded_share,
     stable_loads,
 )
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import claim1, demand_sweep
-
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import generate
 from sim.running.experiment import compare
+from sim.running.gang_sweep import claim1, demand_sweep
 from tests.agreement import assert_mean, assert_share
 
 DEMANDS = (12.0, 60.0, math.inf)

@@ -8,9 +8,9 @@ import shlex
 import numpy as np
 import pytest
 from scipy import stats
-from sim.engines.registry.gang.scenario import GangScenario
 
 from sim.__main__ import main
+from sim.engines.gang.scenario import GangScenario
 from sim.running.effort import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import Pool, RunRequest, fitted

@@ -6,8 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from sim.engines.registry.gang.scenario import GangScenario
-from sim.engines.registry.gang.sweep import (
+
+from sim.engines.gang.scenario import GangScenario
+from sim.model.fields import BadInput
+from sim.running.experiment import compare
+from sim.running.gang_sweep import (
     best,
     claim1,
     default_demands,
@@ -15,9 +18,6 @@ from sim.engines.registry.gang.sweep import (
     points,
     redundant_small,
 )
-
-from sim.model.fields import BadInput
-from sim.running.experiment import compare
 from theory.response_time import response_time
 
 pytestmark = pytest.mark.compiled

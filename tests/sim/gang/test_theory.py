@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import Workload
 from sim.running.experiment import Experiment, compare
 from tests.agreement import assert_mean

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.engines.registry.gang.scenario import GangScenario
 
+from sim.engines.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import Workload, generate
 from tests.reference.gang import COLUMNS, simulate_gangs
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs

@@ -115,9 +115,9 @@ def source(module: str, name: str) -> Path | None:
 DECIDE = """
 import os
 import numpy as np
-from sim.engines.registry.gang.records import CLUSTER, JOB, NODE
-from sim.engines.registry.gang.redundancy.small import RULE
-from sim.engines.registry.gang.signatures import HANDED
+from sim.engines.gang.records import CLUSTER, JOB, NODE
+from sim.engines.gang.redundancy.small import RULE
+from sim.engines.gang.signatures import HANDED
 from sim.kernel.handing import table_of
 
 cluster, jobs, nodes = (np.zeros(1, dtype).view(np.recarray) for dtype in (CLUSTER, JOB, NODE))

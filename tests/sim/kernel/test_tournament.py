@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.gang.records import CLUSTER
 
+from sim.engines.gang.records import CLUSTER
 from sim.kernel.records import records
 from sim.kernel.tournament import (
     ENTRY,

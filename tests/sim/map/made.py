@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.map.axis import Axis
 from sim.map.criterion import READ
 from sim.map.picture import SIMULATED, Picture, Square

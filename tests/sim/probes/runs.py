@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
-from sim.engines.registry.probes.policy import ProbePolicy, read_policy, speculation_rules
-from sim.engines.registry.probes.protocols import PROTOCOLS
-from sim.engines.registry.probes.run import ProbeRun
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.run import Run
 
+from sim.engines.probes.policy import ProbePolicy, read_policy, speculation_rules
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.run import Run
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
 

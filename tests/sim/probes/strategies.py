@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from sim.engines.registry.probes.policy import ProbePolicy, read_policy
-from sim.engines.registry.probes.protocols import PROTOCOLS
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.slots.policy import speculation_rules
 
+from sim.engines.probes.policy import ProbePolicy, read_policy
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import speculation_rules
 from sim.model.drawing import Draws
 from sim.model.phases import divide
 from sim.model.speculative import SHAPES, TRANSFER_LAWS

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.presets import preset, presets_of
-from sim.engines.registry.probes.policy import read_policy
-from sim.engines.registry.probes.run import ProbeRun
-from sim.engines.registry.probes.sampling import draw_worker
-from sim.engines.registry.probes.scenario import ProbeScenario
 
+from sim.engines.presets import preset, presets_of
+from sim.engines.probes.policy import read_policy
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.sampling import draw_worker
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.fields import BadInput
 from sim.model.phases import Phases
 from sim.model.workload import Workload, generate
@@ -210,8 +210,7 @@ def test_one_scheduler_is_never_asked_twice_in_a_decision():
 @search(50)
 @given(workers=st.integers(1, 30), key=st.integers(0, 2**64 - 1), count=st.integers(1, 90))
 def test_probes_go_to_different_workers_as_far_as_they_go(workers, key, count):
-    from sim.engines.registry.probes.records import MOVED, NETWORK
-
+    from sim.engines.probes.records import MOVED, NETWORK
     from sim.kernel.records import records
 
     net, moved = records(1, NETWORK), records(workers, MOVED)

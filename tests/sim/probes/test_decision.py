@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sim.engines.registry.probes.decision import telling_decision
-from sim.engines.registry.probes.exchange import Decision
-from sim.engines.registry.probes.policy import read_policy
-from sim.engines.registry.probes.records import KINDS
-from sim.engines.registry.probes.run import ProbeRun
-from sim.engines.registry.probes.scenario import ProbeScenario
 
+from sim.engines.probes.decision import telling_decision
+from sim.engines.probes.exchange import Decision
+from sim.engines.probes.policy import read_policy
+from sim.engines.probes.records import KINDS
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 

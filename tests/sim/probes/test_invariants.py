@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.probes.measures import SENT
-from sim.engines.registry.probes.records import KINDS
 
+from sim.engines.probes.measures import SENT
+from sim.engines.probes.records import KINDS
 from sim.model.workload import Workload
 from sim.running.contract import messages
 from sim.running.contract.copies import FINISHED, copies_of
@@ -107,8 +107,7 @@ def test_series_add_up_to_the_slot_time_used(pair, data):
 
 @every_pair
 def test_slots_hold_one_copy_each_of_those_counted_busy(pair):
-    from sim.engines.registry.presets import preset
-
+    from sim.engines.presets import preset
     from sim.model.workload import generate
 
     scenario = preset("hopper-fig5a").scenario.replace(workers=50, schedulers=5, jobs=60, tasks_max=30)

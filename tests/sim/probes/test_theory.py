@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.probes.scenario import ProbeScenario
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import generate
 from sim.running.experiment import Experiment
 from tests.agreement import assert_mean

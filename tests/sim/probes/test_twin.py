@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.probes.policy import ProbePolicy, read_policy
-from sim.engines.registry.probes.scenario import ProbeScenario
 
+from sim.engines.probes.policy import ProbePolicy, read_policy
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.workload import Workload, generate
 from tests.reference.probes import simulate
 from tests.sim.probes.runs import PAIRS, digest, run_to_end

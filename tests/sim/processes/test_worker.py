@@ -273,7 +273,8 @@ def test_a_process_ends_with_its_parent_whatever_it_does(busy):
 
 @LINUX
 def test_a_process_ends_with_a_parent_that_has_gone_before_it_was_ready():
-    code = "import subprocess, sim.running.processes.parent as p; print(p.started('sim.running.processes.child', "
+    code = "import subprocess, sim.running.processes.parent as p; "
+    code += "print(p.started('sim.running.processes.child', "
     code += "stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).pid, flush=True); import os; os._exit(0)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     child = int(done.stdout)

@@ -7,10 +7,10 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from sim.engines.registry.slots.policy import read_policy
-from sim.engines.registry.slots.recorded import Recorded, RecordedRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.recorded import Recorded, RecordedRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Workload
 
 FINISHED, KILLED = "finished", "killed"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy
-from sim.engines.registry.slots.run import Outcome, SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
-from sim.engines.registry.slots.world import World
 
+from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.run import Outcome, SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.world import World
 from sim.model.workload import Workload
 from sim.running.contract.copies import copies_of
 from sim.running.contract.runs import digest

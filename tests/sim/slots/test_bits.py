@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sim.engines.registry.presets import preset
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.presets import preset
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Workload, generate
 from tests.sim.slots.runs import digest, run_to_end
 from tests.strategies import HOMES, PAIRS

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.slots.clock import note_holdings
-from sim.engines.registry.slots.policy import read_policy
-from sim.engines.registry.slots.run import HOLDING, SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.clock import note_holdings
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import HOLDING, SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import generate
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Workload
 from tests.agreement import assert_mean, assert_share
 from tests.sim.slots.runs import run_to_end

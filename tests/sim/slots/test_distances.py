@@ -7,8 +7,9 @@ import math
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.sharing.distances import nearest, note_distance
-from sim.engines.registry.slots.sharing.members import COUNT, JOB, TASKS, no_members, own, seats_in
+
+from sim.engines.slots.sharing.distances import nearest, note_distance
+from sim.engines.slots.sharing.members import COUNT, JOB, TASKS, no_members, own, seats_in
 
 #: Few enough for the least of all blocks to be looked at in one step, and more.
 FEW, MANY = 40, 300

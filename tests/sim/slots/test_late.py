@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.scenario import SlotScenario
-from sim.engines.registry.slots.speculation.known_durations import KNOWN, learn
-from sim.engines.registry.slots.speculation.late import prepare
 
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.speculation.known_durations import KNOWN, learn
+from sim.engines.slots.speculation.late import prepare
 from sim.kernel.records import JOB, records
 from sim.model.rule import record_of
 from sim.model.workload import Workload

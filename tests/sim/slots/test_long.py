@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
-from sim.engines.registry.slots.long import LongRun
-from sim.engines.registry.slots.policy import read_policy
-from sim.engines.registry.slots.run import LISTS, SlotRun
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.slots.long import LongRun
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import LISTS, SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.span import Span
 from sim.model.result import Sample, SizeClass, read, sample
 from sim.model.streamed_workload import StreamedWorkload
@@ -185,7 +185,7 @@ def test_the_order_of_a_sum_is_of_no_account():
 MEASURE = """
 import resource, sys
 from sim.running.experiment import Experiment
-from sim.engines.registry.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario
 jobs = SlotScenario(jobs=int(sys.argv[1]), slots=100, load=0.8, tasks_max=1, warm_up=0)
 Experiment.of_texts(jobs, ["srpt+none"]).replicate(0)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from sim.engines.registry.slots.speculation.mantri import qualifying_ages
 
+from sim.engines.slots.speculation.mantri import qualifying_ages
 from sim.model.laws import StraggleLaw
 from tests.depth import every
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
-from sim.engines.registry.slots.speculation.clone_cost import (
+
+from sim.engines.slots.speculation.clone_cost import (
     best_whole_copies,
     cost,
     cost_curvature,
@@ -15,8 +16,7 @@ from sim.engines.registry.slots.speculation.clone_cost import (
     digamma,
     trigamma,
 )
-from sim.engines.registry.slots.speculation.p2 import DUE, round_copies, solve
-
+from sim.engines.slots.speculation.p2 import DUE, round_copies, solve
 from sim.kernel.records import JOB, records
 from sim.model.rule import record_of
 from tests.strategies import search

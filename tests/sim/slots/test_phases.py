@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.isolated_flowtime import isolated_flowtime
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.drawing import Draws
 from sim.model.phases import divide
 from sim.model.speculative import SHAPES

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.inputs import slowness
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.inputs import slowness
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.blocks import place_blocks
 from sim.model.workload import Workload, generate
 from tests.agreement import assert_mean, assert_share

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.sharing.members import (
+
+from sim.engines.slots.sharing.members import (
     BEGIN,
     COUNT,
     FIRST,
@@ -21,8 +22,7 @@ from sim.engines.registry.slots.sharing.members import (
     own,
     seats_in,
 )
-from sim.engines.registry.slots.sharing.seats import neighbour, neighbour_by_weight
-
+from sim.engines.slots.sharing.seats import neighbour, neighbour_by_weight
 from sim.kernel.records import records
 from sim.model.rule import record_of
 

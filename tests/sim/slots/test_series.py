@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sim.engines.registry.run import EDGES
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.run import EDGES
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end

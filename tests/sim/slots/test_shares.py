@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.sharing.members import (
+
+from sim.engines.slots.sharing.members import (
     COUNT,
     FIRST,
     JOB,
@@ -21,9 +22,8 @@ from sim.engines.registry.slots.sharing.members import (
     own,
     seats_in,
 )
-from sim.engines.registry.slots.sharing.price import share_by_price
-from sim.engines.registry.slots.sharing.shares import max_srpt, plain, projected, weighted
-
+from sim.engines.slots.sharing.price import share_by_price
+from sim.engines.slots.sharing.shares import max_srpt, plain, projected, weighted
 from theory.allocation import hopper_allocation
 from theory.dag_allocation import dag_allocation
 from theory.fairness import fair_hopper_allocation, projected_fair_allocation

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sim.engines.registry.slots.policy import SlotPolicy, read_policy, sharing_rules
-from sim.engines.registry.slots.scenario import SlotScenario
 
+from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules
+from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Phases, Workload, generate
 from tests.depth import every
 from tests.reference.slots import simulate

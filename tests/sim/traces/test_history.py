@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from sim.engines.registry.presets import preset, with_trace
 
+from sim.engines.presets import preset, with_trace
 from sim.logs.formats import read_history
 from sim.logs.history import FATES, SCHEMAS
 from sim.logs.samples import spark

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.durations import ratios
@@ -13,6 +12,7 @@ from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.hosts import all_usual, replaced
 from sim.advice.whatif.residuals import residuals
 from sim.advice.whatif.runs import Question
+from sim.engines.slots.policy import read_policy
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 COUNT, TASKS = 60, 10

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.answer import Option, advise
 from sim.advice.whatif.check import FAIR, GOOD, POOR, check
@@ -16,6 +15,7 @@ from sim.advice.whatif.played import Played
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.setting_effect import LEAST, changes, widened
 from sim.advice.whatif.systems import SPARK
+from sim.engines.slots.policy import read_policy
 from tests.sim.traces.truth import generated, pareto
 
 NONE, EAGER, PATIENT = "fifo+none", "fifo+spark:multiplier=1.2,quantile=0.5", "fifo+spark"

@@ -8,7 +8,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.__main__ import main
 from sim.advice.whatif import runs
@@ -21,6 +20,7 @@ from sim.advice.whatif.residuals import residuals
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, today
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput

@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif import apart as module
 from sim.advice.whatif import runs
@@ -23,6 +22,7 @@ from sim.advice.whatif.safety import ASK, NEVER, WRITERS, Found, Safety, safety
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.samples import spark

@@ -7,13 +7,13 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.law import MOST, law_of
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.scales import law_and_scales
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput

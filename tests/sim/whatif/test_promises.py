@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.model import fit
@@ -18,6 +17,7 @@ from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.setting_effect import differences
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, System
+from sim.engines.slots.policy import read_policy
 from tests.sim.whatif.clusters import Truth, cluster, lognormal, pareto
 
 SYSTEM = replace(SPARK, options=tuple(SPARK.options[place] for place in (0, 1, 5, 6)))

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.document import as_html, as_text, headline
 from sim.advice.whatif.law import Law
@@ -23,6 +22,7 @@ from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.setting_effect import SettingEffect, changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats.spark_writes import UNTOLD
 from sim.logs.history import FINISHED
 from sim.logs.records import Measured, Records

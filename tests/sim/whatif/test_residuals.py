@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import rankdata
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.residuals import LARGER, SURE, _residuals, _weights, residuals
 from sim.advice.whatif.runs import Question, replicate
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.frames import table_of
 from sim.logs.history import SCHEMAS

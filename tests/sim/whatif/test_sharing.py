@@ -7,7 +7,6 @@ import re
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.document import as_text
 from sim.advice.whatif.model import fit
@@ -15,6 +14,7 @@ from sim.advice.whatif.runs import Question
 from sim.advice.whatif.sharing import FEWEST, launches_of_oldest, sharing_of
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
+from sim.engines.slots.policy import read_policy
 from sim.logs.history import FINISHED
 from sim.logs.records import Records
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.advice.whatif.software import executor_slots, linger, middle_pair
 from sim.advice.whatif.systems import HADOOP as MAPREDUCE
 from sim.advice.whatif.systems import SPARK, SYSTEMS, options_of, today
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.history import FINISHED
 from sim.logs.records import Records

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sim.engines.registry.slots.policy import read_policy
 
 from sim.__main__ import main
 from sim.advice.whatif.check import recorded_figures
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
+from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 

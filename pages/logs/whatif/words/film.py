@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from pages.logs.whatif.question import Request
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
 from sim.advice.diagnosis.charts.names import title_of
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.film import Film, Shot
+from sim.engines.slots.policy import SlotPolicy
 from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from sim.telling.words import counted, spell
 

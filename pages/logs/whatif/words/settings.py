@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.policy import SlotPolicy
-
 from sim.advice.whatif.systems import System
+from sim.engines.slots.policy import SlotPolicy
 
 
 def called(policy: SlotPolicy, system: System | None) -> str:
@@ -12,7 +11,7 @@ def called(policy: SlotPolicy, system: System | None) -> str:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.policy import read_policy
+    >>> from sim.engines.slots.policy import read_policy
     >>> from sim.advice.whatif.systems import SPARK
     >>> called(read_policy("fifo+spark:multiplier=1.5"), SPARK), called(read_policy("fifo+spark"), SPARK)
     ('speculation: multiplier 1.5', 'speculation with its defaults')

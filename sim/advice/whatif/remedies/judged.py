@@ -1,8 +1,8 @@
 """The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
 
-The rule is that of settings (`sim.advice.whatif.setting_effect.surely_pays`): advised is what surely pays in 95 % of
-the models within the budget of slot-time, which what mends a cause may exceed by a part of what it surely
-gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
+The rule is that of settings (`sim.advice.whatif.setting_effect.surely_pays`): advised is what surely pays in
+95 % of the models within the budget of slot-time, which what mends a cause may exceed by a part of what it
+surely gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
 """
 
 from __future__ import annotations

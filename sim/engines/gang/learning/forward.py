@@ -2,8 +2,8 @@
 
 A network is packed behind other numbers of a rule as [actions, first, second, rates, both halves, room for
 what they see and for their hidden layers and values], a half as [W1, b1, W2, b2, W3, b3];
-`sim.engines.gang.learning.network` packs it, and is its slow twin. The offered load, which the second half sees too,
-does not change in a run: it is packed into b1.
+`sim.engines.gang.learning.network` packs it, and is its slow twin. The offered load, which the second half
+sees too, does not change in a run: it is packed into b1.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sim.engines.registry.gang.learning.forward import HIGHEST, LARGEST, MIDDLE, STRETCH
+
+from sim.engines.gang.learning.forward import HIGHEST, LARGEST, MIDDLE, STRETCH
 
 #: The network that is shipped, and how it was learned, round by round.
 SHIPPED = Path(__file__).with_name("network.json")
@@ -56,7 +57,7 @@ class Network:
         return np.array(self.rates)[self.values(observed(demand, load, offered)).argmax(axis=-1)]
 
     def packed(self, offered: float) -> np.ndarray:
-        """Return it, for runs of an offered load, as the numbers that `sim.engines.gang.learning.forward` reads."""
+        """Return it, for runs of an offered load, as the numbers that `forward` reads."""
         (one, bias), (two, _), _ = self.others
         known = float(observed(1, 0, offered)[2])
         layers = (*self.own, (one[:2], bias + known * one[2]), *self.others[1:])

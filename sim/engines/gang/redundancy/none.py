@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.gang.signatures import decide
+from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.signatures import decide
 
 
 @decide

@@ -19,16 +19,16 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sim.engines.registry.gang.learning.forward import best_rate, load_seen
-from sim.engines.registry.gang.learning.network import Network, read_network
-from sim.engines.registry.gang.redundancy.expansion import expanded
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.gang.signatures import decide
 
+from sim.engines.gang.learning.forward import best_rate, load_seen
+from sim.engines.gang.learning.network import Network, read_network
+from sim.engines.gang.redundancy.expansion import expanded
+from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.signatures import decide
 from sim.model.policy import parameter
 
 if TYPE_CHECKING:
-    from sim.engines.registry.gang.scenario import GangScenario
+    from sim.engines.gang.scenario import GangScenario
 
 
 @decide

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.registry.gang.redundancy.expansion import RATE, expanded
-from sim.engines.registry.gang.rule import Redundancy
-from sim.engines.registry.gang.signatures import decide
-
+from sim.engines.gang.redundancy.expansion import RATE, expanded
+from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.signatures import decide
 from sim.model.policy import parameter
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.protocol import Protocol
-from sim.engines.registry.probes.protocols import hopper, sparrow, sparrow_srpt
+from sim.engines.probes.protocol import Protocol
+from sim.engines.probes.protocols import hopper, sparrow, sparrow_srpt
 
 PROTOCOLS: dict[str, Protocol] = {module.RULE.key: module.RULE for module in (sparrow, sparrow_srpt, hopper)}

@@ -29,12 +29,11 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.registry.probes.protocol import PROBES_HELP, Protocol
-from sim.engines.registry.probes.queue import smallest_unasked, take, weighted
-from sim.engines.registry.probes.records import REFUSED, TAKEN
-from sim.engines.registry.probes.signatures import answer, ask, label, update_order
-from sim.engines.registry.slots.sharing.members import downstream, millionths, open_tasks
-
+from sim.engines.probes.protocol import PROBES_HELP, Protocol
+from sim.engines.probes.queue import smallest_unasked, take, weighted
+from sim.engines.probes.records import REFUSED, TAKEN
+from sim.engines.probes.signatures import answer, ask, label, update_order
+from sim.engines.slots.sharing.members import downstream, millionths, open_tasks
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.model.policy import parameter

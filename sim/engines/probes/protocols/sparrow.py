@@ -11,11 +11,10 @@ the published simulators; with `cancel` their scheduler withdraws them.
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.protocol import PROBES_HELP, Protocol
-from sim.engines.registry.probes.queue import take_oldest
-from sim.engines.registry.probes.records import SPENT, TAKEN
-from sim.engines.registry.probes.signatures import answer, ask, label, update_order
-
+from sim.engines.probes.protocol import PROBES_HELP, Protocol
+from sim.engines.probes.queue import take_oldest
+from sim.engines.probes.records import SPENT, TAKEN
+from sim.engines.probes.signatures import answer, ask, label, update_order
 from sim.model.policy import parameter
 
 

@@ -6,11 +6,10 @@ it is as old as the probe. Ties go to the older job, then to the older reservati
 
 from __future__ import annotations
 
-from sim.engines.registry.probes.protocol import PROBES_HELP, Protocol
-from sim.engines.registry.probes.protocols.sparrow import give, leave
-from sim.engines.registry.probes.queue import smallest, take
-from sim.engines.registry.probes.signatures import ask, label
-
+from sim.engines.probes.protocol import PROBES_HELP, Protocol
+from sim.engines.probes.protocols.sparrow import give, leave
+from sim.engines.probes.queue import smallest, take
+from sim.engines.probes.signatures import ask, label
 from sim.model.policy import parameter
 
 

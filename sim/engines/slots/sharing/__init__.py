@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from sim.engines.registry.slots.rule import Sharing
+from sim.engines.slots.rule import Sharing
 
 #: Files of this folder that declare a rule.
 FILES = (

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.registry.slots.sharing.members import (
+from sim.engines.slots.sharing.members import (
     BEGIN,
     BITS,
     COUNT,
@@ -23,7 +23,6 @@ from sim.engines.registry.slots.sharing.members import (
     TASKS,
     own,
 )
-
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.lanes import LANES, lane_of, least_but, least_in_lanes
 from sim.kernel.least import blocks_of

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
-from sim.engines.registry.slots.signatures import next_job, update_order
-
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
+from sim.engines.slots.signatures import next_job, update_order
 from sim.model.formula import Formula
 
 

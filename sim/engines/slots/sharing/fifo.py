@@ -5,10 +5,9 @@ Under `budget` a job may hold up to its virtual size theta T (Hopper's desired a
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.ordered import file, foremost, wanted
-from sim.engines.registry.slots.signatures import next_job, update_order
-
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.ordered import file, foremost, wanted
+from sim.engines.slots.signatures import next_job, update_order
 from sim.model.formula import Formula
 
 

@@ -14,8 +14,8 @@ that have started come first and share what is left equally, then the others in 
 The floor is one of targets, not an order of service: a job that holds less than F waits while another is
 farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
 
-Jobs are filed by T (`sim.engines.slots.sharing.by_remaining`). Where the cluster is constrained only levels whose
-target can exceed the best difference so far are visited, at most about :math:`\sqrt{2S/\theta}`.
+Jobs are filed by T (`sim.engines.slots.sharing.by_remaining`). Where the cluster is constrained only levels
+whose target can exceed the best difference so far are visited, at most about :math:`\sqrt{2S/\theta}`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.by_remaining import (
+
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.by_remaining import (
     BLOCK,
     FILED,
     enter,
@@ -33,9 +34,8 @@ from sim.engines.registry.slots.sharing.by_remaining import (
     move_down,
     no_levels,
 )
-from sim.engines.registry.slots.sharing.targets import LEARN_TAIL
-from sim.engines.registry.slots.signatures import next_job, update_order
-
+from sim.engines.slots.sharing.targets import LEARN_TAIL
+from sim.engines.slots.signatures import next_job, update_order
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
 from sim.model.formula import RAWY, Formula

@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.members import (
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.members import (
     MAX_SRPT,
     SEATED,
     WEIGHTED,
@@ -32,8 +32,7 @@ from sim.engines.registry.slots.sharing.members import (
     more_seats,
     no_members,
 )
-from sim.engines.registry.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
-
+from sim.engines.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
 from sim.model.formula import HOPPER, Formula
 from sim.model.policy import parameter
 

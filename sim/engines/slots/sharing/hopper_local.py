@@ -16,9 +16,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.engines.registry.slots.places import local_task
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.members import (
+from sim.engines.slots.places import local_task
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.members import (
     BEGIN,
     JOB,
     PLAIN,
@@ -32,11 +32,10 @@ from sim.engines.registry.slots.sharing.members import (
     own,
     seats_in,
 )
-from sim.engines.registry.slots.sharing.ordered import ORIGINAL
-from sim.engines.registry.slots.sharing.seats import put_in_order
-from sim.engines.registry.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_job, refreshed
-from sim.engines.registry.slots.signatures import next_job
-
+from sim.engines.slots.sharing.ordered import ORIGINAL
+from sim.engines.slots.sharing.seats import put_in_order
+from sim.engines.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_job, refreshed
+from sim.engines.slots.signatures import next_job
 from sim.model.formula import HOPPER, Formula
 from sim.model.policy import parameter
 from sim.telling.words import plain

@@ -8,10 +8,9 @@ job; nothing is pre-empted. Under `budget` a job may hold up to its virtual size
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.ordered import foremost, wanted
-from sim.engines.registry.slots.signatures import next_job, update_order
-
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.ordered import foremost, wanted
+from sim.engines.slots.signatures import next_job, update_order
 from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
 from sim.model.formula import XL, Formula

@@ -8,12 +8,12 @@ transfer. Its virtual size is :math:`V = \theta T \sqrt\alpha`.
 Weights, T' and targets count in millionths (2**-20), so that numbers which are equal but for the
 rounding of sums are equal.
 
-A member has a *seat*; the first ones are taken (`sim.engines.slots.sharing.seats`), so that what is kept of the
-members lies close together however many jobs come and go. `order` begins with a few numbers of the rule as
-a whole (see the constants), then has the seats of the members in their order; room for T, weights and
-shares in that order; by seat how far a member is from its target (`sim.engines.slots.sharing.distances`) and, in a
-list each, what that depends on, since new targets ask for all of them; then, by seat, what else is kept of
-a job: the numbers of one job lie together, since an event asks for all of them.
+A member has a *seat*; the first ones are taken (`sim.engines.slots.sharing.seats`), so that what is kept of
+the members lies close together however many jobs come and go. `order` begins with a few numbers of the rule
+as a whole (see the constants), then has the seats of the members in their order; room for T, weights and
+shares in that order; by seat how far a member is from its target (`sim.engines.slots.sharing.distances`)
+and, in a list each, what that depends on, since new targets ask for all of them; then, by seat, what else is
+kept of a job: the numbers of one job lie together, since an event asks for all of them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.slots.sharing.members import (
+
+from sim.engines.slots.sharing.members import (
     COUNT,
     PRICE,
     RATIO,
@@ -26,7 +27,6 @@ from sim.engines.registry.slots.sharing.members import (
     own,
     precedes,
 )
-
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.sums import bounded_sums
 

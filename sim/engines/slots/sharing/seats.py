@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.slots.sharing.distances import distance_at, note_distance
-from sim.engines.registry.slots.sharing.members import (
+
+from sim.engines.slots.sharing.distances import distance_at, note_distance
+from sim.engines.slots.sharing.members import (
     BEGIN,
     CHANGED,
     COUNT,
@@ -44,8 +45,7 @@ from sim.engines.registry.slots.sharing.members import (
     stands_before,
     weight_of,
 )
-from sim.engines.registry.slots.sharing.shares import grows_at_once
-
+from sim.engines.slots.sharing.shares import grows_at_once
 from sim.kernel.compile import inlined, kernel
 
 

@@ -6,10 +6,9 @@ size theta T.
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.rule import Sharing
-from sim.engines.registry.slots.sharing.ordered import file, foremost, wanted
-from sim.engines.registry.slots.signatures import next_job, update_order
-
+from sim.engines.slots.rule import Sharing
+from sim.engines.slots.sharing.ordered import file, foremost, wanted
+from sim.engines.slots.signatures import next_job, update_order
 from sim.model.formula import Formula
 from sim.model.policy import parameter
 

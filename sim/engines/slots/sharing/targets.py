@@ -16,8 +16,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sim.engines.registry.slots.sharing.distances import list_of, nearest, note_all, note_distance
-from sim.engines.registry.slots.sharing.members import (
+
+from sim.engines.slots.sharing.distances import list_of, nearest, note_all, note_distance
+from sim.engines.slots.sharing.members import (
     BEGIN,
     CHANGED,
     COUNT,
@@ -43,12 +44,11 @@ from sim.engines.registry.slots.sharing.members import (
     own,
     seats_in,
 )
-from sim.engines.registry.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
-from sim.engines.registry.slots.sharing.price import share_by_price
-from sim.engines.registry.slots.sharing.seats import put_in_order, update, weigh_again
-from sim.engines.registry.slots.sharing.shares import grows_at_once, max_srpt, plain, projected, weighted
-from sim.engines.registry.slots.signatures import next_job, update_order
-
+from sim.engines.slots.sharing.ordered import EXTRA, ORIGINAL, wanted
+from sim.engines.slots.sharing.price import share_by_price
+from sim.engines.slots.sharing.seats import put_in_order, update, weigh_again
+from sim.engines.slots.sharing.shares import grows_at_once, max_srpt, plain, projected, weighted
+from sim.engines.slots.signatures import next_job, update_order
 from sim.kernel.compile import inlined, kernel
 from sim.model.policy import Parameter, parameter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from sim.engines.registry.slots.rule import Speculation
+from sim.engines.slots.rule import Speculation
 
 #: Files of this folder that declare a rule.
 FILES = (

@@ -13,16 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import check, next_check, on_copy_end, select_task
-from sim.engines.registry.slots.speculation.candidates import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import check, next_check, on_copy_end, select_task
+from sim.engines.slots.speculation.candidates import (
     heap_of,
     known_from,
     left,
     mean_duration,
     retract,
 )
-
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push
 from sim.kernel.queue import append, unlink

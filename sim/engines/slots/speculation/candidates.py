@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.registry.slots.signatures import on_copy_end, select_task
-
+from sim.engines.slots.signatures import on_copy_end, select_task
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import AGE, BUDGET, FRACTION

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import next_check
-from sim.engines.registry.slots.speculation.candidates import first_candidate, forget, offer, retract
-
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import next_check
+from sim.engines.slots.speculation.candidates import first_candidate, forget, offer, retract
 from sim.model.formula import XL, Formula
 from sim.model.policy import parameter
 from sim.telling.words import plain

@@ -76,7 +76,7 @@ def outlier_probability(scenario: SpeculativeScenario) -> float:
 
     Examples
     --------
-    >>> from sim.engines.registry.slots.scenario import SlotScenario
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> round(outlier_probability(SlotScenario(straggle_tail=2)), 6)  # 2^-2 / 2
     0.125
     """

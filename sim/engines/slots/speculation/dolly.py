@@ -18,7 +18,8 @@ killed or dropped before it took twice the median is not counted, since nobody k
 A window has to be long enough for a hundred copies or so a slot: in a shorter one most slots see no outlier,
 their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off unless asked for.
 
-On a recorded cluster (`sim.engines.slots.recorded`), whose slots come and go, clones start where any copy would.
+On a recorded cluster (`sim.engines.slots.recorded`), whose slots come and go, clones start where any copy
+would.
 
 ``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a test of
 the next clone before it is launched, so that the loop stops one clone short of the target.
@@ -31,10 +32,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import evict, next_check, on_copy_end, select_task
-from sim.engines.registry.slots.speculation.candidates import offer, retract, top
-from sim.engines.registry.slots.speculation.clones import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import evict, next_check, on_copy_end, select_task
+from sim.engines.slots.speculation.candidates import offer, retract, top
+from sim.engines.slots.speculation.clones import (
     CLONES,
     EPSILON,
     SLACK,
@@ -45,7 +46,7 @@ from sim.engines.registry.slots.speculation.clones import (
     outlier_probability,
     queue_clone,
 )
-from sim.engines.registry.slots.speculation.slot_beliefs import (
+from sim.engines.slots.speculation.slot_beliefs import (
     SEEN,
     TASKS,
     WINDOW_END,
@@ -56,7 +57,6 @@ from sim.engines.registry.slots.speculation.slot_beliefs import (
     list_room,
     set_free,
 )
-
 from sim.kernel.compile import inlined
 from sim.kernel.queue import unlink
 from sim.model.formula import DOLLY, Formula

@@ -15,10 +15,10 @@ A task that ends in one clone goes on in the others. The job ends with the first
 of launching, beginning with the copy launched next and going on with the original's, by task. Until
 then a job has as many tasks left, for the sharing rules, as its original has.
 
-Clones give way as under task-level cloning (`sim.engines.slots.speculation.dolly`): when more than :math:`\tau S`
-slots are busy, and when the next original belongs to a job that holds fewer slots than its fair share S/N
-and no slot is free. The clone launched last goes first, with all its copies, since it could never be
-complete without one; the original always stays.
+Clones give way as under task-level cloning (`sim.engines.slots.speculation.dolly`): when more than
+:math:`\tau S` slots are busy, and when the next original belongs to a job that holds fewer slots than its
+fair share S/N and no slot is free. The clone launched last goes first, with all its copies, since it could
+never be complete without one; the original always stays.
 
 Which slots clones get is the engine's choice, and p is that of the whole cluster: the paper looks at single
 machines at task level only. Jobs with phases are refused: what a clone reads from its own earlier
@@ -31,11 +31,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.engines.registry.slots.job_clones import join, stand_alone
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import evict, next_check, on_copy_end, select_task
-from sim.engines.registry.slots.speculation.candidates import offer, retract, top
-from sim.engines.registry.slots.speculation.clones import (
+from sim.engines.slots.job_clones import join, stand_alone
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import evict, next_check, on_copy_end, select_task
+from sim.engines.slots.speculation.candidates import offer, retract, top
+from sim.engines.slots.speculation.clones import (
     CLONES,
     EPSILON,
     SLACK,
@@ -46,7 +46,6 @@ from sim.engines.registry.slots.speculation.clones import (
     outlier_probability,
     queue_clone,
 )
-
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.queue import unlink
 from sim.model.formula import DOLLY, Formula

@@ -20,12 +20,12 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import next_check, select_task
-from sim.engines.registry.slots.speculation.candidates import forget, mean_duration, offer, retract, top
-from sim.engines.registry.slots.speculation.clone_cost import best_whole_copies
-from sim.engines.registry.slots.speculation.sca import needs_pareto
-from sim.engines.registry.slots.speculation.sda import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import next_check, select_task
+from sim.engines.slots.speculation.candidates import forget, mean_duration, offer, retract, top
+from sim.engines.slots.speculation.clone_cost import best_whole_copies
+from sim.engines.slots.speculation.sca import needs_pareto
+from sim.engines.slots.speculation.sda import (
     SIGMA,
     best_threshold,
     given_sigma,
@@ -34,7 +34,6 @@ from sim.engines.registry.slots.speculation.sda import (
     straggles,
     when_it_straggles,
 )
-
 from sim.kernel.compile import inlined
 from sim.model.formula import XL, Formula
 from sim.model.policy import parameter

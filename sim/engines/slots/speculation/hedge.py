@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import check, next_check, on_copy_end, select_task
-from sim.engines.registry.slots.speculation.candidates import offer, retract
-from sim.engines.registry.slots.speculation.task_sets import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import check, next_check, on_copy_end, select_task
+from sim.engines.slots.speculation.candidates import offer, retract
+from sim.engines.slots.speculation.task_sets import (
     done,
     first_watched,
     learn_time,
@@ -27,7 +27,6 @@ from sim.engines.registry.slots.speculation.task_sets import (
     wake_at,
     watch_task,
 )
-
 from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
 from sim.model.formula import Formula

@@ -22,9 +22,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import check, next_check, on_copy_end, select_task
-from sim.engines.registry.slots.speculation.candidates import (
+
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import check, next_check, on_copy_end, select_task
+from sim.engines.slots.speculation.candidates import (
     known_from,
     mean_duration,
     offer,
@@ -32,8 +33,7 @@ from sim.engines.registry.slots.speculation.candidates import (
     top,
     watched_heap,
 )
-from sim.engines.registry.slots.speculation.known_durations import KNOWN, learn
-
+from sim.engines.slots.speculation.known_durations import KNOWN, learn
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import BUDGET, UNOBSERVED

@@ -21,11 +21,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim.engines.registry.slots.sets import offer_waiting
-from sim.engines.registry.slots.signatures import check, next_check, on_copy_end
-from sim.engines.registry.slots.speculation.candidates import known_from, retract
-from sim.engines.registry.slots.speculation.sda import needs_observation
-from sim.engines.registry.slots.speculation.task_sets import (
+from sim.engines.slots.sets import offer_waiting
+from sim.engines.slots.signatures import check, next_check, on_copy_end
+from sim.engines.slots.speculation.candidates import known_from, retract
+from sim.engines.slots.speculation.sda import needs_observation
+from sim.engines.slots.speculation.task_sets import (
     CHECKED,
     COPIED,
     LAUNCHED,
@@ -44,7 +44,6 @@ from sim.engines.registry.slots.speculation.task_sets import (
     wake_at,
     watch_task,
 )
-
 from sim.kernel.compile import kernel
 from sim.model.formula import Formula
 from sim.model.policy import Parameter, parameter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.registry.slots.rule import Speculation
+from sim.engines.slots.rule import Speculation
 
 RULE = Speculation(
     key="none",

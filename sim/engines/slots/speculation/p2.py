@@ -20,8 +20,7 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.registry.slots.speculation.clone_cost import best_copies, cost, cost_curvature
-
+from sim.engines.slots.speculation.clone_cost import best_copies, cost, cost_curvature
 from sim.kernel.compile import kernel
 
 #: What is kept of a job: its copies as a real number.

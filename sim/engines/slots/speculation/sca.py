@@ -1,10 +1,10 @@
 r"""SCA, the Smart Cloning Algorithm (XL section IV): all waiting jobs cloned together when all of them fit.
 
 When a job begins while the tasks of all jobs that have not begun are fewer than the free slots, problem P2
-decides at once how many copies the tasks of each of them get (`sim.engines.slots.speculation.p2`), :math:`\gamma`
-weighing slot-time against flowtime. Otherwise its tasks run once. Clones take the next slots, before
-any original, oldest task first; so the copies of P2 all start in that instant. Which job begins is the
-sharing rule's choice (`levels` in the paper); tasks of a job that begins without clones never get any.
+decides at once how many copies the tasks of each of them get (`sim.engines.slots.speculation.p2`),
+:math:`\gamma` weighing slot-time against flowtime. Otherwise its tasks run once. Clones take the next slots,
+before any original, oldest task first; so the copies of P2 all start in that instant. Which job begins is
+the sharing rule's choice (`levels` in the paper); tasks of a job that begins without clones never get any.
 
 The durations must be Pareto: the closed forms of P2 are for that law. Its mean size stands for a job's
 tasks where sizes are drawn per task.
@@ -16,11 +16,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import next_check
-from sim.engines.registry.slots.speculation.candidates import first_candidate, forget, offer, retract
-from sim.engines.registry.slots.speculation.p2 import DUE, round_copies, solve, unhindered
-
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import next_check
+from sim.engines.slots.speculation.candidates import first_candidate, forget, offer, retract
+from sim.engines.slots.speculation.p2 import DUE, round_copies, solve, unhindered
 from sim.kernel.compile import inlined
 from sim.model.formula import XL, Formula
 from sim.model.policy import parameter

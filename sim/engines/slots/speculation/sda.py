@@ -21,9 +21,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.signatures import check, next_check, select_task
-from sim.engines.registry.slots.speculation.candidates import (
+
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.signatures import check, next_check, select_task
+from sim.engines.slots.speculation.candidates import (
     forget,
     known_from,
     left,
@@ -32,7 +33,6 @@ from sim.engines.registry.slots.speculation.candidates import (
     retract,
     top,
 )
-
 from sim.kernel.compile import inlined
 from sim.model.formula import XL, Formula
 from sim.model.laws import StraggleLaw

@@ -22,11 +22,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.sets import offer_waiting
-from sim.engines.registry.slots.signatures import check, next_check, on_copy_end
-from sim.engines.registry.slots.speculation.candidates import retract
-from sim.engines.registry.slots.speculation.task_sets import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.sets import offer_waiting
+from sim.engines.slots.signatures import check, next_check, on_copy_end
+from sim.engines.slots.speculation.candidates import retract
+from sim.engines.slots.speculation.task_sets import (
     DURATIONS,
     check_after,
     choose_in_turn,
@@ -40,7 +40,6 @@ from sim.engines.registry.slots.speculation.task_sets import (
     wake_at,
     watch_task,
 )
-
 from sim.kernel.compile import kernel
 from sim.model.formula import Formula
 from sim.model.policy import parameter

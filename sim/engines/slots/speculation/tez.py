@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sim.engines.registry.slots.rule import Speculation
-from sim.engines.registry.slots.speculation import longest_end
-from sim.engines.registry.slots.speculation.longest_end import (
+from sim.engines.slots.rule import Speculation
+from sim.engines.slots.speculation import longest_end
+from sim.engines.slots.speculation.longest_end import (
     Values,
     learn_winner,
     parameters,
@@ -21,8 +21,7 @@ from sim.engines.registry.slots.speculation.longest_end import (
     values_of,
     watch_progress,
 )
-from sim.engines.registry.slots.speculation.task_sets import choose_in_turn, store_size
-
+from sim.engines.slots.speculation.task_sets import choose_in_turn, store_size
 from sim.model.formula import Formula
 from sim.model.policy import parameter
 
