@@ -121,10 +121,28 @@ def test_no_two_modules_need_each_other() -> None:
     graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, with the circle
 
 
+#: The rooms of `sim`, from the ground up, and the imports that point up: a type of a result, and a type.
+ROOMS = ("kernel", "telling", "model", "logs", "engines", "running", "advice", "papers", "map", "shell")
+UPWARDS = {("sim.model.result", "engines"), ("sim.telling.words", "model")}
+
+
+def test_a_room_imports_only_rooms_below_it() -> None:
+    known = modules()
+    upwards = set()
+    for name, path in known.items():
+        if (room := name.split(".")[1:2]) and name.startswith("sim.") and room[0] in ROOMS:
+            needs = {one.split(".")[1] for one in needed(path.read_text(), known) if one.startswith("sim.")}
+            upwards |= {(name, one) for one in needs if ROOMS.index(one) > ROOMS.index(room[0])}
+    assert upwards == UPWARDS
+    loose = {path.stem for path in (ROOT / "sim").glob("*.py")}
+    assert loose == {"__init__", "__main__", "aliases", "version"}
+    assert {path.name for path in (ROOT / "sim").iterdir() if path.is_dir()} - {"__pycache__"} == {*ROOMS}
+
+
 @pytest.mark.parametrize(
     "source",
     [
-        "from sim import laws",
+        "from sim.model import laws",
         "from sim.model.laws import StraggleLaw",
         "import sim.model.laws",
         "def late():\n    from sim.model.laws import StraggleLaw",
