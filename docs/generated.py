@@ -23,10 +23,10 @@ from pages.errata.words.papers import PAPERS as ERRATA
 from pages.frame.class_link import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control
-from sim.__main__ import main, parser
 from sim.engines.registry import ENGINES
 from sim.logs.formats import FORMATS
 from sim.shell import app
+from sim.shell.verbs import main, parser
 from theory import CHAPTERS
 from theory.__main__ import USAGE
 from theory.calculator import usage

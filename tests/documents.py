@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim import __main__ as shell
 from sim.model.fields import BadInput
 from sim.shell import app
+from sim.shell import verbs as shell
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The first document that people read; and every document, that of hosting included.

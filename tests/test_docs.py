@@ -18,7 +18,6 @@ import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
-from sim.__main__ import main, parser
 from sim.engines import plugins
 from sim.engines.gang import policy as gang
 from sim.engines.gang.redundancy import REDUNDANCY
@@ -33,6 +32,7 @@ from sim.logs.csv_jobs import template
 from sim.logs.samples import slurm
 from sim.model.policy import forget_read
 from sim.model.workload import generate
+from sim.shell.verbs import main, parser
 from tests.documented_rules import PAGE, shown
 from tests.documents import (
     FENCED,

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import parser
 from sim.logs.samples import FLEET
+from sim.shell.verbs import parser
 from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[1]

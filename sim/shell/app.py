@@ -15,8 +15,8 @@ import webbrowser
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from sim import __main__ as shell
 from sim.model.fields import BadInput
+from sim.shell import verbs as shell
 from sim.shell.documents import ACCEPTED, VARIABLE, documents
 from sim.shell.parsing import Parser
 from sim.telling.place import place

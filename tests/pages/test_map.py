@@ -36,7 +36,6 @@ from pages.map.words import (
     verdict,
     wins,
 )
-from sim.__main__ import parser
 from sim.engines.presets import preset
 from sim.engines.slots.policy import read_policy
 from sim.map.axis import Axis
@@ -51,6 +50,7 @@ from sim.model.fields import BadInput
 from sim.running.experiment import Experiment
 from sim.shell.experiment import experiment
 from sim.shell.map import read
+from sim.shell.verbs import parser
 from sim.telling.palette import contrast, mixed, palette
 from sim.telling.words import measured, percent
 from tests.pages.made import checked, traces, trouble, words

@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 )
 def test_an_old_name_is_the_module_itself_and_says_so(old: str) -> None:
     code = (
-        "import sys, warnings; from importlib import import_module; warnings.simplefilter('error'); import sim\n"
-        "from sim.aliases import now\n"
+        "import sys, warnings; from importlib import import_module; warnings.simplefilter('error')\n"
+        "import sim; from sim.aliases import now\n"
         f"new = import_module(now({old!r})); named = new.__name__, new.__spec__.name\n"
         "with warnings.catch_warnings(record=True) as said:\n"
         "    warnings.simplefilter('always')\n"

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from sim import __main__ as shell
 from sim.shell import app
+from sim.shell import verbs as shell
 from sim.telling.place import INSTALLED, place
 from tests.pages.server.made_site import site
 

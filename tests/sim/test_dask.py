@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import main
 from sim.engines import plugins
+from sim.shell.verbs import main
 
 pytestmark = pytest.mark.compiled
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ import contextlib, io, json, os, signal, threading, time
 import distributed
 from sim.running import code_digest, dask
 from sim.engines import plugins
-from sim.__main__ import main
+from sim.shell.verbs import main
 from sim.running.experiment import Experiment, compare
 from sim.model.fields import BadInput
 from sim.engines.slots.scenario import SlotScenario

@@ -17,10 +17,10 @@ from typing import IO, Any
 import orjson
 import pytest
 
-from sim.__main__ import main, parser
 from sim.logs import samples
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, opened
+from sim.shell.verbs import main, parser
 from tests.sim.fleet.test_looking import a_log
 from tests.sim.traces.logs import lines, small
 

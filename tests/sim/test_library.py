@@ -16,11 +16,11 @@ import pytest
 import sim
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.drawing import flowtimes
-from sim.__main__ import main
 from sim.model.fields import BadInput
 from sim.model.result import LEVELS, Comparison
 from sim.running.distribution import distribution
 from sim.running.experiment import Experiment
+from sim.shell.verbs import main
 from sim.telling.words import printed
 from tests.samples import made
 

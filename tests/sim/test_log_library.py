@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import sim
-from sim.__main__ import main
 from sim.advice.diagnosis import CAUSES
 from sim.advice.diagnosis.charts import account
 from sim.advice.diagnosis.library import DiagnosisResult
@@ -23,6 +22,7 @@ from sim.advice.whatif.library import WhatIfResult
 from sim.logs.samples import nightly, slurm
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from sim.telling.document import Drawn, typed, typeset
 
 

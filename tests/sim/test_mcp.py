@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from sim.__main__ import main
 from sim.advice.diagnosis import CAUSES, diagnose, meanings
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.counts import Counts
@@ -42,6 +41,7 @@ from sim.running.processes.steps import STEPS
 from sim.shell.mcp import explained, tools
 from sim.shell.mcp.portions import MORE, MOST, OPTIONS, WHOLE
 from sim.shell.mcp.tools import TOOLS, WRITES, answer, sent
+from sim.shell.verbs import main
 from tests.sim.whatif.clusters import cluster, pareto
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -179,7 +179,7 @@ def test_without_the_extra_it_is_said_how_to_install_it(
 
 
 def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> None:
-    from sim.__main__ import parser
+    from sim.shell.verbs import parser
 
     actions = next(one for one in parser()._actions if one.choices).choices
     places = {"diagnose": ["file"], "whatif": ["file"], "fleet": ["source"], "after": ["before", "after"]}

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import sim
-from sim.__main__ import main
 from sim.engines import plugins
 from sim.engines.plugins.declarations import WHEN
 from sim.engines.slots.policy import read_policy, speculation_rules
@@ -28,6 +27,7 @@ from sim.running.contract.runs import about_foresight
 from sim.running.experiment import Experiment, compare
 from sim.running.sample_store import SampleStore, description
 from sim.shell.line import plugin_files
+from sim.shell.verbs import main
 from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 
@@ -242,7 +242,7 @@ def test_no_page_and_no_link_can_name_code() -> None:
     }
     assert users == {
         "sim/__init__.py",
-        "sim/__main__.py",
+        "sim/shell/verbs.py",
         "sim/running/library.py",
         "sim/running/work_items.py",
         "sim/running/contract/child.py",

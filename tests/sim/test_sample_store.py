@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import main
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.running import code_digest
@@ -25,6 +24,7 @@ from sim.running import sample_store as keeping
 from sim.running.experiment import Experiment, compare
 from sim.running.sample_bytes import from_bytes, to_bytes
 from sim.running.sample_store import NAME, SampleStore, description
+from sim.shell.verbs import main
 from tests.samples import made
 from tests.sim.test_parallel import RECORDED, bits, spelled
 

@@ -11,7 +11,7 @@ from mcp import types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from sim import __version__
+from sim.version import __version__
 from sim.model.fields import BadInput
 from sim.running.processes.steps import STEPS
 from sim.running.processes.worker import Ended, Worker

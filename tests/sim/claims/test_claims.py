@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import sim
 import sim.papers
-from sim.__main__ import main
 from sim.model.fields import BadInput
 from sim.model.statistics import Estimate
 from sim.papers import CLAIMS, FIGURES, chosen
@@ -22,6 +21,7 @@ from sim.papers.digest import digest
 from sim.papers.reasons import HOW, PLACE, filled
 from sim.papers.record import merged, recorded
 from sim.papers.reproduce import as_line, outcome, quickly
+from sim.shell.verbs import main
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 ENDS = ("value", "low", "high")

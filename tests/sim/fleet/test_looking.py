@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from sim.__main__ import main
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.findings import Finding
 from sim.advice.fleet import looking, report, summed
@@ -29,6 +28,7 @@ from sim.logs.formats import read_history
 from sim.model.fields import BadInput
 from sim.running.processes.worker import Ended
 from sim.shell import fleet as command
+from sim.shell.verbs import main
 from sim.telling.words import percent, spell
 from tests.sim.fleet.served import listed, serving
 from tests.sim.traces import logs

@@ -41,7 +41,7 @@ class Compiled(event.Listener):
     def on_start(self, one): print("compiled", one.data["dispatcher"], file=sys.stderr)
     def on_end(self, one): pass
 event.register("numba:compile", Compiled())
-from sim.__main__ import main
+from sim.shell.verbs import main
 sys.exit(main(sys.argv[1:]))
 """
 on_x86 = pytest.mark.skipif(

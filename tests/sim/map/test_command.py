@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from sim.__main__ import main
 from sim.map import shipped
 from sim.map.compute import Look
 from sim.map.picture import Picture
 from sim.running import code_digest
 from sim.shell import map
+from sim.shell.verbs import main
 from tests.sim.map.made import plane
 from tests.sim.test_sample_store import rows
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.__main__ import main
 from sim.advice.several.after import compared
 from sim.advice.several.change import TITLES
 from sim.advice.several.matching import job_keys, paired_jobs, paired_tasks
@@ -22,6 +21,7 @@ from sim.logs.formats import read_history
 from sim.logs.leaving_out import without_jobs
 from sim.logs.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from sim.telling.document import typed
 from tests.sim.several.runs import history
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.__main__ import main
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import Replay
 from sim.logs.compact import as_parquet
@@ -19,6 +18,7 @@ from sim.logs.left_out import GONE, KEPT, LEFT_OUT
 from sim.logs.records import Records
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.sim.traces.logs import ended, executor, job, job_end, lines, read, stage
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.__main__ import main
 from sim.advice.whatif import runs
 from sim.advice.whatif.answer import changes
 from sim.advice.whatif.check import FAIR, GOOD, POOR, check
@@ -24,6 +23,7 @@ from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.sim.traces.test_findings import history, jobs, lasted, slow
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.__main__ import main
 from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.document import as_text, headline
@@ -17,6 +16,7 @@ from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
 from sim.logs.formats import read_history
+from sim.shell.verbs import main
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.__main__ import main
 from sim.advice.whatif.cost import cost
 from sim.advice.whatif.executors import executor_of
 from sim.advice.whatif.price import ASSUMED, KINDS, Price, tariff
@@ -18,6 +17,7 @@ from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.sim.traces.logs import executor, job, job_end, launched, lines, read, small, stage, start
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import sim
-from sim.__main__ import main
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.reading import read_and_fit, read_logs
@@ -21,6 +20,7 @@ from sim.logs.formats import read_history
 from sim.logs.joined import joined
 from sim.logs.samples import nightly, slurm, spark
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
 from tests.zoo.steps import page, walked, world_of
