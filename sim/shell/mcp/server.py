@@ -11,12 +11,12 @@ from mcp import types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from sim.version import __version__
 from sim.model.fields import BadInput
 from sim.running.processes.steps import STEPS
 from sim.running.processes.worker import Ended, Worker
 from sim.shell.mcp.portions import MORE, MOST, ROOM, Said, cut
 from sim.shell.mcp.tools import TOOLS, sent
+from sim.version import __version__
 
 #: Seconds between two looks at how much is done.
 PACE_S = 0.5
