@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sim.advice.several.library import after
     from sim.advice.whatif.library import whatif
     from sim.engines.plugins import register
-    from sim.running.effort import Effort
+    from sim.running.execution import Effort
     from sim.running.library import compare, policies, scenario, sweep
 
 __all__ = [
@@ -41,7 +41,7 @@ __all__ = [
 
 #: Where the names of `__all__` are, but for those of `sim.running.library`.
 _HOMES = {
-    "Effort": "sim.running.effort",
+    "Effort": "sim.running.execution",
     "after": "sim.advice.several.library",
     "diagnose": "sim.advice.diagnosis.library",
     "fleet": "sim.advice.fleet.library",

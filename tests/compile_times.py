@@ -1,7 +1,7 @@
 """``python -m tests.compile_times --record``: note when the functions of each engine are compiled.
 
 A process of its own compiles each engine into an empty folder. What is written is what
-`sim.running.compile_progress` reads.
+`sim.running.compiled` reads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 import time
 from typing import Any
 
-from sim.running.compile_progress import POINTS, RECORD
+from sim.running.compiled import POINTS, RECORD
 
 
 def measured(key: str) -> dict[str, Any]:

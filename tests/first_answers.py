@@ -32,18 +32,16 @@ from pages.shared.live import follow
 from pages.shared.live.beforehand import name_of
 from sim import __version__
 from sim.advice.diagnosis import read_and_diagnose
-from sim.advice.fleet.advice import advised
+from sim.advice.fleet.look import advised
 from sim.advice.fleet.places import Place, history_at
-from sim.advice.whatif.reading import read_and_fit
+from sim.advice.whatif.library import read_and_fit
 from sim.advice.whatif.steps import steps
-from sim.map.compute import compute
-from sim.map.plane import Plane
-from sim.map.shipped import recorded
-from sim.map.start import PRESET
+from sim.map.plane import PRESET, Plane
+from sim.map.shipped import compute, recorded
 from sim.model.result import Sample
 from sim.running.live import Pool, RunRequest, Snapshot
 from sim.running.live.records import PLACE, Records, unit
-from sim.running.player import TASKS, Player
+from sim.running.parallel import TASKS, Player
 from tests.pages.visits import arrived, turn_to
 
 #: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.

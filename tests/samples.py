@@ -27,7 +27,7 @@ from sim.model.result import Comparison, PolicyResult, Sample, sample
 from sim.model.scenario import Scenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-#: Laws and a load under which every statistic has an interval (`sim.model.interval_reliability`), for any
+#: Laws and a load under which every statistic has an interval (`sim.model.outcome`), for any
 #: engine.
 KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")

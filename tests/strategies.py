@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 
 from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.blocks import place_blocks
-from sim.model.drawing import Draws
-from sim.model.phases import divide
+from sim.model.phases import Draws, divide
 from sim.model.policy import Parameter
 from sim.model.speculative import SHAPES, TRANSFER_LAWS
-from sim.model.workload import Workload
+from sim.model.workload import Workload, place_blocks
 from tests.conftest import SCALES
 
 #: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.

@@ -19,10 +19,10 @@ from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
 from sim.engines import plugins
-from sim.engines.gang import policy as gang
+from sim.engines.gang import run as gang
 from sim.engines.gang.redundancy import REDUNDANCY
 from sim.engines.gang.scenario import GangScenario
-from sim.engines.plugins.declarations import KINDS
+from sim.engines.plugins import KINDS
 from sim.engines.probes import policy as probes
 from sim.engines.probes.protocols import PROTOCOLS
 from sim.engines.probes.scenario import ProbeScenario

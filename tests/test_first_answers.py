@@ -25,18 +25,16 @@ from sim.advice.whatif.steps import Step
 from sim.engines import plugins
 from sim.engines.slots.scenario import SlotScenario
 from sim.map import shipped
-from sim.map.compute import played_here
 from sim.map.picture import SIMULATED
-from sim.map.play import Unit
-from sim.map.shipped import beforehand, from_json, recorded
-from sim.map.survey import Survey
+from sim.map.shipped import beforehand, from_json, played_here, recorded
+from sim.map.survey import Survey, Unit
 from sim.running import code_digest
 from sim.running.byte_cache import ByteCache
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from sim.running.live import Pool, RunRequest
 from sim.running.live.records import PLACE, Records, unit
-from sim.running.sample_bytes import to_bytes
+from sim.running.sample_store import to_bytes
 from tests.depth import every
 from tests.first_answers import Noting, Playing, asked, planes, remedy, visited, visits
 from tests.sim.test_parallel import RECORDED, bits

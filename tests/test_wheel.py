@@ -30,7 +30,7 @@ READERS = {
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",
     "sim/running/compile_times.json": (
-        "from sim.running.compile_progress import recorded; print(len(recorded('slots')))"
+        "from sim.running.compiled import recorded; print(len(recorded('slots')))"
     ),
     "sim/engines/gang/learning/curve.json": (
         "import json; from sim.engines.gang.learning.network import CURVE; "

@@ -22,8 +22,7 @@ from training import Training
 
 from sim.engines.gang.learning.forward import HIGHEST, LARGEST
 from sim.engines.gang.learning.network import observed
-from sim.engines.gang.policy import read_policy
-from sim.engines.gang.run import GangRun
+from sim.engines.gang.run import GangRun, read_policy
 from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate

@@ -14,11 +14,9 @@ from returns import waited_by
 
 from sim.engines.gang.learning.forward import best_rate, load_seen
 from sim.engines.gang.learning.network import Network
-from sim.engines.gang.policy import read_policy
 from sim.engines.gang.redundancy.expansion import expanded
-from sim.engines.gang.rule import Redundancy
-from sim.engines.gang.run import GangRun
-from sim.engines.gang.scenario import GangScenario
+from sim.engines.gang.run import GangRun, read_policy
+from sim.engines.gang.scenario import GangScenario, Redundancy
 from sim.engines.gang.signatures import decide
 from sim.kernel.streams import uniform
 from sim.model.workload import generate

@@ -13,7 +13,7 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
 from sim.model.fields import BadInput
 from sim.running.animation import LOG, Animation, animation, watchable
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest, Snapshot
 from sim.telling.words import counted, listed

@@ -10,11 +10,11 @@ from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Reques
 from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
 from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import ChosenPolicies
-from sim.engines.gang.policy import read_policy
+from sim.engines.gang.run import read_policy
 from sim.engines.gang.scenario import GangScenario
 from sim.engines.presets import presets_of
 from sim.model.fields import BadInput
-from sim.model.interval_reliability import leading
+from sim.model.outcome import leading
 
 PAGE = "coding"
 OFFERED = {name: one for name, one in presets_of("gang").items() if name in ("aktas-beta3", "aktas")}

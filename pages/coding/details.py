@@ -23,7 +23,7 @@ from sim.running.experiment import Experiment
 from sim.running.gang_sweep import Point
 from sim.running.live import Snapshot
 from sim.running.report import as_json, scenario_as_dict
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 from sim.telling.words import changed, measured, percent
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.engines.gang.policy import GangPolicy, redundancy_rules
 from sim.engines.gang.prediction import bounded_as_run
+from sim.engines.gang.run import GangPolicy, redundancy_rules
 from sim.engines.gang.scenario import GangScenario
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.gang_sweep import LEARNED, demand_sweep
 from sim.running.live import RunRequest

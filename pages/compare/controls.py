@@ -21,7 +21,7 @@ from pages.shared.controls.parameters import Policies
 from sim.engines.presets import Preset, preset, presets_of
 from sim.engines.slots.policy import SlotPolicy, read_policy
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.observation import Observation
+from sim.model.outcome import Observation
 from sim.model.policy import Parameter
 from sim.model.scenario import Scenario
 from sim.telling.words import plain

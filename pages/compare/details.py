@@ -22,7 +22,7 @@ from pages.shared.words.downloads import charts_page, downloads, json_text
 from sim.running.animation import MOST_SLOTS
 from sim.running.live import RunRequest, Snapshot
 from sim.running.report import as_json, scenario_as_dict
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 
 #: Policies that are watched at the same time.
 SCREENS = 2

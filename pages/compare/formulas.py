@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.formula import RAWY, Formula
 from sim.model.result import Comparison
+from sim.model.rule import RAWY, Formula
 from sim.telling.words import plain
 
 

@@ -23,7 +23,7 @@ from pages.shared.live.follow import follow
 from pages.shared.live.layout import Layout
 from pages.shared.words.notice import what_to_notice
 from sim.engines.presets import Preset
-from sim.model.interval_reliability import leading
+from sim.model.outcome import leading
 from sim.model.result import Comparison
 from sim.running.live import RunRequest, Snapshot
 

@@ -20,9 +20,9 @@ from pages.shared.words.foreign import literal, show_error, show_info
 from sim.engines.presets import with_trace
 from sim.logs import read_upload
 from sim.model.fields import BadInput
-from sim.model.recorded import about_trace
+from sim.model.workload import about_trace
 from sim.running.animation import LOG, MOST_SLOTS
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest, fitted
 from sim.telling.words import counted

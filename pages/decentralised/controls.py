@@ -17,8 +17,7 @@ from pages.shared.controls.panel import Panel, drawer, names
 from pages.shared.controls.parameters import ChosenPolicies
 from sim.engines.probes.policy import read_policy
 from sim.model.fields import BadInput
-from sim.model.interval_reliability import leading
-from sim.model.observation import Observation
+from sim.model.outcome import Observation, leading
 from sim.model.speculative import PHASES
 from theory.shown import quoted
 

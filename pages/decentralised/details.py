@@ -21,10 +21,10 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import SHARE, charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.report import as_json
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 from sim.telling.words import counted
 
 #: Of the shell line at the scale of the paper.

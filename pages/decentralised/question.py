@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pages.decentralised.setting import SETS, Setting
 from sim.engines.probes.policy import ProbePolicy
 from sim.model.cached import cached_property
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.live import RunRequest
 from sim.telling.words import counted, percent, plain
 

@@ -11,7 +11,7 @@ from sim.engines.probes.policy import ProbePolicy, protocol_rules, speculation_r
 from sim.engines.probes.scenario import ProbeScenario
 from sim.model.policy import Parameter
 from sim.model.speculative import PHASES
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment, expected_tasks
 from sim.running.live import RunRequest, fitted, shortened
 

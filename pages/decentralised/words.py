@@ -16,8 +16,7 @@ from pages.shared.live.cards import DOTS, Card, judged
 from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import FLOWTIME, are_stable, is_stable, why_unknown
-from sim.model.paired import log_ratios
-from sim.model.result import Comparison
+from sim.model.result import Comparison, log_ratios
 from sim.model.statistics import Estimate, shares, student
 from sim.papers import chosen
 from sim.papers.record import recorded

@@ -24,15 +24,15 @@ from pages.shared.words import tables
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.winner import FLOWTIME, comparable_statistic, fastest, is_stable
 from sim.model.cached import cached_property
-from sim.model.interval_reliability import leading
+from sim.model.outcome import leading
 from sim.model.policy import Policy
 from sim.model.result import Comparison
 from sim.model.scenario import Scenario
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest, Snapshot
 from sim.running.report import as_json
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 from sim.telling.words import measured
 
 WAITING = "…"

@@ -15,11 +15,10 @@ from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.chart import figure
 from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.formula import XL
-from sim.model.paired import change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, change
+from sim.model.rule import XL
 from sim.model.statistics import Estimate
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
 from sim.telling.palette import faded

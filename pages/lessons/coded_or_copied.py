@@ -11,7 +11,7 @@ from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import MOST_CODED, half_of
 from pages.shared.charts.chart import figure
-from sim.model.formula import AKTAS
+from sim.model.rule import AKTAS
 from sim.telling.words import counted, listed, number, percent, plain, short
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment

@@ -14,10 +14,9 @@ from pages.lessons.watched import asked
 from pages.shared.charts.chart import figure
 from sim.engines.presets import preset
 from sim.engines.probes.policy import ProbePolicy
-from sim.model.formula import HOPPER
-from sim.model.paired import change
-from sim.model.result import Comparison
-from sim.running.effort import Effort
+from sim.model.result import Comparison, change
+from sim.model.rule import HOPPER
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
 from sim.telling.scales import ticked_log

@@ -12,7 +12,7 @@ from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
 from pages.shared.charts.chart import figure
-from sim.model.formula import RAWY
+from sim.model.rule import RAWY
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.order_statistics import minimum_moment

@@ -13,7 +13,7 @@ from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import alone
 from pages.shared.charts.chart import figure
-from sim.model.formula import AKTAS
+from sim.model.rule import AKTAS
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail

@@ -11,7 +11,7 @@ from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import late
 from pages.shared.charts.chart import figure
-from sim.model.formula import XL
+from sim.model.rule import XL
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.lessons import two_logs
-from sim.engines.gang.policy import GangPolicy
+from sim.engines.gang.run import GangPolicy
 from sim.engines.gang.scenario import GangScenario
 from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.scenario import SlotScenario

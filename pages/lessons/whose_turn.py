@@ -15,10 +15,9 @@ from pages.lessons.watched import in_turn
 from pages.shared.charts.chart import figure
 from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.formula import HOPPER
-from sim.model.paired import change
-from sim.model.result import Comparison
-from sim.running.effort import Effort
+from sim.model.result import Comparison, change
+from sim.model.rule import HOPPER
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
 from sim.telling.words import counted, listed, measured, number, percent, plain

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.logs.question import Log
 from pages.shared.words.foreign import literal
-from sim.advice.diagnosis.counts import Counts
+from sim.advice.diagnosis.costs import Counts
 from sim.logs.foreign import SACCT, TASK_STREAM
 from sim.logs.formats import title_of_format
 from sim.logs.formats.table import template

@@ -14,13 +14,11 @@ from pages.map.question.asked import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.runs import engines, records
 from pages.shared.live.playing import SharedPlayer, kept, players
-from sim.map.compute import loaded, played_here, steps
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Plane
-from sim.map.play import Samples, Unit, cost
-from sim.map.shipped import beforehand
-from sim.map.survey import Survey
-from sim.running.player import TASKS
+from sim.map.shipped import beforehand, loaded, played_here, steps
+from sim.map.survey import Samples, Survey, Unit, cost
+from sim.running.parallel import TASKS
 from sim.telling.words import counted
 
 #: Bytes of a run that is kept.

@@ -18,9 +18,7 @@ from pages.shared.controls.panel import Panel, Start, start_control
 from pages.shared.controls.parameters import Policies
 from sim.engines.presets import preset
 from sim.engines.slots.policy import read_policy
-from sim.map.criterion import CRITERIA
-from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
-from sim.map.start import PRESET
+from sim.map.plane import CRITERIA, FEWEST_POLICIES, MOST_POLICIES, PRESET
 from sim.model.fields import BadInput
 from sim.model.scenario import Scenario
 from sim.telling.words import begun, plain

@@ -17,12 +17,11 @@ from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
 from sim.engines.presets import preset
-from sim.map.axis import Axis
 from sim.map.picture import SIMULATED, Picture
-from sim.map.plane import BUDGET, PRECISION
+from sim.map.plane import BUDGET, PRECISION, Axis
 from sim.map.report import as_json
 from sim.model.fields import settable
-from sim.shell.line import plugin_files
+from sim.shell.experiment import plugin_files
 from sim.telling.words import plain
 
 

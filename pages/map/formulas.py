@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pages.shared.words.formulas import Latex, Part
-from sim.map.boundaries import boundaries
 from sim.map.picture import Picture
+from sim.map.standing import boundaries
 from sim.map.survey import CLEAR, FEWEST, STRIDE
 from sim.telling.words import begun
 

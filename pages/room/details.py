@@ -16,7 +16,7 @@ from pages.room.charts import Bar, bars
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.server.vote import Result
-from sim.logs.sheet import as_csv
+from sim.logs.tabled import as_csv
 from sim.telling import document
 from sim.telling.words import counted
 

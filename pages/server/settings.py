@@ -12,8 +12,8 @@ from typing import NoReturn
 from pages.server.capacity import MOST_VISITORS
 from sim.engines import plugins
 from sim.model.fields import BadInput
-from sim.shell.documents import ACCEPTED, documents
-from sim.shell.documents import VARIABLE as DOCS
+from sim.shell.app import ACCEPTED, documents
+from sim.shell.app import VARIABLE as DOCS
 from theory.shown import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"

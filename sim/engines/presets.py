@@ -16,7 +16,7 @@ from sim.model.fields import unknown
 from sim.model.scenario import Scenario
 
 if TYPE_CHECKING:
-    from sim.model.trace import Trace
+    from sim.model.workload import Trace
 
 #: A class of scenarios.
 Kind = TypeVar("Kind", bound=Scenario)

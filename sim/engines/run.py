@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sim.kernel.arena import together
 from sim.kernel.handing import table_of
-from sim.kernel.records import records
+from sim.kernel.records import records, together
 from sim.model.outcome import Outcome, first_counted
 from sim.model.rule import Rule, begin
 from sim.model.workload import Totals, Workload

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.logs import csv_jobs, swf, swim
-from sim.logs.foreign import HEAD, refusal_of
+from sim.logs.foreign import HEAD, refusal_of, refusing
 from sim.logs.jobs_file import text_of, trace_of
-from sim.logs.refusing import refusing
 from sim.logs.table import first_row
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from sim.model.trace import Trace
+from sim.model.workload import Trace
 from theory.shown import quoted, shortened
 
 if TYPE_CHECKING:

@@ -17,8 +17,19 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sim.logs.frames import first_time, over_time, table_of, together
-from sim.logs.history import FAILED, FATES, FINISHED, KILLED, SCHEMAS, UNFINISHED, History
+from sim.logs.history import (
+    FAILED,
+    FATES,
+    FINISHED,
+    KILLED,
+    SCHEMAS,
+    UNFINISHED,
+    History,
+    first_time,
+    over_time,
+    table_of,
+    together,
+)
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
 from theory.shown import quoted

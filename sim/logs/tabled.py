@@ -1,4 +1,4 @@
-"""What answers of `import sim` have in common: a table, a file with it, and a figure."""
+"""Tables with names of a log, as files for spreadsheets."""
 
 from __future__ import annotations
 
@@ -7,16 +7,35 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sim.logs.sheet import as_csv
+import pandas as pd
+
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.model.files import Output, checked_path
-from theory.shown import quoted
+from theory.shown import quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from sim.telling.figure import Figure
+
+#: Characters that begin a formula, in its usual and its full-width form, perhaps behind spaces.
+_FORMULA = r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]"
+
+
+def as_csv(table: pd.DataFrame) -> str:
+    """Return a table as a file; names that a spreadsheet would run as formulas begin with an apostrophe.
+
+    Line breaks and other control characters in names are written as escapes: a CR would end the row.
+    """
+    safe = table.copy()
+    for column in safe.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in safe.dtypes]]:
+        text = safe[column].astype(str).map(visible)
+        safe[column] = text.where(~text.str.match(_FORMULA), "'" + text)
+    return safe.to_csv(index=False)
+
+
+# What answers of `import sim` have in common: a table, a file with it, and a figure.
 
 _GIVE = "give a log, several files of one, or a folder of its parts"
 

@@ -1,4 +1,4 @@
-"""The common part of the rules of all engines: names, parameters, and the numbers that their hooks read."""
+"""A formula as a rule declares it and the screen shows it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,26 @@ from theory.shown import quoted
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Call
+
+# Titles of the papers that several rules are from.
+RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
+HOPPER = "Ren, Ananthanarayanan, Wierman & Yu, Hopper (SIGCOMM 2015)"
+XL = "Xu & Lau, Optimization for Speculative Execution of Multiple Jobs in a MapReduce-like Cluster"
+AKTAS = "Aktas & Soljanin, Learning Effective Straggler Mitigation from Experience and Modeling"
+DOLLY = "Ananthanarayanan, Ghodsi, Shenker & Stoica, Why let resources idle? (HotCloud 2012)"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula: its name, its LaTeX without dollar signs, a sentence (Markdown) and its source."""
+
+    name: str
+    latex: str
+    sentence: str
+    source: str = ""
+
+
+# The common part of the rules of all engines: names, parameters, and the numbers that their hooks read.
 
 _Declaration = TypeVar("_Declaration", bound=type)
 

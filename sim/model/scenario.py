@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sim.model.fields import BadInput, all_in_full, check_settable, checked, described, fields_of
-from sim.model.job_laws import SIZE_LAWS, TASK_LAWS, SizeLaw, TaskLaw
-from sim.model.laws import STRAGGLE_LAWS, StraggleLaw, straggle_law
+from sim.model.laws import SIZE_LAWS, STRAGGLE_LAWS, TASK_LAWS, SizeLaw, StraggleLaw, TaskLaw, straggle_law
 
 ARRIVALS = ("poisson", "bursty", "trace")
 #: How the arrival times of a trace are used, and the meaning of its sizes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.model.fields import BadInput, described
-from sim.model.observation import Observation
+from sim.model.outcome import Observation
 from sim.model.scenario import Scenario
 
 SHAPES = ("chain", "bushy")

@@ -55,7 +55,7 @@ def student(values: Sequence[float | None], *, reliable: bool = True) -> Estimat
     values : sequence of float or None
         One value a replication; None where it is censored away.
     reliable : bool, optional
-        Whether an interval keeps its promise (`sim.model.interval_reliability`); else there is none.
+        Whether an interval keeps its promise (`sim.model.outcome`); else there is none.
 
     Returns
     -------

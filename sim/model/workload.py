@@ -1,26 +1,203 @@
-"""The jobs of one replication: when they arrive, how many tasks they have, how long a task takes.
-
-A workload is drawn before a run and is the same for every policy. Its columns come from the
-scenario's laws or from a trace. Arrivals are drawn in units of the mean gap and then stretched to the
-scenario's load, so that a change of load or of a size law leaves their pattern as it was. Recorded
-arrivals are kept as they are, unless the scenario asks for them to be stretched, too.
-"""
+"""Placement of input blocks: the machines that hold a replica of the input of a first-phase task."""
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.model.blocks import place_blocks
-from sim.model.drawing import Draws
-from sim.model.fields import BadInput
-from sim.model.phases import Phases, divide
+from sim.kernel.streams import stream
+
+if TYPE_CHECKING:
+    from sim.model.phases import Phases
+    from sim.model.scenario import Scenario
+import heapq
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sim.model.fields import BadInput, about_fields
+from sim.model.phases import Draws, Phases, divide
 from sim.model.scenario import Scenario
 from sim.model.speculative import SpeculativeScenario
-from sim.model.trace import Trace
+from sim.telling.words import counted
+from theory.shown import shortened
+
+
+def place_blocks(
+    scenario: Scenario, replication: int, tasks: np.ndarray, phases: Phases | None
+) -> np.ndarray:
+    """Draw for each task different machines, all sets of that many being equally likely.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Its `replicas` and machines are read.
+    replication : int
+        Number of the replication, at least 0.
+    tasks : ndarray of int64
+        Tasks of each job.
+    phases : Phases or None
+        Phases of the jobs; only those that no other phase feeds read blocks.
+
+    Returns
+    -------
+    ndarray of int32, shape (tasks, min(replicas, machines))
+        Machines; -1 for tasks that read no block. Without a column if `replicas` is 0.
+
+    Examples
+    --------
+    >>> from sim.engines.slots.scenario import SlotScenario
+    >>> place_blocks(SlotScenario(slots=4, replicas=4), 0, np.array([1]), None)[0].tolist().count(3)
+    1
+    """
+    count, replicas = int(tasks.sum()), min(scenario.replicas, scenario.machines)
+    if replicas == 0:
+        return np.empty((0, 0), np.int32)
+    generator = stream(scenario.seed, replication, "blocks")
+    blocks = np.empty((count, replicas), np.int32)
+    for i in range(replicas):
+        # The machines not chosen so far are numbered anew; stepping over the chosen ones gives them back.
+        machine = generator.integers(0, scenario.machines - i, count)
+        for chosen in np.sort(blocks[:, :i], axis=1).T:
+            machine += machine >= chosen
+        blocks[:, i] = machine
+    if phases is not None:
+        blocks[np.repeat(phases.is_fed, phases.tasks)] = -1
+    return blocks
+
+
+# The jobs of one run that count, as input of the statistics: one column for each measure.
+
+#: Job-size classes of the tables: (name, most tasks).
+CLASSES = (("1 to 10 tasks", 10), ("11 to 50", 50), ("51 to 150", 150), ("more than 150", 2**31))
+
+
+@dataclass(frozen=True, slots=True)
+class CountedJobs:
+    """What is known of the jobs that count, and how many others there are.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        Measure -> its value for each job; for a censored one the value it exceeds. Whoever reads a column
+        may put it in another order.
+    censored : dict of str to ndarray of bool
+        Measure -> whether the job's value was not known to its end when the run ended.
+    classes : callable
+        () -> place in `CLASSES` of each job.
+    copies, extra : int
+        Copies of these jobs, and how many of them are extra.
+    time, extra_time : float
+        Slot-time of these copies, and that of the extra ones.
+    jobs, unfinished, tasks : int
+        Jobs that arrived, those of them that were not done, and their tasks: all, counted or not.
+    """
+
+    columns: dict[str, np.ndarray]
+    censored: dict[str, np.ndarray]
+    classes: Callable[[], np.ndarray]
+    copies: int
+    extra: int
+    time: float
+    extra_time: float
+    jobs: int
+    unfinished: int
+    tasks: int
+
+    @property
+    def count(self) -> int:
+        """How many jobs count."""
+        return next(iter(self.censored.values())).size
+
+
+def class_of(tasks: np.ndarray) -> np.ndarray:
+    """Return the place in `CLASSES` of jobs of so many tasks.
+
+    Examples
+    --------
+    >>> class_of(np.array([1, 10, 11, 150, 151]))
+    array([0, 0, 1, 2, 3], dtype=uint8)
+    """
+    return np.searchsorted([most for _, most in CLASSES], tasks).astype(np.uint8)
+
+
+# A trace: the jobs recorded in a file, checked, in order of their submit times.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """Jobs of a workload file.
+
+    Parameters
+    ----------
+    arrival : ndarray of float64, shape (n,)
+        Submit times as in the file, ascending.
+    tasks : ndarray of int64, shape (n,)
+        Tasks of each job, at least 1.
+    size : ndarray of float64, shape (n,), or None
+        Size of each task of the job, > 0, in the unit of `arrival`; None if the file has no sizes.
+    names : tuple of str
+        Names of the jobs.
+    source : str
+        Name of the file.
+    digest : str
+        SHA-256 of its bytes, in hexadecimal.
+    notes : tuple of str
+        What was odd about the file and how it was read, with counts.
+    """
+
+    arrival: np.ndarray
+    tasks: np.ndarray
+    size: np.ndarray | None
+    names: tuple[str, ...]
+    source: str
+    digest: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """Name of the file as messages have it."""
+        return shortened(self.source)
+
+
+def in_order(
+    arrival: np.ndarray,
+    tasks: np.ndarray,
+    size: np.ndarray | None,
+    names: Sequence[str],
+    source: str,
+    digest: str,
+    notes: Sequence[str] = (),
+) -> Trace:
+    """Return the trace of these rows, sorted by submit time; rows of equal times stay in file order.
+
+    Examples
+    --------
+    >>> trace = in_order(np.array([3.0, 1.0, 1.0]), np.array([7, 8, 9]), None, ["c", "a", "b"], "x.csv", "")
+    >>> trace.names, trace.notes[0]
+    (('a', 'b', 'c'), '1 row submitted before the row above it: sorted by submit time')
+    """
+    notes = list(notes)
+    early = int(np.count_nonzero(np.diff(arrival) < 0))
+    if early:
+        notes.append(f"{counted(early, 'row')} submitted before the row above it: sorted by submit time")
+    order = np.argsort(arrival, kind="stable")
+    arrival, tasks, names = arrival[order], tasks[order], [names[row] for row in order]
+    equal = int(np.count_nonzero(np.diff(arrival) == 0))
+    if equal:
+        notes.append(f"{counted(equal, 'job')} submitted at the same time as the job before")
+    return Trace(
+        arrival, tasks, None if size is None else size[order], tuple(names), source, digest, tuple(notes)
+    )
+
+
+# The jobs of one replication: when they arrive, how many tasks they have, how long a task takes.
+#
+# A workload is drawn before a run and is the same for every policy. Its columns come from the scenario's
+# laws or from a trace. Arrivals are drawn in units of the mean gap and then stretched to the scenario's
+# load, so that a change of load or of a size law leaves their pattern as it was. Recorded arrivals are kept
+# as they are, unless the scenario asks for them to be stretched, too.
 
 __all__ = [
     "Totals",
@@ -295,7 +472,7 @@ def ideal(workload: Workload, slots: int) -> np.ndarray:
     ndarray of float64, shape (n,)
         :math:`b \lceil m/S \rceil` for a job of m tasks of size b. Where sizes are per task, the
         time at which its last task ends when tasks start in order, each on the first free slot.
-        Phases are of no account here; see `sim.engines.slots.isolated_flowtime`.
+        Phases are of no account here; see `sim.engines.slots.run`.
 
     Examples
     --------
@@ -380,3 +557,122 @@ def _read_arrivals(trace: Trace) -> np.ndarray:
     if not since[-1] > 0:
         raise BadInput(f"{trace.told}: all jobs arrive at once, which sets no load; draw the arrivals")
     return np.asarray(1 + since * ((n - 1) / since[-1]))
+
+
+# A recorded workload on a scenario's cluster: its offered load, and a sentence on what is changed.
+
+#: The duration of a copy, by the meaning of a trace's sizes; with the mean straggle factor.
+SIZES = {
+    "means": "Sizes are means: a copy takes its size times a straggle factor over their mean {mean:.3g}, "
+    "so that the mean work is as recorded",
+    "healthy": "Sizes are healthy times: a copy takes its size times a straggle factor of mean {mean:.3g}",
+    "measured": "Sizes are what was measured: every copy takes its size, without a straggle factor",
+}
+
+
+def with_recorded_load(scenario: Scenario, trace: Trace) -> Scenario:
+    """Return the scenario with the load that the recorded times offer, within what the field accepts."""
+    most = about_fields(type(scenario))["load"].high
+    return scenario.replace(load=min(max(recorded_load(trace, scenario), 1e-12), most))
+
+
+def refuse_load(scenario: Scenario, field: str) -> None:
+    """Refuse a load where recorded times are kept.
+
+    Raises
+    ------
+    BadInput
+        Saying how to stretch them.
+    """
+    if field == "load" and scenario.keeps_times:
+        raise BadInput(
+            "load: a load is not accepted where recorded times are kept; set recorded_times=stretched"
+        )
+
+
+def about_trace(trace: Trace, scenario: Scenario) -> tuple[str, ...]:
+    """Return in a sentence or two the jobs, span and load of a trace, and what is done to its columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sim.engines.slots.scenario import SlotScenario
+    >>> trace = Trace(np.array([0.0, 8.0]), np.array([4, 4]), np.array([6.0, 6.0]), ("a", "b"), "x.csv", "")
+    >>> kept = SlotScenario(slots=6, arrivals="trace", tasks="trace", size="trace")
+    >>> about_trace(trace, kept)[0]
+    '2 jobs recorded over 8 s, an offered load of 0.5 on 6 slots; their times are kept'
+    >>> about_trace(trace, kept.replace(recorded_times="stretched", load=0.25))[0]
+    '2 jobs recorded over 8 s, an offered load of 0.5 on 6 slots; stretched by 2 to an offered load of 0.25'
+    """
+    span = float(trace.arrival[-1] - trace.arrival[0])
+    load, slots = recorded_load(trace, scenario), counted(scenario.slots, "slot")
+    known = f", an offered load of {load:.3g} on {slots}" if math.isfinite(load) else ""
+    told = f"{counted(trace.arrival.size, 'job')} recorded over {span:.6g} {scenario.time_unit}{known}"
+    if scenario.keeps_times:
+        told += "; their times are kept"
+    elif scenario.arrivals == "trace":
+        told += f"; stretched by {load / scenario.load:.3g} to an offered load of {scenario.load:g}"
+    else:
+        told += "; their arrivals are drawn"
+    if scenario.size != "trace":
+        return (told,)
+    return told, SIZES[scenario.recorded_sizes].format(mean=scenario.mean_factor)
+
+
+# The jobs of a long replication, drawn on demand: a block at a time, and again for each policy.
+#
+# Drawing is cheap beside simulating, so what has been used is forgotten. The jobs are those of
+# `sim.model.workload.generate`, to the bit, whatever the blocks.
+
+#: Jobs of a block: enough that what is done once a block costs little, few enough to be held.
+BLOCK = 1 << 15
+#: Jobs that are known before they arrive: at least as many as one call of an engine may have events.
+AHEAD = 100_000
+
+
+class StreamedWorkload:
+    """Jobs of one replication in blocks.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        Without a column from a trace, and without input blocks.
+    replication : int
+        Number of the replication, at least 0.
+    block, ahead : int, optional
+        Jobs of a block, and jobs that a run is to know before they arrive; at least 1.
+
+    Examples
+    --------
+    >>> from sim.engines.slots.scenario import SlotScenario
+    >>> jobs = StreamedWorkload(SlotScenario(jobs=5), 0, block=2, ahead=1)
+    >>> [block.n for block in jobs.blocks()], jobs.totals.jobs
+    ([2, 2, 1], 5)
+    """
+
+    def __init__(self, scenario: Scenario, replication: int, block: int = BLOCK, ahead: int = AHEAD) -> None:
+        self.scenario = scenario
+        self.replication = replication
+        self.block, self.ahead = block, ahead
+        self.totals = Totals.of(self.blocks())
+
+    def blocks(self) -> Iterator[Workload]:
+        """Draw all jobs, block after block."""
+        draws = Draws(self.scenario, self.replication)
+        for count in self._counts():
+            yield next_jobs(draws, count)
+
+    def tasks(self) -> Iterator[np.ndarray]:
+        """Draw how many tasks the jobs have, block after block."""
+        draws = Draws(self.scenario, self.replication)
+        for count in self._counts():
+            yield draws.tasks(count)
+
+    def _counts(self) -> Iterator[int]:
+        for first in range(0, self.scenario.jobs, self.block):
+            yield min(self.block, self.scenario.jobs - first)
+
+
+#: Jobs of one replication as a run takes them: held, each with the flowtime that its slowdown is in units of,
+#: or drawn when they are needed.
+Jobs = tuple[Workload, np.ndarray] | StreamedWorkload

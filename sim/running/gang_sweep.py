@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.engines.gang.policy import GangPolicy
+from sim.engines.gang.run import GangPolicy
 from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.result import Comparison

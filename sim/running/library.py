@@ -20,10 +20,10 @@ from sim.model.result import ByPolicy, Comparison
 from sim.model.scenario import Scenario
 from sim.model.statistics import Estimate
 from sim.running.distribution import distribution
-from sim.running.effort import Effort, Keeper
+from sim.running.execution import Effort, Keeper
 from sim.running.experiment import Experiment
 from sim.running.experiment import compare as compare_runs
-from sim.running.sweep import sweep as sweep_runs
+from sim.running.experiment import sweep as sweep_runs
 from theory.shown import quoted
 
 if TYPE_CHECKING:

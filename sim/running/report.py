@@ -22,7 +22,7 @@ def as_json(comparison: Comparison, version: str, command: str) -> dict[str, Any
 
     Every statistic is ``{"value", "low", "high"}``, 95 %; null where it is censored away or, for the
     bounds, where there is one replication or a policy's "unreliable" lists the statistic: its jobs are too
-    few to know it (`sim.model.interval_reliability`). Never NaN.
+    few to know it (`sim.model.outcome`). Never NaN.
     """
     return {
         "version": version,

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from sim.model.policy import Policy
     from sim.model.result import Comparison, Sample
     from sim.model.scenario import Scenario
-    from sim.model.streamed_workload import Jobs
-    from sim.model.trace import Trace
+    from sim.model.workload import Jobs, Trace
 
 
 class Work(Protocol):

@@ -1,4 +1,4 @@
-"""``straggler-lab``: start the app on a free port and open it; with a verb, what ``python -m sim`` does."""
+"""The place of the built documents, so that the app can link to them: a folder to serve, or an address."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import http.client
 import os
+import re
 import runpy
 import socket
 import sys
@@ -13,15 +14,47 @@ import threading
 import time
 import webbrowser
 from collections.abc import Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from sim.model.fields import BadInput
 from sim.shell import verbs as shell
-from sim.shell.documents import ACCEPTED, VARIABLE, documents
 from sim.shell.parsing import Parser
-from sim.telling.place import place
+from sim.telling.palette import place
 from theory.shell import end_when_interrupted, finished
 from theory.shown import quoted
+
+#: The variable that names it to a server.
+VARIABLE = "STRAGGLER_LAB_DOCS"
+ACCEPTED = (
+    "give a folder that sphinx-build has filled, with index.html and searchindex.js in it, "
+    "or an address such as https://lab.example.edu/docs/"
+)
+#: Files without which a folder is no built site.
+SIGNS = ("index.html", "searchindex.js")
+#: An address below which the site is, without a query: names of documents are put behind it.
+ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~%/-]*)?")
+
+
+def documents(text: str) -> Path | str | None:
+    """Return the whole path of a built site, or its address with a slash at its end; None if it is neither.
+
+    Examples
+    --------
+    >>> documents("https://lab.example.edu/docs"), documents("https://lab.example.edu/index.html")
+    ('https://lab.example.edu/docs/', 'https://lab.example.edu/')
+    >>> documents("no such folder"), documents("https://a/?b"), documents("")
+    (None, None, None)
+    """
+    if ADDRESS.fullmatch(text):
+        return text.removesuffix("index.html").rstrip("/") + "/"
+    if not text or not text.isprintable():
+        return None
+    folder = Path(text).resolve()
+    return folder if all((folder / name).is_file() for name in SIGNS) else None
+
+
+# ``straggler-lab``: start the app on a free port and open it; with a verb, what ``python -m sim`` does.
 
 PROGRAM = "straggler-lab"
 #: The port that is taken if it is free, so that links of yesterday still lead somewhere.

@@ -42,8 +42,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _portable(name: str, engines: list[str]) -> int:
     """Compile for a baseline: by a new Python, since Numba decides on the processor when it is imported."""
-    from sim.kernel.baseline import BASELINES, usual
-    from sim.kernel.cache import this_machine
+    from sim.kernel.cache import BASELINES, this_machine, usual
 
     here = usual(this_machine()[0])
     baseline = BASELINES.get(name or here)

@@ -1,25 +1,84 @@
-"""The options of `run`, `sweep` and `map` that define an experiment, read and reported."""
+"""The shell line that repeats an experiment."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from sim.engines import plugins
 from sim.engines.presets import preset, with_trace
 from sim.model.fields import About, BadInput, canonical, from_text, in_full, settable
 from sim.model.files import Output, keep_apart, output
 from sim.running import execution_options
-from sim.running.effort import Effort
-from theory.shown import quoted
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from theory.shown import quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from sim.running.experiment import Experiment
+
+
+def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: str = "") -> str:
+    """Return the ``python -m sim run ...`` that repeats an experiment.
+
+    Parameters
+    ----------
+    start : str
+        Preset to start from; fields in which the scenario differs from it are set.
+    experiment : Experiment
+    effort : Effort
+        Whose replications and precision are told.
+    workload : str, optional
+        Path of the workload file, if there is one.
+
+    Examples
+    --------
+    >>> from sim.engines.slots.scenario import SlotScenario
+    >>> experiment = Experiment.of_texts(preset("small").scenario.replace(load=0.5), ["hopper"])
+    >>> shell_line("small", experiment, Effort(replications=4))
+    'python -m sim run --preset small --set load=0.5 --policy hopper+budget --replications 4'
+    """
+    words = ["python", "-m", "sim", "run", "--preset", start]
+    base = preset(start).scenario
+    if experiment.trace is not None:
+        words += ["--workload", _file(workload or experiment.trace.source)]
+        base = with_trace(base, experiment.trace)
+    for name in settable(type(base)):
+        value = getattr(experiment.scenario, name)
+        given = name == "load" and experiment.trace is not None and experiment.scenario.keeps_times
+        if value != getattr(base, name) and not given:
+            text = ",".join(map(repr, value)) if isinstance(value, tuple) else str(value)
+            words += ["--set", f"{name}={text}"]
+    for text in experiment.texts:
+        words += ["--policy", text]
+    if experiment.baseline:
+        words += ["--baseline", experiment.texts[experiment.baseline]]
+    words += ["--replications", str(effort.most)]
+    words += plugin_files(experiment)
+    if effort.precision is not None:
+        words += ["--precision", f"{effort.precision:g}"]
+    return shlex.join(words)
+
+
+def plugin_files(experiment: Experiment) -> list[str]:
+    """Return the options that name the files of rules of one's own; packages are found without."""
+    files = [source.name for source in plugins.sources(experiment.policies) if source.text]
+    return [word for name in files for word in ("--policies", _file(name))]
+
+
+def _file(name: str) -> str:
+    """Return a name as it is; one that nobody could read in a shell line is left to be filled in."""
+    return name if name == visible(name) else "FILE"
+
+
+# The options of `run`, `sweep` and `map` that define an experiment, read and reported.
 
 
 def add_options(run: argparse.ArgumentParser) -> None:
@@ -55,7 +114,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 def experiment(chosen: argparse.Namespace) -> tuple[Experiment, list[str]]:
     """Return what is to be run, and the policies as they were typed."""
     from sim.logs import read
-    from sim.model.recorded import refuse_load
+    from sim.model.workload import refuse_load
     from sim.running.experiment import Experiment
 
     start = preset(chosen.preset)
@@ -135,7 +194,7 @@ def write_tables(
     sheet: Output | None, drawn: Output | None, table: Callable[[], pd.DataFrame], unit: str, field: str = ""
 ) -> None:
     """Write the statistics as CSV and as a figure, where they are asked for."""
-    from sim.logs.sheet import as_csv
+    from sim.logs.tabled import as_csv
     from sim.shell.figure import as_svg
 
     if sheet is not None:

@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 from sim.model.fields import BadInput
-from sim.telling.place import place
+from sim.telling.palette import place
 from theory.shown import quoted
 
 #: What can be exported -> the module of the app that writes it into a folder. It is found as the app is: no

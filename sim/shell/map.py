@@ -8,10 +8,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from sim.map.start import PRESET, X, Y
+from sim.map.plane import PRESET, X, Y
 from sim.model.fields import About, BadInput
 from sim.model.files import keep_apart, output
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.shell import experiment as every
 from sim.shell.experiment import experiment, number
 
@@ -49,9 +49,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compute a map and report."""
-    from sim.map.compute import compute
     from sim.map.report import as_json, as_text, table
-    from sim.map.shipped import PATH
+    from sim.map.shipped import PATH, compute
     from sim.running.execution_options import opened, read_by
 
     plane = read(chosen, experiment(chosen)[0])
@@ -83,8 +82,7 @@ def run(chosen: argparse.Namespace) -> int:
 def read(chosen: argparse.Namespace, asked: Experiment) -> Plane:
     """Return what is asked; raises `BadInput`."""
     from sim.engines.registry import engine_of
-    from sim.map.axis import Axis
-    from sim.map.plane import BUDGET, MOST, PRECISION, Plane
+    from sim.map.plane import BUDGET, MOST, PRECISION, Axis, Plane
     from sim.map.shipped import default
 
     kind = engine_of(asked.scenario).key

@@ -20,7 +20,7 @@ def run(chosen: argparse.Namespace) -> int:
     """Compare policies and report."""
     from sim.running.experiment import compare
     from sim.running.report import as_json, as_table
-    from sim.shell.line import shell_line
+    from sim.shell.experiment import shell_line
 
     asked, names = experiment(chosen)
     asked_for = effort(chosen)

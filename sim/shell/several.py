@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from sim.logs.left_out import add_leaving_out
+from sim.logs.leaving_out import add_leaving_out
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, output
 
@@ -29,7 +29,7 @@ def repeated(chosen: argparse.Namespace) -> int:
     """Measure luck, machine and work."""
     from sim.advice.several import report
     from sim.advice.several.library import read_runs
-    from sim.advice.several.repeated import repeated as measured
+    from sim.advice.several.reruns import repeated as measured
 
     if len(chosen.log) < 2:
         raise BadInput("runs: one history is no repetition; give two or more")
@@ -55,13 +55,13 @@ def add_after(parser: argparse.ArgumentParser) -> None:
 
 def after(chosen: argparse.Namespace) -> int:
     """Compare before and after."""
-    from sim.advice.several import document, report
+    from sim.advice.several import report
 
     with ExitStack() as files:
         target, page = _outputs(files, chosen, ("json", "html"), chain(*runs_of(chosen)))
         found = answered(chosen)
         if page is not None:
-            page.write(document.after_html(found).encode())
+            page.write(report.after_html(found).encode())
         _written(target, report.after_json(found), report.after_text(found))
     return 0
 
@@ -92,9 +92,9 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 
 def gate(chosen: argparse.Namespace) -> int:
     """Judge; the status is 1 where a condition holds beyond doubt, 3 where that cannot be told, else 0."""
-    from sim.advice.several import document, report
+    from sim.advice.several import report
+    from sim.advice.several.after import judge, read_condition
     from sim.advice.several.change import changes
-    from sim.advice.several.gate import judge, read_condition
     from sim.advice.several.library import read_sides
     from sim.advice.several.sides import sides_of
 
@@ -110,7 +110,7 @@ def gate(chosen: argparse.Namespace) -> int:
         change = changes(early, later, still)
         found = judge(change, conditions, sides_of(early[-1], later[-1], change.last_rows, still))
         if page is not None:
-            page.write(document.gate_html(found).encode())
+            page.write(report.gate_html(found).encode())
         if markdown is not None:
             markdown.write(report.gate_markdown(found))
         if junit is not None:

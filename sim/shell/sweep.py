@@ -29,11 +29,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compare policies at several values of a field and report each as it is done."""
-    from sim.running.experiment import Experiment
+    from sim.running.experiment import Experiment, sweep
     from sim.running.library import ComparisonResult, Sweep
     from sim.running.report import as_json, as_table
-    from sim.running.sweep import sweep
-    from sim.shell.line import shell_line
+    from sim.shell.experiment import shell_line
 
     if len(chosen.vary) > 1:
         raise BadInput(

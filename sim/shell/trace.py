@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.logs.left_out import GONE, add_leaving_out
+from sim.logs.leaving_out import GONE, add_leaving_out
 from sim.logs.source import MOST_BYTES, files_of
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, output

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from sim.advice.whatif.price import GIVEN, Price
-from sim.logs.left_out import add_leaving_out
+from sim.logs.leaving_out import add_leaving_out
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
 from theory.shown import quoted

@@ -1,7 +1,4 @@
-"""Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
-
-Pages, reports and lessons say a number in the same words.
-"""
+"""Time units for people."""
 
 from __future__ import annotations
 
@@ -9,13 +6,40 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sim.telling.unit import unit_for
 from theory.shown import visible
 
 if TYPE_CHECKING:
     from sim.model.statistics import Estimate
+
+
+class Unit(NamedTuple):
+    """A unit of time: its sign, and how many seconds it has."""
+
+    sign: str
+    seconds: float
+
+
+UNITS = (Unit("s", 1.0), Unit("min", 60.0), Unit("h", 3600.0), Unit("d", 86400.0))
+#: A unit is used from so many of it on.
+FROM = 2.0
+
+
+def unit_for(seconds: float) -> Unit:
+    """Return the unit for times up to this one.
+
+    Examples
+    --------
+    >>> unit_for(90.0).sign, unit_for(200.0).sign, unit_for(1e6).sign
+    ('s', 'min', 'd')
+    """
+    return next((unit for unit in reversed(UNITS) if seconds >= FROM * unit.seconds), UNITS[0])
+
+
+# Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
+#
+# Pages, reports and lessons say a number in the same words.
 
 UNKNOWN = "unknown"
 CENSORED = f"{UNKNOWN}: some jobs unfinished"

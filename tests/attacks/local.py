@@ -31,16 +31,13 @@ from pathlib import Path
 from typing import Any
 
 from sim.advice.fleet import report
-from sim.advice.fleet.kept import FIRST, Kept, code
 from sim.advice.fleet.look import Look
-from sim.advice.fleet.looking import items_of, most_first
-from sim.advice.whatif.executors import Executor
-from sim.advice.whatif.price import Price
+from sim.advice.fleet.looking import FIRST, Kept, code, items_of, most_first
+from sim.advice.whatif.price import Executor, Price
 from sim.logs.formats import read_history
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from sim.running.sample_bytes import from_bytes
-from sim.running.sample_store import NAME, SampleStore
+from sim.running.sample_store import NAME, SampleStore, from_bytes
 from tests.sim.fleet.test_looking import ADVICE, FINDING, a_log
 from tests.sim.traces.logs import zipped, zstd
 

@@ -20,7 +20,7 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, stdtrit
 
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.interval_reliability import interval_is_reliable
+from sim.model.outcome import interval_is_reliable
 from sim.model.scenario import Scenario
 from sim.model.statistics import half_widths
 from tests.benchmarks.coverage_table import Row, recorded, write

@@ -11,8 +11,7 @@ import os
 import sys
 import time
 
-from sim.engines.gang.policy import read_policy
-from sim.engines.gang.run import GangRun
+from sim.engines.gang.run import GangRun, read_policy
 from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import generate
 from sim.running.experiment import Experiment, compare

@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import Any
 
 from sim.kernel.records import ITEM, SITE, SLOT
-from sim.model.streamed_workload import AHEAD
+from sim.model.workload import AHEAD
 from sim.running.experiment import MOST_HELD
 from tests.benchmarks.growth_chart import Chart, picture
 from tests.benchmarks.growth_paper import on_paper

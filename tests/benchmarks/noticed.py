@@ -58,7 +58,7 @@ ABOUT = """# What the check of a model notices
 
 A history is played again under the setting it was recorded with before anything is promised
 (`sim/advice/whatif/check.py`), and luck is held against what it should not depend on
-(`sim/advice/whatif/residuals.py`). This table says how often that ends below *good*: where the model knows
+(`sim/advice/whatif/check.py`). This table says how often that ends below *good*: where the model knows
 all there is, a false alarm; where it does not, a cause that was noticed; *as luck*: what a copy draws anew,
 which is said and no reason against the model. Where the check is fair intervals are wider, where it is poor
 nothing is promised. What changes durations by 5 % at most ends fair at worst.

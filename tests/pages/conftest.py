@@ -12,7 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from sim.advice.whatif import pieces, steps
 from sim.advice.whatif.systems import options_of
 from sim.running.byte_cache import ByteCache
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -10,11 +10,11 @@ from pages.logs.beforeafter.answer import Step
 from pages.logs.beforeafter.charts import jobs, parts
 from pages.logs.beforeafter.layout import screen
 from pages.logs.beforeafter.question import PAIRS
+from sim.advice.several import charts
 from sim.advice.several.after import compared
 from sim.advice.several.change import BY_RUNS
-from sim.advice.several.charts import changes
-from sim.advice.several.reading import Both, read_both
-from sim.advice.several.repeated import repeated
+from sim.advice.several.library import Both, read_both
+from sim.advice.several.reruns import repeated
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history
 from sim.logs.samples import TRUE_CHANGE
@@ -63,7 +63,7 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     luck = sample.repeated.measured.shares["luck"]
     assert f"{100 * luck.value:.0f} % luck" in shown.answer
     assert shown.cards[2].value == f"{100 * luck.value:.0f} %"
-    figure = changes.draw(sample.change, False)
+    figure = charts.draw(sample.change, False)
     measured = [trace for trace in figure.data if "95 %" in trace.name]
     assert list(measured[0].x) == pytest.approx(
         [100 * one.share.value for one in sample.change.found.change.values() if one.share.low is not None]

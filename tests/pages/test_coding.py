@@ -23,11 +23,11 @@ from pages.coding.words import cards, notices
 from sim.engines.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
 from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import compare
 from sim.running.gang_sweep import Best, best, claim1, demand_sweep, points, redundant_small
 from sim.running.live import Snapshot
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 from sim.telling.words import changed, fixed, percent
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble

@@ -18,9 +18,9 @@ from pages.shared.controls.fields import menu
 from pages.shared.live.cards import lines_of
 from sim.engines.presets import presets_of
 from sim.engines.slots.policy import read_policy, sharing_rules, speculation_rules
-from sim.model.interval_reliability import leading
+from sim.model.outcome import leading
 from sim.running.animation import LOG, animation
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from tests.pages.animated import animations_of
 from tests.pages.visits import DRAWERS, seen, visit

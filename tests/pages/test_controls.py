@@ -28,7 +28,7 @@ from pages.shared.controls.panel import Panel
 from pages.shared.controls.parameters import ChosenPolicies, Policies
 from sim.engines.registry import ENGINES
 from sim.model.fields import TIME, BadInput, about_fields
-from sim.model.observation import Observation
+from sim.model.outcome import Observation
 from tests.documented_rules import documented_rules
 from tests.pages.test_jobs import tables
 from tests.strategies import policies

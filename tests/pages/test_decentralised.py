@@ -24,10 +24,10 @@ from sim.engines.probes.decision import telling_decision
 from sim.engines.probes.policy import read_policy
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import compare
 from sim.running.report import as_json
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import APP, link, seen, visit
 

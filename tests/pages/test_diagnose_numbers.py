@@ -20,18 +20,16 @@ from pages.logs.diagnose.layout import drawings
 from pages.logs.diagnose.words import after_the_answer, cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
-from sim.advice.diagnosis import CAUSES, Diagnosis, diagnose
+from sim.advice.diagnosis import CAUSES, Diagnosis, charts, diagnose
 from sim.advice.diagnosis.account import STATES
-from sim.advice.diagnosis.alone import Alone
 from sim.advice.diagnosis.causes import Causes
-from sim.advice.diagnosis.charts import account, states
+from sim.advice.diagnosis.charts import gantt
 from sim.advice.diagnosis.costs import Cause
-from sim.advice.diagnosis.gantt import gantt
 from sim.advice.diagnosis.report import as_text
-from sim.advice.diagnosis.uneven import Uneven
+from sim.advice.diagnosis.uneven import Alone, Uneven
 from sim.logs.formats import read_history
 from sim.logs.samples import slurm, spark
-from sim.logs.sheet import as_csv
+from sim.logs.tabled import as_csv
 from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
 from tests.pages.made import checked, traces, trouble, words
@@ -485,11 +483,11 @@ def test_the_bars_of_the_account_add_up_to_the_times_of_the_longest_jobs(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     found = request.getfixturevalue(name)
-    figure = checked(account.draw(found, False))
+    figure = checked(charts.draw(found, False))
     unit = {"(s)": 1, "(min)": 60, "(h)": 3600, "(d)": 86400}[figure.layout.xaxis.title.text.split()[-1]]
     whole, each = traces(figure, xaxis="x2"), traces(figure, xaxis=None)
     assert sum(one.x[0] for one in whole) == pytest.approx(100)
-    recorded = found.account.jobs["recorded"].sort_values(ascending=False).head(account.MOST)
+    recorded = found.account.jobs["recorded"].sort_values(ascending=False).head(charts.MOST)
     assert unit * sum(np.asarray(one.x, float) for one in each) == pytest.approx(recorded.to_numpy())
     assert [one.name for one in whole] == [one.name for one in each]
     assert figure.layout.xaxis.range[1] * unit >= recorded.max()
@@ -498,40 +496,40 @@ def test_the_bars_of_the_account_add_up_to_the_times_of_the_longest_jobs(
 
 def test_the_account_is_told_in_words_with_the_numbers_of_the_diagnosis(plain: Diagnosis) -> None:
     total = sum(plain.account.states.values())
-    longest = plain.account.jobs.sort_values("recorded", ascending=False, kind="stable").head(account.MOST)
+    longest = plain.account.jobs.sort_values("recorded", ascending=False, kind="stable").head(charts.MOST)
     for key, seconds in plain.account.states.items():
         share, most = percent(seconds / total), spell(longest[key].max())
-        assert f"{STATES[key].title} {share} (at most {most} in one)" in account.alt(plain)
+        assert f"{STATES[key].title} {share} (at most {most} in one)" in charts.alt(plain)
         told = f"{STATES[key].title} {share}: {STATES[key].meaning}"
-        assert (told.casefold() in account.about(plain).casefold()) == (seconds >= states.EXPLAINED * total)
-    assert account.about(plain).startswith("Waiting for the last 52 %: ")
+        assert (told.casefold() in charts.about(plain).casefold()) == (seconds >= charts.EXPLAINED * total)
+    assert charts.about(plain).startswith("Waiting for the last 52 %: ")
 
 
 def test_states_that_the_log_does_not_tell_apart_are_hatched(unequal: Diagnosis, plain: Diagnosis) -> None:
-    figure = account.draw(unequal, False)
+    figure = charts.draw(unequal, False)
     hatched = {one.name for one in figure.data if one.marker.pattern.shape}
     assert (
         hatched == {STATES[key].title for key in unequal.account.states if STATES[key].merges} == {"waiting"}
     )
-    assert "Hatched: what the log does not tell apart." in account.about(unequal)
-    assert "Hatched" not in account.about(plain)
+    assert "Hatched: what the log does not tell apart." in charts.about(unequal)
+    assert "Hatched" not in charts.about(plain)
 
 
 def test_jobs_that_are_not_in_the_account_are_counted_below_it() -> None:
     rows = b"record,job_id,task_id,start_s,end_s,submit_s\n"
     rows += b"job,a,,,9,0\njob,b,,,,0\ncopy,a,0,1,9,\ncopy,b,0,1,,\n"
-    assert "1 job without both times or tasks left out." in account.about(diagnose(read(rows)))
+    assert "1 job without both times or tasks left out." in charts.about(diagnose(read(rows)))
 
 
 def test_an_account_of_starts_that_are_made_up_says_so(copied: Diagnosis) -> None:
     found = diagnose(read(WRITTEN["wfformat"]))
-    assert " Starts are not recorded: these are made up." in account.about(found)
+    assert " Starts are not recorded: these are made up." in charts.about(found)
     assert "not recorded: these are made up" in as_text(found)
-    assert "made up" not in account.about(copied) + as_text(copied)
+    assert "made up" not in charts.about(copied) + as_text(copied)
 
 
 def test_every_state_has_a_colour_and_states_that_are_told_apart_have_their_own() -> None:
     for dark in (False, True):
-        colors = {key: states.color_of(palette(dark), key) for key in STATES}
+        colors = {key: charts.color_of(palette(dark), key) for key in STATES}
         single = [colors[key] for key, state in STATES.items() if not state.merges]
         assert len(set(single)) == len(single)

@@ -11,14 +11,12 @@ import pytest
 from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
 from pages.logs.diagnose.charts import gantt as gantt_of
 from sim.advice.diagnosis.causes import Causes
-from sim.advice.diagnosis.costs import Cause
-from sim.advice.diagnosis.gantt import gantt
-from sim.advice.diagnosis.luck import Luck
+from sim.advice.diagnosis.charts import gantt
+from sim.advice.diagnosis.costs import Cause, Spread
+from sim.advice.diagnosis.luck import Luck, Tail
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import Share, Shares
 from sim.advice.diagnosis.speculation import Speculation
-from sim.advice.diagnosis.spread import Spread
-from sim.advice.diagnosis.tail import Tail
 from tests.sim.traces.logs import read
 
 #: Only the first is slow beyond doubt: the second may be as fast as the median host, the third nearly is.

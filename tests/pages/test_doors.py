@@ -21,12 +21,11 @@ from sim.advice.fleet.finding import Log
 from sim.advice.fleet.look import look
 from sim.advice.fleet.places import MOST_BYTES
 from sim.advice.several import report
-from sim.advice.several.after import compared
+from sim.advice.several.after import compared, judge, read_condition
 from sim.advice.several.change import changes
-from sim.advice.several.gate import judge, read_condition
-from sim.advice.several.reading import Both
+from sim.advice.several.library import Both
 from sim.advice.several.sides import sides_of
-from sim.advice.whatif.reading import said_of
+from sim.advice.whatif.library import said_of
 from sim.advice.whatif.steps import first_of
 from sim.logs.formats import read_history
 from sim.logs.history import History
@@ -154,7 +153,7 @@ DIAGNOSING = {
     "sim/advice/diagnosis/library.py": {trace, mcp, python},
     "pages/logs/diagnose/answer.py": {page},
     "sim/advice/whatif/steps.py": {whatif},
-    "sim/advice/whatif/reading.py": {whatif},
+    "sim/advice/whatif/library.py": {whatif},
     "sim/advice/fleet/look.py": {fleet, fleet_page},
     "sim/advice/several/sides.py": {after, gate},
     "pages/lessons/two_logs.py": set(),  # a lesson shows causes of two logs of ours, and nothing to do

@@ -15,12 +15,12 @@ from pages.shared.live import playing
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import lost
 from sim.advice.fleet import history_server, places
-from sim.advice.fleet.advice import Advised
-from sim.logs import folder, samples
+from sim.advice.fleet.look import Advised
+from sim.logs import samples, source
 from sim.logs.formats import read_history, slurm
 from sim.logs.history import History
 from sim.running.byte_cache import ByteCache
-from sim.running.player import Player
+from sim.running.parallel import Player
 from tests.foreign import HOSTILE
 from tests.pages.visits import drop, visit
 from tests.sim.fleet.served import listed, serving
@@ -136,7 +136,7 @@ def test_what_the_owner_names_is_offered_and_nothing_else(
     assert "not offered by this server" in app.error[0].value
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "app-5").write_bytes(a_log(5))
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(source.VARIABLE, str(tmp_path))
     app = visit("fleet", compute="0", fleet="server")
     assert not app.error
     assert table(app)["lost (h)"].tolist() == pytest.approx([4 / 3600])
@@ -147,7 +147,7 @@ def test_what_the_owner_names_is_offered_and_nothing_else(
 def test_a_name_that_is_no_text_is_shown_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open(os.fsencode(tmp_path) + b"/log\xff", "wb") as file:
         file.write(a_log(5))
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(source.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.logs.question.FRESH_S", 3)
     app = visit("fleet", compute="0", fleet="server")
     assert not app.exception
@@ -179,7 +179,7 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
 
 
 def test_where_the_owners_logs_are_is_on_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(source.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.logs.question.FRESH_S", 2)
     app = visit("fleet", compute="0", fleet="server")
     assert "the folder of this server has no log" in app.error[0].value

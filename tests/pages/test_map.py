@@ -38,13 +38,11 @@ from pages.map.words import (
 )
 from sim.engines.presets import preset
 from sim.engines.slots.policy import read_policy
-from sim.map.axis import Axis
-from sim.map.boundaries import boundaries
 from sim.map.picture import BETWEEN, SIMULATED, Picture, Square, picture
-from sim.map.plane import LETTERS, Plane
+from sim.map.plane import LETTERS, Axis, Plane
 from sim.map.report import table
 from sim.map.shipped import default, shipped
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
+from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, boundaries
 from sim.map.survey import Survey
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment

@@ -16,8 +16,8 @@ import pytest
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live import playing
 from pages.shared.live.playing import SharedPlayer
-from sim.advice.fleet import advice
-from sim.advice.fleet.advice import advised
+from sim.advice.fleet import look
+from sim.advice.fleet.look import advised
 from sim.advice.several.after import compared
 from sim.advice.several.report import after_json
 from sim.advice.whatif.model import fit
@@ -29,7 +29,7 @@ from sim.advice.whatif.systems import SPARK
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
-from sim.running.player import HERE, Player
+from sim.running.parallel import HERE, Player
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended
 from tests.sim.processes import calls
@@ -209,7 +209,7 @@ def test_pieces_of_what_if_make_what_the_shell_makes(jobs: Noting) -> None:
 def test_pieces_of_a_log_of_a_fleet_make_what_the_shell_makes(
     jobs: Noting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advice, "REPLICATIONS", 10)
+    monkeypatch.setattr(look, "REPLICATIONS", 10)
     history = replace(generated(7, pareto(1.6), stages=12, tasks=24, slots=4), format="spark")
     assert advised(history, player("log")) == advised(history)
     assert len(jobs.noted) > 50

@@ -23,7 +23,7 @@ from pages.decentralised.question import AXES
 from pages.decentralised.setting import Setting, rivals
 from sim.engines.probes.policy import read_policy
 from sim.model.fields import BadInput
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import compare
 from sim.running.live import Snapshot
 from tests.documented_rules import documented_rules

@@ -20,8 +20,8 @@ from pages.lessons import LESSONS, clone_everything
 from sim.engines.slots.run import SlotRun
 from sim.kernel.streams import job_key, run_key, uniform
 from sim.model.laws import StraggleLaw
-from sim.model.paired import change
-from sim.running.effort import Effort
+from sim.model.result import change
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from tests.agreement import assert_mean
 from tests.pages.sandboxed import told

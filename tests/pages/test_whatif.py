@@ -13,15 +13,14 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs.whatif.words.film import HEAD, RECORDED
 from pages.shared.live import playing
-from sim.advice.whatif.checking import check_model
+from sim.advice.whatif.check import check_model
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.narrowed import Without
-from sim.advice.whatif.remedies.play import WAYS
+from sim.advice.whatif.remedies.judged import WAYS
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.steps import answer
-from sim.advice.whatif.systems import SPARK
-from sim.logs.folder import VARIABLE
+from sim.advice.whatif.systems import SPARK, Without
 from sim.logs.samples import spark
+from sim.logs.source import VARIABLE
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of

@@ -22,19 +22,17 @@ from pages.logs.whatif.words.sentence import sentence
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
 from sim.advice.whatif import document
-from sim.advice.whatif.apart import Apart
-from sim.advice.whatif.charts import front, labels, recorded, remedies
-from sim.advice.whatif.check import FAIR, POOR, Check
+from sim.advice.whatif.charts import front, recorded, remedies
+from sim.advice.whatif.check import FAIR, POOR, Check, Residual
 from sim.advice.whatif.document import as_html
 from sim.advice.whatif.price import ASSUMED, Price
 from sim.advice.whatif.report import ANOTHER_LOG, as_json
-from sim.advice.whatif.residuals import Residual
 from sim.advice.whatif.runs import replicate
-from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety
+from sim.advice.whatif.safety import NEVER, WRITERS, Apart, Found, Safety
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
 from sim.logs.samples import slurm, spark
-from sim.logs.sheet import as_csv
+from sim.logs.tabled import as_csv
 from sim.telling.document import as_markdown
 from sim.telling.words import number, percent, signed, spell
 from tests.pages.made import checked, traces, trouble, words
@@ -414,11 +412,11 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
 def test_a_number_is_on_no_other_number_and_on_no_mark_at_any_width(seed) -> None:
     rng = np.random.default_rng(seed)
     marks = rng.beta(1, 3, (9, 2)) if seed % 2 else 0.5 + rng.normal(0, 0.02, (9, 2))
-    found = labels.placed(marks.tolist(), [str(place) for place in range(9)], range(9))
+    found = front.placed(marks.tolist(), [str(place) for place in range(9)], range(9))
     assert len(found) >= 4
     assert 0 in found
-    for wide in labels.WIDTHS:
-        scale = np.array([wide, labels.HEIGHT])
+    for wide in front.WIDTHS:
+        scale = np.array([wide, front.LABELS_HEIGHT])
         middles = {place: marks[place] * scale + shift for place, shift in found.items()}
         for place, middle in middles.items():
             others = [one for other, one in middles.items() if other != place]

@@ -14,9 +14,8 @@ from pages.logs.whatif.charts import ranks, ratios
 from pages.shared.controls import panel
 from sim.advice.whatif.answer import Advice, Option
 from sim.advice.whatif.charts import front, recorded
-from sim.advice.whatif.check import GOOD, Item
+from sim.advice.whatif.check import GOOD, Item, Pictures
 from sim.advice.whatif.document import copying
-from sim.advice.whatif.pictures import Pictures
 from sim.advice.whatif.price import PRICED
 from sim.advice.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
 from sim.advice.whatif.setting_effect import CHANGES, SettingEffect

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from sim.engines.gang.learning.network import SHIPPED
-from sim.engines.gang.policy import GangPolicy
+from sim.engines.gang.run import GangPolicy
 from sim.engines.gang.scenario import GangScenario
 from sim.kernel.streams import factor, job_key, run_key, uniform
 from sim.model.workload import Workload

@@ -18,7 +18,7 @@ import pytest
 
 from sim.shell import app
 from sim.shell import verbs as shell
-from sim.telling.place import INSTALLED, place
+from sim.telling.palette import INSTALLED, place
 from tests.pages.server.made_site import site
 
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.engines.registry import ENGINES
-from sim.running.compile_progress import EARLY, PARTS, POINTS, Counter, Estimate, Step, recorded
-from sim.running.compiled import experiment
+from sim.running.compiled import EARLY, PARTS, POINTS, Counter, Estimate, Step, experiment, recorded
 
 WRITE_ANEW = "record it anew: python -m tests.compile_times --record"
 

@@ -14,9 +14,8 @@ import pytest
 from sim.engines.registry import ENGINES
 from sim.model.policy import Policy
 from sim.running import compiled
-from sim.running.compile_progress import PARTS
-from sim.running.compiled import Engines
-from sim.running.effort import Effort
+from sim.running.compiled import PARTS, Engines
+from sim.running.execution import Effort
 from sim.running.live import Pool, RunRequest
 from sim.running.processes.worker import Ended
 from tests.conftest import JIT_IS_OFF, ROOT

@@ -12,7 +12,7 @@ from scipy import stats
 from sim.engines.presets import PRESETS
 from sim.engines.registry import ENGINES
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.interval_reliability import (
+from sim.model.outcome import (
     interval_is_reliable,
     jobs_needed,
     leading,

@@ -13,13 +13,12 @@ import pytest
 from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.running.byte_cache import size_of
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from sim.running.live import Pool, RunRequest, fitted, shortened
 from sim.running.live import pool as pools
-from sim.running.live.active import GRACE
 from sim.running.live.preview import preview
-from sim.running.live.request import SHOWN
+from sim.running.live.request import GRACE, SHOWN
 from sim.running.parallel import Abandoned
 
 SMALL = Experiment.of_texts(SlotScenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))

@@ -12,11 +12,10 @@ import pandas as pd
 import pytest
 
 import sim
-from sim.advice.diagnosis import CAUSES
-from sim.advice.diagnosis.charts import account
+from sim.advice.diagnosis import CAUSES, charts
 from sim.advice.diagnosis.library import DiagnosisResult
-from sim.advice.fleet.charts import worst
-from sim.advice.several.charts import changes
+from sim.advice.fleet import charts as worst
+from sim.advice.several import charts as changes
 from sim.advice.whatif.document import as_text, parts
 from sim.advice.whatif.library import WhatIfResult
 from sim.logs.samples import nightly, slurm
@@ -76,7 +75,7 @@ def test_a_cause_that_is_no_finding_has_its_seconds_and_share(diagnosed) -> None
 
 def test_the_figure_is_the_first_of_the_page_in_both_themes(diagnosed) -> None:
     for dark in (False, True):
-        assert diagnosed.plot(dark=dark).to_json() == account.draw(diagnosed, dark).to_json()
+        assert diagnosed.plot(dark=dark).to_json() == charts.draw(diagnosed, dark).to_json()
 
 
 def test_a_table_is_written_as_a_file_that_a_spreadsheet_does_not_run(diagnosed, tmp_path) -> None:

@@ -14,31 +14,31 @@ from typing import Any
 
 import pytest
 
-from sim.advice.diagnosis import CAUSES, diagnose, meanings
+from sim.advice.diagnosis import CAUSES, diagnose, report
 from sim.advice.diagnosis.account import STATES
-from sim.advice.diagnosis.counts import Counts
+from sim.advice.diagnosis.costs import Counts
 from sim.advice.diagnosis.findings import Finding
 from sim.advice.diagnosis.report import as_json
 from sim.advice.diagnosis.spells import Spell
 from sim.advice.diagnosis.uneven import Uneven
 from sim.advice.fleet.report import table as of_fleet
-from sim.advice.several.promised import Band
+from sim.advice.several.after import Band
 from sim.advice.several.sides import Moved
-from sim.advice.whatif import meanings as of_whatif
+from sim.advice.whatif import report as of_whatif
 from sim.advice.whatif.answer import Advice
 from sim.advice.whatif.check import Item
-from sim.advice.whatif.cost import Cost
-from sim.advice.whatif.executors import Executor
-from sim.advice.whatif.longer import Longer
-from sim.advice.whatif.narrowed import Without
+from sim.advice.whatif.price import Executor
+from sim.advice.whatif.report import Cost, Longer
 from sim.advice.whatif.safety import Writer
+from sim.advice.whatif.systems import Without
 from sim.logs import samples
 from sim.logs.compact import as_parquet
 from sim.logs.formats import table
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
-from sim.running.processes.steps import STEPS
-from sim.shell.mcp import explained, tools
+from sim.running.processes.wire import STEPS
+from sim.shell.mcp import fields as explained
+from sim.shell.mcp import tools
 from sim.shell.mcp.portions import MORE, MOST, OPTIONS, WHOLE
 from sim.shell.mcp.tools import TOOLS, WRITES, answer, sent
 from sim.shell.verbs import main
@@ -98,7 +98,7 @@ def test_a_client_gets_the_answers_of_the_shell(
         assert {name: values[name] for name in values.keys() - left.keys()}.items() <= parts.items()
         for one in (*answers, *whole):
             assert len(one.model_dump_json(by_alias=True, exclude_none=True)) <= MOST
-    assert values.keys() - {"question"} == of_whatif.PARTS.keys()
+    assert values.keys() - {"question"} == of_whatif.MEANINGS.keys()
     assert [one["file"] for one in found["logs"].structured_content["logs"]] == [
         *(["five.csv"], ["history.parquet"])
     ]
@@ -381,8 +381,8 @@ def test_every_part_and_cause_of_an_answer_is_explained() -> None:
 
     parts = as_json(diagnose(read_history(Upload("five.csv", table.template().encode()))))
     plain = {"format", "files", "span", "unit", "settings", "notes", "sentence", *Counts.__dataclass_fields__}
-    assert parts.keys() - plain == meanings.PARTS.keys()
-    for name in (*CAUSES, *STATES, *meanings.PARTS, *of_whatif.PARTS):
+    assert parts.keys() - plain == report.MEANINGS.keys()
+    for name in (*CAUSES, *STATES, *report.MEANINGS, *of_whatif.MEANINGS):
         assert name in {one["name"] for one in explained.as_json(name)["meanings"]}
 
 

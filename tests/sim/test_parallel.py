@@ -15,10 +15,8 @@ from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.model.fields import BadInput
 from sim.running import code_digest, work_items
-from sim.running.effort import Effort
-from sim.running.execution import AHEAD_EACH
-from sim.running.experiment import FEWEST, Experiment, compare, compare_all, precise
-from sim.running.sweep import sweep
+from sim.running.execution import AHEAD_EACH, Effort
+from sim.running.experiment import FEWEST, Experiment, compare, compare_all, precise, sweep
 
 SCENARIO = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)
 EXPERIMENT = Experiment.of_texts(SCENARIO, ("fair+late", "srpt+mantri", "hopper"))

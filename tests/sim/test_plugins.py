@@ -16,7 +16,7 @@ import pytest
 
 import sim
 from sim.engines import plugins
-from sim.engines.plugins.declarations import WHEN
+from sim.engines.plugins import WHEN
 from sim.engines.slots.policy import read_policy, speculation_rules
 from sim.engines.slots.run import MODES
 from sim.engines.slots.scenario import SlotScenario
@@ -26,7 +26,7 @@ from sim.running.contract.check import check
 from sim.running.contract.runs import about_foresight
 from sim.running.experiment import Experiment, compare
 from sim.running.sample_store import SampleStore, description
-from sim.shell.line import plugin_files
+from sim.shell.experiment import plugin_files
 from sim.shell.verbs import main
 from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
@@ -293,8 +293,8 @@ def test_times_of_copies_are_the_words_that_the_engine_knows() -> None:
 def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
 from sim.running.contract.runs import plainly, trials
-from sim.running.contract.watched import watched
-from sim.engines.plugins.declarations import KINDS, registry_of
+from sim.running.contract.child import watched
+from sim.engines.plugins import KINDS, registry_of
 for kind in KINDS:
     for key, rule in list(registry_of(kind).items()):
         registry_of(kind)[key] = watched(rule)

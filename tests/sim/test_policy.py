@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sim.engines import plugins
 from sim.engines.engine import EngineImplementation
-from sim.engines.plugins.declarations import KINDS, complaints
+from sim.engines.plugins import KINDS, complaints
 from sim.engines.registry import ENGINES
 from sim.engines.slots.policy import read_policy
 from sim.model.fields import BadInput

@@ -150,7 +150,7 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
-@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.presets", "sim.logs", "sim.model.job_laws"])
+@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.presets", "sim.logs", "sim.model.laws"])
 def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys

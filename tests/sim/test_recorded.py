@@ -11,13 +11,11 @@ from sim.engines.presets import preset, with_trace
 from sim.engines.slots.scenario import SlotScenario
 from sim.logs import Trace
 from sim.model.fields import BadInput
-from sim.model.recorded import about_trace
-from sim.model.workload import from_trace, recorded_load
-from sim.running.effort import Effort
-from sim.running.experiment import Experiment, compare
+from sim.model.workload import about_trace, from_trace, recorded_load
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment, compare, sweep
 from sim.running.report import as_json, as_table
-from sim.running.sweep import sweep
-from sim.shell.line import shell_line
+from sim.shell.experiment import shell_line
 
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}
 

@@ -16,7 +16,7 @@ from sim.engines.registry import ENGINES
 from sim.engines.slots.policy import read_policy
 from sim.engines.slots.scenario import ABOUT, KINDS, SlotScenario
 from sim.model.fields import About, BadInput, from_text
-from sim.model.observation import Observation
+from sim.model.outcome import Observation
 from sim.shell.verbs import main
 
 #: Laws under which no field contradicts another, so that one field can be tried at a time.

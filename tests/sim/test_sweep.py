@@ -8,8 +8,7 @@ import pytest
 
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
-from sim.running.experiment import Experiment, compare
-from sim.running.sweep import sweep
+from sim.running.experiment import Experiment, compare, sweep
 from sim.shell.verbs import main
 
 SMALL = Experiment.of_texts(SlotScenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.engines.gang.redundancy.all_jobs import RULE as EXPANDED
-from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.scenario import Redundancy
 from sim.engines.gang.signatures import decide
 from sim.engines.probes.protocols.sparrow import RULE as SPARROW
 from sim.engines.probes.signatures import answer, ask, label

@@ -17,7 +17,7 @@ from pages.compare.charts.row import BESIDE, HEIGHT
 from pages.shared.charts.chart import figure
 from sim.model.result import Comparison, PolicyResult
 from sim.model.scenario import Scenario
-from sim.running.together import labels
+from sim.running.distribution import labels
 from sim.telling.plot import CLEAR, DASHED, NAME, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks
 from sim.telling.words import clipped, counted, number, percent, plain

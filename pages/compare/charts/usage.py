@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from pages.compare.charts.row import HEIGHT, LONGEST, WIDE
 from pages.shared.charts.chart import figure
 from sim.model.result import Comparison, PolicyResult
-from sim.running.together import labels
+from sim.running.distribution import labels
 from sim.telling.palette import faded
 from sim.telling.plot import FONT, NAME, Part, Plot, panels
 from sim.telling.scales import linear_axis, named_ticks, span

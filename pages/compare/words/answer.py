@@ -15,8 +15,7 @@ from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.lead import lead, price
 from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.paired import change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, change
 from sim.model.statistics import Estimate, student
 from sim.telling.words import counted, fixed, listed, measured, percent, percent_unsigned
 from theory.queueing import mmc_sojourn

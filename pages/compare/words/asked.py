@@ -8,9 +8,8 @@ import numpy as np
 
 from pages.shared.words.foreign import bold
 from pages.shared.words.winner import WORD, between, is_stable
-from sim.model.counted_jobs import CLASSES
-from sim.model.paired import PairedDifference, change, class_change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, PairedDifference, change, class_change
+from sim.model.workload import CLASSES
 from sim.telling.words import changed, counted, fixed, number, percent
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 from pages.shared.words.winner import WORD, comparable_statistic, is_stable, why_unknown
-from sim.model.paired import Pair, effect, log_ratios
-from sim.model.result import Comparison
+from sim.model.result import Comparison, Pair, effect, log_ratios
 from sim.model.statistics import student
 from sim.telling.words import changed
 

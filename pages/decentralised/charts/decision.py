@@ -14,7 +14,7 @@ from sim.telling.plot import FONT, Part, Plot
 from sim.telling.words import counted, fixed, number, percent, plain
 
 if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
-    from sim.engines.probes.exchange import Decision, Exchange
+    from sim.engines.probes.network import Decision, Exchange
 
 #: Numbers of messages and the arrow they belong to, largest first in time: to the worker, to a scheduler.
 FADED = 0.45

@@ -13,8 +13,7 @@ from pages.shared.words.gains import small_jobs_gain
 from pages.shared.words.lead import ONE
 from pages.shared.words.notice import too_few_jobs
 from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
-from sim.model.paired import PairedDifference, change, class_change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, PairedDifference, change, class_change
 from sim.telling.words import changed, counted, fixed, listed, measured, number, percent, plain
 
 #: Names of the policies that are spoken of.

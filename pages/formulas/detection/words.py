@@ -14,8 +14,7 @@ from pages.shared.charts.on_page import Headline
 from pages.shared.words.foreign import bold
 from pages.shared.words.lead import lead
 from pages.shared.words.notice import what_to_notice
-from sim.model.paired import change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, change
 from sim.telling.words import number, percent, plain, spread
 
 

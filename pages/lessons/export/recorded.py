@@ -15,7 +15,7 @@ from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.words import answered
 from sim.model.result import Comparison
 from sim.running.animation import LOG, animation
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 
 #: Runs an experiment with an effort.

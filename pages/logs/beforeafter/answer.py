@@ -10,11 +10,11 @@ from pages.logs.beforeafter.question import Request
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.live.playing import SharedPlayer
 from sim.advice.several.after import with_replays
-from sim.advice.several.reading import Both
+from sim.advice.several.library import Both
 from sim.advice.several.reruns import count_of
-from sim.advice.whatif.checking import FIT
+from sim.advice.whatif.check import FIT
 from sim.logs.history import History
-from sim.running.player import Player
+from sim.running.parallel import Player
 from sim.telling.words import counted
 
 #: How often runs are played: twice for their checks, once for what was promised, twice for how they differ.

@@ -11,7 +11,7 @@ from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
 from sim.advice.several.report import after_json, repeated_json
-from sim.logs.sheet import as_csv
+from sim.logs.tabled import as_csv
 
 _LINES = """python -m sim after BEFORE AFTER --json -
 python -m sim repeated RUN RUN... --json -

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pages.shared.words.formulas import Latex
-from sim.advice.several.sequential import FALSE_ALARM
-from sim.advice.several.swaps import FEWEST
+from sim.advice.several.change import FALSE_ALARM, FEWEST
 from sim.telling.words import in_percent
 
 FORMULAS = (

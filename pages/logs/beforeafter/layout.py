@@ -26,7 +26,7 @@ from pages.shared.controls import file_in_link
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from sim.advice.several.charts import changes
+from sim.advice.several import charts
 from sim.telling.words import clipped, counted
 
 
@@ -107,7 +107,7 @@ def drawings(shown: Step, dark: bool) -> list[Drawing]:
     """Draw the charts of these runs; charts without data are left out."""
     change, repeated = shown.both.change, shown.both.repeated
     listed: list[tuple[ModuleType, Any, bool]] = [
-        (changes, change, bool(change.found.change)),
+        (charts, change, bool(change.found.change)),
         (account, change.sides, change.sides.jobs > 0),
         (jobs, change.found, bool(change.found.change)),
         (parts, repeated, repeated is not None),

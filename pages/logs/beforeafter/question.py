@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from pages.logs.question import Log, given
 from pages.logs.question import read as of_logs
-from sim.advice.several.reading import Both, read_both
+from sim.advice.several.library import Both, read_both
 from sim.logs import samples
 from sim.logs.formats import read_history
 from sim.logs.source import Upload

@@ -14,7 +14,7 @@ from sim.advice.several.after import LEADING, After, told_more
 from sim.advice.several.change import TITLES
 from sim.advice.several.layout import FALSE_ALARM, PARTS
 from sim.advice.several.library import AfterResult
-from sim.advice.several.repeated import Repeated
+from sim.advice.several.reruns import Repeated
 from sim.telling.words import (
     UNKNOWN,
     clipped,

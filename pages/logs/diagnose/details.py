@@ -18,11 +18,10 @@ from pages.shared.live.drawing import Screen
 from pages.shared.words.downloads import charts_page, downloads, json_text
 from pages.shared.words.formulas import show_formulas
 from sim.advice.diagnosis import Diagnosis
-from sim.advice.diagnosis.charts.names import title_of
-from sim.advice.diagnosis.gantt import gantt
+from sim.advice.diagnosis.charts import gantt, title_of
 from sim.advice.diagnosis.report import as_json
 from sim.logs.compact import as_parquet
-from sim.logs.sheet import as_csv
+from sim.logs.tabled import as_csv
 from sim.telling.words import spell
 
 #: Jobs, and stages, that can be chosen: those that lost most.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.shared.words.formulas import Latex
-from sim.advice.diagnosis.durations import FEWEST
+from sim.advice.diagnosis.costs import FEWEST
 from sim.advice.diagnosis.luck import FALSE_ALARM
 
 FORMULAS = (

@@ -21,9 +21,8 @@ from pages.shared.controls.panel import drawer
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from sim.advice.diagnosis import Diagnosis
+from sim.advice.diagnosis import Diagnosis, charts
 from sim.advice.diagnosis.causes import Causes
-from sim.advice.diagnosis.charts import account
 
 #: Links to places of What-if in its answer.
 LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")
@@ -61,7 +60,7 @@ def screen(seen: Diagnosed, dark: bool) -> Screen:
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     """Draw the charts of this log; charts without data are left out."""
     parts: list[tuple[ModuleType, Any, bool]] = [
-        (account, found, len(found.account.states) > 0),
+        (charts, found, len(found.account.states) > 0),
         (lost, found.lost, len(found.lost.jobs) > 0),
         (causes, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
         (tail, found.luck, found.luck.x.size > 0),

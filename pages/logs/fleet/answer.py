@@ -10,8 +10,7 @@ from pages.logs.question import SAMPLE
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.app.uploads import may_be_read
 from pages.shared.live.playing import SharedPlayer
-from sim.advice.fleet.advice import Advised, advised, untold
-from sim.advice.fleet.look import Look
+from sim.advice.fleet.look import Advised, Look, advised, untold
 from sim.advice.fleet.looking import most_lost
 from sim.advice.fleet.places import Place, batches
 from sim.advice.fleet.report import logs_of

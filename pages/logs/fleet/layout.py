@@ -18,7 +18,7 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.live.drawing import Drawing, Screen
 from pages.shared.live.layout import Layout
-from sim.advice.fleet.charts import worst
+from sim.advice.fleet import charts
 from sim.advice.fleet.look import Look
 from sim.advice.fleet.report import logs_of
 from sim.advice.whatif.price import Price
@@ -62,5 +62,5 @@ def screen(seen: Step, price: Price, dark: bool) -> Screen:
     """Return what is shown of a fleet."""
     looks = seen.looks
     told = any(one.hours > 0 and one.lost is not None for one in looks)
-    drawn = [Drawing.by(chart, looks, dark) for chart in (worst, account) if told]
+    drawn = [Drawing.by(chart, looks, dark) for chart in (charts, account) if told]
     return Screen(cards(seen, price), drawn, notices(seen, price), sentence(seen))

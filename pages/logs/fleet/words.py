@@ -9,8 +9,7 @@ from pages.logs.question import SAMPLE
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
 from sim.advice.fleet.look import HOUR
-from sim.advice.fleet.report import NONE, logs_of, no_logs, totals
-from sim.advice.fleet.summed import first
+from sim.advice.fleet.report import NONE, first, logs_of, no_logs, totals
 from sim.advice.whatif.price import ASSUMED, Price
 from sim.logs.samples import FLEET
 from sim.telling.document import typeset

@@ -11,7 +11,7 @@ from sim.advice.whatif.check import POOR
 from sim.advice.whatif.film import Film, film
 from sim.advice.whatif.steps import Step, steps
 from sim.engines.slots.policy import SlotPolicy
-from sim.running.player import Player
+from sim.running.parallel import Player
 from sim.telling.words import counted
 
 

@@ -13,10 +13,9 @@ from pages.logs.leaving_out import LEAVE_OUT, PART
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import Control, OneOf, Range, Switch
 from pages.shared.controls.panel import Panel
-from sim.advice.whatif.narrowed import Without
 from sim.advice.whatif.price import GIVEN, KINDS
-from sim.advice.whatif.systems import SYSTEMS
-from sim.logs.left_out import GONE, KEPT, LEFT_OUT
+from sim.advice.whatif.systems import SYSTEMS, Without
+from sim.logs.leaving_out import GONE, KEPT, LEFT_OUT
 
 PAGE = "whatif"
 TITLE = "Which setting should you switch on, and what would it gain?"

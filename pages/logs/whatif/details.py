@@ -28,8 +28,8 @@ from sim.advice.whatif.document import LUCK, as_html, checks
 from sim.advice.whatif.price import GIVEN
 from sim.advice.whatif.report import as_json
 from sim.advice.whatif.steps import Step
-from sim.logs.left_out import KEPT
-from sim.logs.sheet import as_csv
+from sim.logs.leaving_out import KEPT
+from sim.logs.tabled import as_csv
 from sim.model.fields import BadInput
 
 

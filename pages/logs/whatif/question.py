@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 
 from pages.logs.question import Log, read
+from sim.advice.whatif.library import Reading, read_and_fit
 from sim.advice.whatif.pieces import Aim, Inquiry
 from sim.advice.whatif.price import Price
-from sim.advice.whatif.reading import Reading, read_and_fit
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.systems import System, papers, system_of
-from sim.logs.left_out import KEPT
+from sim.logs.leaving_out import KEPT
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,9 @@ from pages.shared.app.runs import records
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
 from sim.engines.presets import preset
-from sim.map.axis import Axis
-from sim.map.plane import Cell, Plane
-from sim.map.play import cost
+from sim.map.plane import Axis, Cell, Plane
 from sim.map.shipped import beforehand
-from sim.map.survey import Survey
+from sim.map.survey import Survey, cost
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment
 

@@ -19,7 +19,7 @@ class Offer:
     Parameters
     ----------
     name : str
-        As `sim.map.axis.Axis` has it.
+        As `sim.map.plane.Axis` has it.
     label : str
     low, high : float
         Of its slider.

@@ -5,7 +5,7 @@ once, and nobody sees the name of somebody else's file.
 
 A file has a first look of some seconds. One that takes longer waits for a process for long readings, so that
 two or three slow files do not hold up a small one. Files go by what they are expected to take and by what
-their session has had (`sim.running.processes.shares`).
+their session has had (`sim.running.processes.wire`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sim.model.cached import once
 from sim.model.fields import BadInput
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import LARGE, Job, Jobs
-from sim.running.processes.shares import Shares
+from sim.running.processes.wire import Shares
 from sim.running.processes.worker import Ended
 from sim.telling.words import fixed, percent
 from theory.shown import shortened

@@ -7,10 +7,9 @@ from itertools import cycle
 
 from pages.shared.app.placeholders import Placeholders
 from pages.shared.words.winner import are_stable, is_stable, why_unknown
-from sim.model.paired import change
-from sim.model.result import Comparison, PolicyResult
+from sim.model.result import Comparison, PolicyResult, change
 from sim.model.statistics import Estimate
-from sim.running.together import together
+from sim.running.distribution import together
 from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 
 #: Statistics of the flowtimes, as briefly as a card has room for.

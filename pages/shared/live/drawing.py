@@ -17,7 +17,7 @@ from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.live.cards import Card
 from sim.model.result import Comparison
 from sim.running.distribution import distribution, distribution_alt, ends_early, told_alike
-from sim.telling.margins import WIDTH
+from sim.telling.plot import WIDTH
 
 
 @dataclass(frozen=True, slots=True)

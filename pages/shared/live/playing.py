@@ -2,7 +2,7 @@
 
 A piece of about a second is asked for after the other, so that nothing is played for who has left, and work
 goes on from there when somebody comes back. Pieces go by what they are expected to take and by what their
-session has had (`sim.running.processes.shares`); what takes long and cannot be divided has a process of its
+session has had (`sim.running.processes.wire`); what takes long and cannot be divided has a process of its
 own.
 """
 
@@ -22,10 +22,10 @@ from sim.logs.source import Upload
 from sim.model.cached import once
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
-from sim.running.player import TASKS, Player
+from sim.running.parallel import TASKS, Player
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Jobs
-from sim.running.processes.shares import Shares
+from sim.running.processes.wire import Shares
 from sim.running.processes.worker import Ended
 
 Made = TypeVar("Made")

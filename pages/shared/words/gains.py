@@ -14,9 +14,8 @@ from pages.shared.words.winner import (
     are_stable,
     percent_less_or_more,
 )
-from sim.model.counted_jobs import CLASSES
-from sim.model.paired import PairedDifference, change, class_change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, PairedDifference, change, class_change
+from sim.model.workload import CLASSES
 from sim.telling.words import changed, fixed, number, percent
 
 #: Extra copies below this share of all are not worth a remark.

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from pages.shared.words.foreign import bold
 from pages.shared.words.winner import FLOWTIME, WORD, are_stable, for_what, is_stable, why_unknown
-from sim.model.paired import Pair, PairedDifference, change
-from sim.model.result import Comparison
+from sim.model.result import Comparison, Pair, PairedDifference, change
 from sim.telling.words import number, percent
 
 #: Most words of a first sentence: what can be read at a glance.

@@ -14,14 +14,7 @@ from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.gains import price_of_copies, who_pays
 from pages.shared.words.lead import agreement
 from pages.shared.words.winner import comparable_statistic, fastest
-from sim.model.interval_reliability import (
-    LONG,
-    interval_is_reliable,
-    jobs_needed,
-    moments_needed,
-    spare_slots,
-    tail_index,
-)
+from sim.model.outcome import LONG, interval_is_reliable, jobs_needed, moments_needed, spare_slots, tail_index
 from sim.model.result import Comparison
 from sim.model.scenario import Scenario
 from sim.telling.words import counted, listed, number, percent, plain

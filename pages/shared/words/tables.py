@@ -10,10 +10,9 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from sim.model.counted_jobs import CLASSES
-from sim.model.paired import PairedDifference, change, class_change
-from sim.model.result import MEASURES, Comparison, PolicyResult
+from sim.model.result import MEASURES, Comparison, PairedDifference, PolicyResult, change, class_change
 from sim.model.statistics import Estimate
+from sim.model.workload import CLASSES
 from sim.running.report import RATIOS
 from sim.telling.glossary import defined
 from sim.telling.words import measured

@@ -6,9 +6,8 @@ A difference is stated only if its paired 95 % interval excludes 0.
 from __future__ import annotations
 
 from pages.shared.words.foreign import bold
-from sim.model.interval_reliability import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
-from sim.model.paired import PairedDifference, change
-from sim.model.result import Comparison
+from sim.model.outcome import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
+from sim.model.result import Comparison, PairedDifference, change
 from sim.model.scenario import Scenario
 from sim.telling.words import changed, percent, percent_unsigned
 

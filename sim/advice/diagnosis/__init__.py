@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.advice.diagnosis.account import Account, account
-from sim.advice.diagnosis.alone import Alone, alone
 from sim.advice.diagnosis.causes import CAUSES, carried, causes
-from sim.advice.diagnosis.costs import Cause
-from sim.advice.diagnosis.counts import Counts, counts
-from sim.advice.diagnosis.durations import ratios
+from sim.advice.diagnosis.costs import Cause, Counts, Spread, counts, ratios, spread
 from sim.advice.diagnosis.findings import Finding, costs, findings
 from sim.advice.diagnosis.hidden import Hidden, hidden
 from sim.advice.diagnosis.luck import Luck, luck
@@ -22,13 +19,11 @@ from sim.advice.diagnosis.replay import Lost, Replay
 from sim.advice.diagnosis.sentence import no_copies, sentence
 from sim.advice.diagnosis.shares import Shares, shares
 from sim.advice.diagnosis.speculation import Speculation, speculation
-from sim.advice.diagnosis.spread import Spread, spread
-from sim.advice.diagnosis.uneven import Uneven, uneven
+from sim.advice.diagnosis.uneven import Alone, Uneven, alone, uneven
+from sim.logs.foreign import refusing
 from sim.logs.formats import read_history
 from sim.logs.history import History
-from sim.logs.leaving_out import left_out_of, without_jobs
-from sim.logs.left_out import KEPT
-from sim.logs.refusing import refusing
+from sim.logs.leaving_out import KEPT, left_out_of, without_jobs
 from sim.logs.source import Upload
 
 __all__ = ["CAUSES", "Diagnosis", "diagnose", "read_and_diagnose"]

@@ -1,44 +1,276 @@
-"""The cost of each cause of stragglers: the history replayed without it, and nothing else changed.
+r"""What a cold slot costs: seconds, which do not grow with the luck of a copy and hardly with its stage.
 
-A replay without luck gives every task the duration it would have had if its luck had been the median of its
-stage; one without slow machines takes the factors of hosts out, one without slow executors those of executors
-against the others of their host, one without unequal work gives all tasks of a stage the same work, one
-without first waves warms every slot (`cold`). Without locality no task is longer away from its input, without
-garbage collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`).
-Without failures no attempt fails, and without lost outputs nothing that finished runs again (`failures`). A
-replay launches tasks as soon as a slot is free: what recorded waiting adds to it is the cost of idle slots
-(`idle`). No task is made longer than it was (`replay`).
+The fit takes a cold slot as a factor, alike for all stages. To load code takes as long for a short task as
+for a long one, and for a lucky one as for an unlucky one. So the ratio of the duration of a copy to its usual
+warm one, *m*, is regressed within stages on
 
-What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits for
-two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to a
-machine.
+.. math:: a \cdot (M/m)^{1-\gamma} \cdot \text{cold for the stage} + b \cdot \text{cold for all},
 
-The time without luck and without what is measured of it is the most that second copies could mend: they draw
-it anew and nothing else. Waiting for blocks and starting are no part of it: a copy asks the same host, and
-starts itself.
-
-The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
+M the usual *m*; :math:`\gamma = 0` stands for equal seconds and 1 for an equal factor, and how well each fits
+says how likely it is. Slow copies weigh less, by Student's t law: luck that is skewed alike for cold and warm
+slots moves no slope. The draws are of a bootstrap over stages.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from sim.advice.diagnosis.cold import cold_seconds
 from sim.advice.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.advice.diagnosis.effects import MEASURED, MET_AGAIN, Effect, away_from_input, beyond_usual, locality
-from sim.advice.diagnosis.failures import Failures
 from sim.advice.diagnosis.hidden import Hidden
-from sim.advice.diagnosis.hierarchy import counts_work
-from sim.advice.diagnosis.machines import Machines
+from sim.advice.diagnosis.hierarchy import Posterior, counts_work, usual_of
 from sim.advice.diagnosis.replay import Replay
 from sim.advice.diagnosis.shares import Shares
 from sim.logs.formats import knows_of
+from sim.logs.history import FAILED, FINISHED, History
 from sim.model.cached import cached_property
+
+_GROWTH = (0.0, 0.5, 1.0)
+_FREEDOM, _STEPS = 3.0, 8
+
+
+def cold_seconds(ratios: pd.DataFrame, shares: Shares, draws: int, seed: int) -> Effect:
+    """Return draws of the seconds that a cold slot adds to each copy.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        From `durations.ratios`.
+    shares : Shares
+        From them.
+    draws, seed : int
+    """
+    one, random = shares.fit.columns, np.random.default_rng([seed, 83])
+    warm = np.exp(one.y - shares.residual - shares.fit.first_wave())
+    done, stage = one.complete, one.stage
+    away = np.nan_to_num(away_from_input(ratios))
+    fitted = []
+    for growth in _GROWTH:
+        more = (float(np.median(warm)) / warm) ** (1 - growth)
+        columns = np.column_stack([one.cold[:, 0] * more, one.cold[:, 1], away])
+        fitted.append((columns, *_robust(np.exp(one.y) / warm, columns, done, stage)))
+    misfit = np.array([one[-1] for one in fitted])
+    share = np.exp((misfit.min() - misfit).clip(-500))
+    found = []
+    for place in random.choice(len(_GROWTH), size=draws, p=share / share.sum()):
+        columns, square, product, _ = fitted[place]
+        often = random.poisson(1.0, len(square))
+        left = np.tensordot(often, square, 1) + 1e-9 * np.eye(columns.shape[1])
+        slopes = np.linalg.solve(left, often @ product)
+        found.append(warm * (columns[:, :2] @ slopes[:2]))
+    return Effect(np.array(found))
+
+
+def _robust(
+    ratio: np.ndarray, columns: np.ndarray, done: np.ndarray, stage: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the normal equations of each stage at the robust fit, and its misfit (minus log likelihood)."""
+    code = np.unique(stage[done], return_inverse=True)[1]
+    count = int(code.max(initial=-1)) + 1
+    y, x = ratio[done], columns[done]
+    weight, slopes = np.ones(y.size), np.zeros(x.shape[1])
+    for _ in range(_STEPS):
+        total = np.bincount(code, weight, count)
+        both = np.column_stack([y, x])
+        mean = np.column_stack([np.bincount(code, weight * one, count) / total for one in both.T])
+        both = both - mean[code]
+        own, other = both[:, 0], both[:, 1:]
+        square = (weight[:, None, None] * other[:, :, None] * other[:, None, :]).sum(axis=0)
+        slopes = np.linalg.solve(square + 1e-9 * np.eye(len(slopes)), (weight * own) @ other)
+        left = own - other @ slopes
+        scale = 1.5 * float(np.median(np.abs(left))) + 1e-6
+        weight = (_FREEDOM + 1) / (_FREEDOM + (left / scale) ** 2)
+    squares = np.zeros((count, x.shape[1], x.shape[1]))
+    np.add.at(squares, code, weight[:, None, None] * other[:, :, None] * other[:, None, :])
+    products = np.zeros((count, x.shape[1]))
+    np.add.at(products, code, (weight * own)[:, None] * other)
+    misfit = (_FREEDOM + 1) / 2 * np.log1p((left / scale) ** 2 / _FREEDOM) + np.log(scale)
+    return squares, products, float(misfit.sum())
+
+
+# Failed attempts, and work that runs again: what each task would have taken without.
+#
+# A task whose first attempts failed, or were lost with their executor, would have begun at its first
+# launch, and taken as long as the attempt that lasted: the luck of that is the same in both replays.
+#
+# A finished task runs again where its output is lost with its host. A later attempt of a Spark stage is a
+# stage of its own. Without lost outputs each task runs once, where it ran first, for as long as the copy
+# took that finished first; later attempts have nothing to do and start at once.
+
+#: Seconds by which the end of a copy that lost may be before that of the winner: clocks tell milliseconds.
+_CLOCK = 2e-3
+_ATTEMPT = re.compile(r"(.*?)\.(\d+)")
+
+
+class Failures:
+    """What failed of some tasks.
+
+    Parameters
+    ----------
+    history : History
+    tasks : DataFrame
+        Of the replay: stage, task, launch, end, recorded, row, again.
+
+    Attributes
+    ----------
+    unfailed : ndarray
+        What each task takes had no attempt failed.
+    once : ndarray
+        What each takes had no output been lost; 0 where it had run before.
+    again : ndarray of bool
+        Of all stages of the history, which are later attempts.
+    """
+
+    def __init__(self, history: History, tasks: pd.DataFrame) -> None:
+        recorded, repeated = (tasks[name].to_numpy(float) for name in ("recorded", "again"))
+        delay = _delays(history, tasks)
+        self.unfailed = np.maximum(recorded - delay, 0.0)
+        self.once = np.maximum(recorded - repeated, 0.0)
+        origin = _origins(history)
+        self.again = origin != np.arange(origin.size)
+        self.failed, self.repeated = bool(delay.any()), bool(repeated.any() or self.again.any())
+        if self.again.any():
+            self._once(history, tasks, origin)
+
+    def _once(self, history: History, tasks: pd.DataFrame, origin: np.ndarray) -> None:
+        """Let each task of a stage run once, where it ran first."""
+        stage = tasks["stage"].to_numpy(int)
+        fate = history.copies["fate"].to_pandas().to_numpy()[tasks["row"].to_numpy(int)]
+        # in each task those that finished come first, and by their end
+        order = np.lexsort((tasks["end"].to_numpy(float), fate != FINISHED, tasks["task"], origin[stage]))
+        keys = np.column_stack([origin[stage], tasks["task"].to_numpy()])[order]
+        new = np.append(True, (np.diff(keys, axis=0) != 0).any(axis=1))
+        group = np.cumsum(new) - 1
+        kept = self.once[order[new]][group]
+        first = pd.Series(stage[order]).groupby(group).transform("min").to_numpy() == stage[order]
+        repeated = np.bincount(group)[group] > 1
+        self.once[order] = np.where(repeated, np.where(first, kept, 0.0), self.once[order])
+
+
+def _delays(history: History, tasks: pd.DataFrame) -> np.ndarray:
+    """Return how long after the first launch of a task the first of its copies began that lasted."""
+    copies = history.frame("copies").dropna(subset=["launch", "end"])
+    ends = tasks[["stage", "task"]].assign(end=tasks["end"] - tasks["again"])
+    both = copies.merge(ends, on=["stage", "task"], suffixes=("", "_task"))
+    lasted = both[both["fate"].ne(FAILED) & (both["end"] >= both["end_task"] - _CLOCK)]
+    begun = lasted.groupby(["stage", "task"])["launch"].min()
+    begun = begun.reindex(pd.MultiIndex.from_frame(tasks[["stage", "task"]])).to_numpy(float)
+    launch = tasks["launch"].to_numpy(float)
+    return np.where(np.isfinite(begun), np.maximum(begun - launch, 0.0), 0.0)
+
+
+def _origins(history: History) -> np.ndarray:
+    """Return the row of the first attempt of each stage: the stage itself but in logs of Spark."""
+    rows = np.arange(history.stages.num_rows)
+    if history.format != "spark":
+        return rows
+    names = history.stages["stage"].to_pylist()
+    first = {name: row for row, name in enumerate(names)}
+    told = (_ATTEMPT.fullmatch(name) for name in names)
+    found = [first.get(one[1], row) if one else row for row, one in enumerate(told)]
+    return np.array(found, int) if found else rows
+
+
+# Hosts and executors told apart: what a host adds, and what an executor adds to that of its host.
+#
+# The fit has an effect of each. Where one of two executors of a host is slow it may give half of that to
+# the host. So a host is as slow as the usual one of its executors: of two the one that is nearer to the
+# usual executor of all. How a host and its executors share a factor is not known well, but their product
+# is.
+
+
+class Machines:
+    """Holders of slots, as far as the fit tells them apart.
+
+    Parameters
+    ----------
+    fit : Posterior
+
+    Attributes
+    ----------
+    holder : ndarray of int
+        Code of the host and executor of each copy.
+    apart : bool
+        Whether some host has several executors.
+    """
+
+    def __init__(self, fit: Posterior) -> None:
+        one = fit.columns
+        self._fit = fit
+        pairs = np.column_stack([one.host, one.executor])
+        _, first, self.holder = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        self.holder = self.holder.reshape(-1)
+        self._first, self._host = first, one.host[first]
+        self.apart = bool((one.executor >= 0).any())
+
+    def of_holder(self, values: np.ndarray) -> np.ndarray:
+        """Return by how much the mean of each copy's holder is above that of the usual holder."""
+        if not self._first.size:
+            return values
+        mean = np.bincount(self.holder, values) / np.bincount(self.holder)
+        return np.asarray((mean - usual_of(mean))[self.holder])
+
+    def parts(self, draw: int | None, measured: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what host, and what executor, adds to each copy, without what is measured.
+
+        Parameters
+        ----------
+        draw : int or None
+            Of the fit.
+        measured : ndarray
+            What is measured of each copy, and is another cause.
+        """
+        if not self._first.size:
+            return measured, measured
+        total = (self._fit.holder(draw) - self.of_holder(measured))[self._first]
+        total = total - usual_of(total)  # whether all are slow is not known
+        spell = self._fit.spell(draw)
+        if not self.apart:
+            return total[self.holder] + spell, np.zeros(self.holder.size)
+        host = _of_hosts(total, self._host)
+        return host[self.holder] + spell, (total - host)[self.holder]
+
+
+def _of_hosts(total: np.ndarray, host: np.ndarray) -> np.ndarray:
+    """Return the effect of the host of each executor: that of its usual executor.
+
+    Examples
+    --------
+    >>> _of_hosts(np.array([0.0, 0.5, 0.0, 0.0, 0.4, 0.4]), np.array([0, 0, 1, 1, 2, 2])).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.4, 0.4]
+    """
+    away = np.abs(total - np.median(total))
+    order = np.lexsort((away, host))
+    _, begin, size = np.unique(host[order], return_index=True, return_counts=True)
+    usual = total[order][begin + (size - 1) // 2]
+    return np.asarray(usual[np.unique(host, return_inverse=True)[1]])
+
+
+# The cost of each cause of stragglers: the history replayed without it, and nothing else changed.
+#
+# A replay without luck gives every task the duration it would have had if its luck had been the median of
+# its stage; one without slow machines takes the factors of hosts out, one without slow executors those of
+# executors against the others of their host, one without unequal work gives all tasks of a stage the same
+# work, one without first waves warms every slot (`cold`). Without locality no task is longer away from its
+# input, without garbage collection and waiting for blocks none has more of it than is usual in its kind of
+# stage (`effects`). Without failures no attempt fails, and without lost outputs nothing that finished runs
+# again (`failures`). A replay launches tasks as soon as a slot is free: what recorded waiting adds to it is
+# the cost of idle slots (`idle`). No task is made longer than it was (`replay`).
+#
+# What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits
+# for two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to
+# a machine.
+#
+# The time without luck and without what is measured of it is the most that second copies could mend: they
+# draw it anew and nothing else. Waiting for blocks and starting are no part of it: a copy asks the same
+# host, and starts itself.
+#
+# The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
 
 
 @dataclass(frozen=True)

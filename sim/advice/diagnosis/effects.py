@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.advice.diagnosis.durations import ratios as ratios_of
+from sim.advice.diagnosis.costs import ratios as ratios_of
 from sim.advice.diagnosis.hierarchy import Columns
+from sim.advice.diagnosis.luck import beyond, kaplan_meier
 from sim.advice.diagnosis.shares import Shares
-from sim.advice.diagnosis.survival import beyond, kaplan_meier
 from sim.logs.history import History
 from sim.model.statistics import inner
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sim.advice.diagnosis import CAUSES, Diagnosis
+from sim.advice.diagnosis import CAUSES, Diagnosis, charts
 from sim.advice.diagnosis import diagnose as diagnose_history
-from sim.advice.diagnosis.charts import account
 from sim.logs.formats import read_history
 from sim.logs.history import History
-from sim.logs.left_out import KEPT, check_left_out
+from sim.logs.leaving_out import KEPT, check_left_out
 from sim.logs.source import MOST_BYTES, Upload
 from sim.logs.tabled import Tabled, given
 from sim.model.fields import BadInput
@@ -66,7 +65,7 @@ class DiagnosisResult(Diagnosis, Tabled):
         """
         if not self.account.states:
             raise BadInput("plot: the log does not tell where the time of its jobs went; see `table`")
-        return account.draw(self, dark)
+        return charts.draw(self, dark)
 
 
 def diagnose(*paths: str | Path | Upload, leave_out: str = "", left_out: str = KEPT) -> DiagnosisResult:

@@ -17,7 +17,7 @@ import pandas as pd
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)
 #: Chance that a task that is slow by itself is slow in another run.
-_STAYS = 0.9
+_STAYS_SLOW = 0.9
 #: Copies of all kinds that the share of slow ones of a kind is drawn towards.
 _DRAWN = 20.0
 
@@ -81,9 +81,9 @@ def recurrence(
     if (apart := compared & (other["host"].ne(runs["host"]) | runs["host"].lt(0))).sum() > compared.sum() / 2:
         compared = apart
     this, next_ = runs["slow"][compared].to_numpy(bool), other["slow"][compared].to_numpy(bool)
-    chance = np.minimum(rate.reindex(runs["kind"][compared]).to_numpy(float), _STAYS)[this | next_, None]
+    chance = np.minimum(rate.reindex(runs["kind"][compared]).to_numpy(float), _STAYS_SLOW)[this | next_, None]
     both = (this & next_)[this | next_, None]
-    again = SHARES * _STAYS + (1 - SHARES) * chance
+    again = SHARES * _STAYS_SLOW + (1 - SHARES) * chance
     likely = np.where(both, again, 2 * (1 - again)) / (2 - again)
     log = np.log(np.maximum(likely, 1e-12)).sum(axis=0)
     many = int(runs.groupby("place")["place"].transform("size").gt(1).sum())

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from sim.advice.diagnosis.idle import idle_waits
+from sim.advice.diagnosis.account import idle_waits
 from sim.logs.formats import knows_of
 from sim.logs.formats.knows import NO
 from sim.logs.history import FINISHED, History

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from sim.advice.diagnosis.durations import FEWEST
+from sim.advice.diagnosis.costs import FEWEST
 from sim.advice.diagnosis.hierarchy import Posterior, columns, posterior, usual_of
+from sim.advice.diagnosis.luck import beyond, kaplan_meier
 from sim.advice.diagnosis.spells import spells
-from sim.advice.diagnosis.survival import beyond, kaplan_meier
 from sim.model.statistics import inner
 
 PARTS = ("work", "machine", "first_wave")

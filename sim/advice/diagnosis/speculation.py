@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sim.advice.diagnosis.survival import kaplan_meier
+from sim.advice.diagnosis.luck import kaplan_meier
 from sim.logs.history import FINISHED, KILLED, History
 
 #: Pairs below which nothing is said of how alike an original and its copy are.

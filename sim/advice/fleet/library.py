@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from sim.advice.fleet import COMPUTED, report, summed
-from sim.advice.fleet.charts import worst
-from sim.advice.fleet.kept import Kept, of_the_user
+from sim.advice.fleet import COMPUTED, charts, report
 from sim.advice.fleet.look import Look
-from sim.advice.fleet.looking import advise_on_most, items_of, look_at_all, most_first, most_lost
-from sim.advice.fleet.summed import Summed
+from sim.advice.fleet.looking import (
+    Kept,
+    advise_on_most,
+    items_of,
+    look_at_all,
+    most_first,
+    most_lost,
+    of_the_user,
+)
+from sim.advice.fleet.report import Summed
 from sim.logs.tabled import Tabled
 from sim.model.fields import About, BadInput, canonical
 from theory.shown import quoted
@@ -50,12 +56,12 @@ class FleetResult(Tabled):
     @property
     def findings(self) -> list[Summed]:
         """What to do over the fleet, the most first: causes added up."""
-        return summed.findings(self.looks)
+        return report.findings(self.looks)
 
     @property
     def account(self) -> dict[str, float]:
         """Seconds of all jobs in each state."""
-        return summed.account(self.looks)
+        return report.account(self.looks)
 
     @property
     def totals(self) -> report.Totals:
@@ -80,9 +86,9 @@ class FleetResult(Tabled):
         BadInput
             If no log tells what was lost.
         """
-        if not worst.worst(self.looks):
+        if not charts.worst(self.looks):
             raise BadInput("plot: no log tells what it lost; the column `told` of `table` says why")
-        return worst.draw(self.looks, dark)
+        return charts.draw(self.looks, dark)
 
 
 def fleet(

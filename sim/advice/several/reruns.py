@@ -1,11 +1,4 @@
-"""What a rerun would show: the jobs of a run played again as they were, for how far runs differ by luck.
-
-Jobs that wait for each other's slots have times that depend on each other, and no block of them stands for
-itself. What-if knows how: its model of a run plays the run again and again under its own setting, with luck
-drawn anew and another model that the log allows each time. How far these plays differ is how far two runs
-differ by luck. Nothing is played where the model does not reproduce the run. A run without a giant does not
-know how heavy the tail of its luck is: so these intervals are shown, and decide nothing.
-"""
+"""Repeated runs of a job: what their pairs measure, beside what one run lets infer."""
 
 from __future__ import annotations
 
@@ -15,16 +8,98 @@ from typing import Any
 
 import numpy as np
 
-from sim.advice.whatif.check import POOR, Check
-from sim.advice.whatif.checking import FIT, check_model, fitted
+from sim.advice.diagnosis.costs import ratios
+from sim.advice.diagnosis.shares import Share, shares
+from sim.advice.several.layout import PARTS, Measured, measure
+from sim.advice.several.matching import PairedTasks, paired_tasks
+from sim.advice.whatif.check import FIT, POOR, Check, check_model, fitted
 from sim.advice.whatif.doubt import MODELS
-from sim.advice.whatif.played import quantile
-from sim.advice.whatif.runs import Question, in_parts, plays
+from sim.advice.whatif.runs import Question, in_parts, plays, quantile
 from sim.advice.whatif.systems import today
 from sim.engines.slots.policy import SlotPolicy, read_policy
 from sim.logs.history import History
 from sim.model.fields import BadInput
-from sim.running.player import HERE, Player
+from sim.running.parallel import HERE, Player
+from sim.telling.words import counted, in_percent, listed
+
+#: What a part is, in a sentence.
+MEANING = {
+    "luck": "luck, which a second copy does not repeat",
+    "machine": "machine: some hosts are slower",
+    "work": "work: some tasks take longer in every run",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated:
+    """What repeated runs say.
+
+    Parameters
+    ----------
+    tasks : PairedTasks
+    measured : Measured
+    inferred : mapping of str to Share
+        The same parts as the diagnosis of the first run infers them, where it can.
+    reasons : mapping of str to str
+        Why it cannot infer the others.
+    """
+
+    tasks: PairedTasks
+    measured: Measured
+    inferred: dict[str, Share]
+    reasons: dict[str, str]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in plain words."""
+        told = self.measured.shares
+        if not told:
+            reason = next(iter(self.measured.reasons.values()))
+            return f"These runs cannot tell luck from work: {reason}."
+        parts = [f"{in_percent(told[name].value)} {name}" for name in PARTS if name in told]
+        said = f"Over {self.tasks.runs} runs, tasks of a stage are unequal by {listed(parts)}"
+        slow = len(self.measured.slow)
+        if slow:
+            return f"{said}; {counted(slow, 'task is', 'tasks are')} slow in every run."
+        return f"{said}; no task is slow in every run beyond doubt."
+
+    def agrees(self, part: str) -> bool | None:
+        """Whether the two intervals of a part overlap; None where either is missing."""
+        one, other = self.measured.shares.get(part), self.inferred.get(part)
+        return None if one is None or other is None else one.low <= other.high and other.low <= one.high
+
+
+def repeated(histories: Sequence[History], seed: int = 1) -> Repeated:
+    """Measure luck, machine and work from two or more histories of the same job.
+
+    In the inference from the first run, too, every task counts the same.
+
+    Parameters
+    ----------
+    histories : sequence of History
+    seed : int, optional
+        Of the draws of the inference.
+
+    Raises
+    ------
+    BadInput
+        If they have no tasks in common.
+    """
+    tasks = paired_tasks(histories)
+    first = histories[0]
+    rows = ratios(first).assign(weight=1.0)
+    found = shares(rows[rows["stage"].isin(tasks.rows)], first.frame("stages"), seed)
+    inferred = {name: share for name in PARTS if (share := getattr(found, name)) is not None}
+    return Repeated(tasks, measure(tasks), inferred, {k: v for k, v in found.reasons.items() if k in PARTS})
+
+
+# What a rerun would show: the jobs of a run played again as they were, for how far runs differ by luck.
+#
+# Jobs that wait for each other's slots have times that depend on each other, and no block of them stands
+# for itself. What-if knows how: its model of a run plays the run again and again under its own setting,
+# with luck drawn anew and another model that the log allows each time. How far these plays differ is how
+# far two runs differ by luck. Nothing is played where the model does not reproduce the run. A run without a
+# giant does not know how heavy the tail of its luck is: so these intervals are shown, and decide nothing.
 
 #: Figure -> its quantile, 0 for a mean.
 FIGURES = {"mean": 0.0, "p50": 0.5, "p95": 0.95, "p99": 0.99, "slot-time": 0.0}

@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.advice.whatif.apart import Apart, apart_of
-from sim.advice.whatif.check import POOR, Check
+from sim.advice.whatif.check import POOR, Check, Pictures
 from sim.advice.whatif.doubt import MODELS
-from sim.advice.whatif.narrowed import Without
-from sim.advice.whatif.pictures import Pictures
 from sim.advice.whatif.price import FREE, Price, Tariff, tariff
 from sim.advice.whatif.reach import Reach, Wanted
 from sim.advice.whatif.remedies import judged as remedies_judged
 from sim.advice.whatif.remedies.judged import Copies, Judged, Remedies
 from sim.advice.whatif.runs import Question, read_policies
-from sim.advice.whatif.safety import NEVER, Safety, safety
+from sim.advice.whatif.safety import NEVER, Apart, Safety, apart_of, safety
 from sim.advice.whatif.setting_effect import (
     WORTH,
     HasFigures,
@@ -28,7 +25,7 @@ from sim.advice.whatif.setting_effect import (
     surely_pays,
     widened,
 )
-from sim.advice.whatif.systems import System, today
+from sim.advice.whatif.systems import System, Without, today
 from sim.engines.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
 from sim.telling.words import in_percent
@@ -329,7 +326,7 @@ def with_remedies(
     today : sequence of HasFigures
         Replications of today's setting, at least as many as any way has.
     ways : mapping
-        Key of a way -> its replications (`sim.advice.whatif.remedies.play`).
+        Key of a way -> its replications (`sim.advice.whatif.remedies.judged`).
     """
     advice = found.advice
     new = advice is not None and advice.policy != found.today

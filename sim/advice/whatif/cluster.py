@@ -10,7 +10,7 @@ import numpy as np
 from sim.advice.diagnosis.shares import Shares
 from sim.advice.diagnosis.spells import Spell
 from sim.advice.whatif.doubt import Drawn
-from sim.advice.whatif.software import executor_slots, linger, middle_pair
+from sim.advice.whatif.price import executor_slots, linger, middle_pair
 from sim.logs.history import History
 from sim.model.fields import BadInput
 

@@ -13,13 +13,10 @@ from sim.advice.whatif.answer import Advice, Answer, Option
 from sim.advice.whatif.charts import front, load, recorded
 from sim.advice.whatif.charts import remedies as drawing
 from sim.advice.whatif.check import Check
-from sim.advice.whatif.cost import cost
-from sim.advice.whatif.longer import longer
-from sim.advice.whatif.remedies.judged import Judged, Remedies
-from sim.advice.whatif.remedies.told import row
-from sim.advice.whatif.report import headline, money_told, price_told, times_told, to_do
+from sim.advice.whatif.remedies.judged import Judged, Remedies, row
+from sim.advice.whatif.report import cost, headline, longer, money_told, price_told, times_told, to_do
+from sim.advice.whatif.runs import sharing_of
 from sim.advice.whatif.setting_effect import SettingEffect
-from sim.advice.whatif.sharing import sharing_of
 from sim.advice.whatif.systems import differs, pasted
 from sim.telling import document
 from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset

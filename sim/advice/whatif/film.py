@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.advice.diagnosis.gantt import lanes
+from sim.advice.diagnosis.charts import lanes
 from sim.advice.diagnosis.spells import spell_codes
-from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.doubt import Drawn
 from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import Conditions
 from sim.engines.slots.policy import SlotPolicy
 from sim.kernel.records import COPY
 from sim.kernel.records import FATES as PLAYED
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED
 from sim.model.fields import BadInput
 from sim.running.animation import MOST_SLOTS, MOST_TASKS, Animation, assembled
-from sim.telling.unit import Unit, unit_for
+from sim.telling.words import Unit, unit_for
 
 #: Share of a recorded time that waits leave at least.
 _LEAST = 0.05

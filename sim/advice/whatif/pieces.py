@@ -20,18 +20,16 @@ from sim.advice.whatif.answer import (
     shown_options,
     with_remedies,
 )
-from sim.advice.whatif.check import POOR, Check
+from sim.advice.whatif.check import POOR, Check, Pictures
 from sim.advice.whatif.model import Model
-from sim.advice.whatif.pictures import Pictures
-from sim.advice.whatif.played import Tally
 from sim.advice.whatif.price import FREE, Price
-from sim.advice.whatif.remedies.play import WAYS, plan, remedied
-from sim.advice.whatif.runs import MOST_COPIES, Question, tallies, within_bounds
+from sim.advice.whatif.remedies.judged import WAYS, plan, remedied
+from sim.advice.whatif.runs import MOST_COPIES, Question, Tally, tallies, within_bounds
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.systems import System, options_of, today
 from sim.engines.slots.policy import SlotPolicy
 from sim.model.cached import cached_property
-from sim.running.player import HERE, Player
+from sim.running.parallel import HERE, Player
 
 #: Replications of the first answers; the last has all.
 ROUNDS = (20, 50)
@@ -186,7 +184,7 @@ class Inquiry:
         count : int
             Replications of each option.
         checked : tuple of Check and Pictures
-            From `sim.advice.whatif.checking.check_model`.
+            From `sim.advice.whatif.check.check_model`.
         aim : Aim, optional
         """
         options = self.options(found, count)

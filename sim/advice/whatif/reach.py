@@ -15,7 +15,7 @@ from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.runs import MOST_COPIES, Question, in_parts, tallies
 from sim.advice.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
 from sim.engines.slots.policy import SlotPolicy
-from sim.running.player import HERE, Player
+from sim.running.parallel import HERE, Player
 from sim.telling.words import in_percent
 
 #: Rates that are tried above the asked one, and between the last that pays and the first that does not.

@@ -1,25 +1,226 @@
-"""The answer as JSON, and the sentences of it that have numbers of several parts."""
+"""The cost of a setting or remedy beside today's: slot-hours, and money where they have a price."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
 from sim.advice.whatif.answer import Answer, Option
 from sim.advice.whatif.check import COMPARED, POOR, Check, recorded_figures
-from sim.advice.whatif.cost import Cost, HasChange, cost
-from sim.advice.whatif.longer import Longer, longer
 from sim.advice.whatif.reach import Point, Reach
-from sim.advice.whatif.remedies import told as remedies_told
+from sim.advice.whatif.remedies import judged as remedies_told
 from sim.advice.whatif.remedies.judged import Remedies, shorter
+from sim.advice.whatif.runs import sharing_of
 from sim.advice.whatif.setting_effect import SettingEffect
-from sim.advice.whatif.sharing import sharing_of
 from sim.advice.whatif.systems import differs
-from sim.telling.words import begun, counted
+from sim.telling.words import begun, counted, spell
+
+_HOUR = 3600.0
+#: Hours of a day, and of a month as clouds bill it.
+DAY, MONTH = 24.0, 730.0
+
+
+class HasChange(Protocol):
+    """A setting or a remedy, with what it changes."""
+
+    @property
+    def change(self) -> Mapping[str, SettingEffect] | None:
+        """Figure -> change."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Slot-hours more than today's setting takes, and money for them; less where it is negative.
+
+    Parameters
+    ----------
+    slot_hours, slot_hours_a_day, slot_hours_a_month : SettingEffect
+        For the jobs in the figures, and for a day and a month of such jobs; with 95 % intervals.
+    money, money_a_day, money_a_month : SettingEffect or None
+        The same times the price of a slot-hour; None without one.
+    jobs_an_hour : float
+        At which days and months are estimated: jobs in the figures over the time they take today.
+    rate : float
+        Over the recorded one.
+    """
+
+    slot_hours: SettingEffect
+    slot_hours_a_day: SettingEffect
+    slot_hours_a_month: SettingEffect
+    money: SettingEffect | None
+    money_a_day: SettingEffect | None
+    money_a_month: SettingEffect | None
+    jobs_an_hour: float
+    rate: float
+
+    @property
+    def shown(self) -> tuple[SettingEffect, SettingEffect]:
+        """For the jobs in the figures and for a month: money if there is a price, else slot-hours."""
+        if self.money is None or self.money_a_month is None:
+            return self.slot_hours, self.slot_hours_a_month
+        return self.money, self.money_a_month
+
+    @property
+    def sentence(self) -> str:
+        """Say what it costs; in money if that is known."""
+        whole, month = self.shown
+        unit = "" if self.money else " slot-hours"
+        return (
+            f"Cost against today's setting: {whole.value:+.3g}{unit} for these jobs; an estimate of "
+            f"{month.value:+.3g}{unit} ({month.low:+.3g} to {month.high:+.3g}) a month {self.at_rate}."
+        )
+
+    @property
+    def at_rate(self) -> str:
+        """Say for how many jobs an hour a month is estimated."""
+        jobs = f"{self.jobs_an_hour:,.0f}" if self.jobs_an_hour >= 100 else f"{self.jobs_an_hour:.3g}"
+        told = f"{jobs} job{'' if jobs == '1' else 's'} an hour"
+        if self.rate != 1:
+            return f"at {told}, {self.rate:.4g} times the recorded rate"
+        return f"at the recorded rate of {told}"
+
+
+def cost(answer: Answer, of: HasChange) -> Cost:
+    """Return what a setting or a remedy costs; what changes nothing costs nothing."""
+    hours = answer.figure(answer.today, "slot_time") / _HOUR
+    lasted = answer.figure(answer.today, "makespan") / _HOUR
+    change = of.change["slot_time"] if of.change else SettingEffect(0.0, 0.0, 0.0)
+    once, day = times(change, hours), times(change, DAY * hours / lasted)
+    month, price = times(change, MONTH * hours / lasted), answer.tariff.slot_hour
+    paid, paid_a_day, paid_a_month = (times(one, price) if price else None for one in (once, day, month))
+    jobs = int(answer.question.kept.sum()) / lasted
+    return Cost(once, day, month, paid, paid_a_day, paid_a_month, jobs, answer.question.rate)
+
+
+def times(change: SettingEffect, factor: float) -> SettingEffect:
+    """Return a change in another unit.
+
+    Examples
+    --------
+    >>> times(SettingEffect(0.5, -1.0, 2.0), 2.0)
+    SettingEffect(value=1.0, low=-2.0, high=4.0, sure=4.0)
+    """
+    return SettingEffect(*(factor * one for one in (change.value, change.low, change.high, change.sure)))
+
+
+# How long a log must be to halve the width of a prediction.
+#
+# What a history leaves open, and what luck does to the jobs that are played, is an error of means: it falls
+# with the square root of the number of jobs, and four times as many halve an interval. Where luck has a
+# heavy tail they take a third off it (index 1.5: 35 % on average of five generated histories of 15 and 60
+# jobs).
+
+#: Width from which an interval is wide, as a share of today's.
+WIDE = 0.3
+#: Times as many jobs that halve an interval.
+TIMES = 4
+
+
+@dataclass(frozen=True)
+class Longer:
+    """A log that would halve the interval of a promised change.
+
+    Parameters
+    ----------
+    policy : str
+        Whose change is meant.
+    width : float
+        Of its interval, as a share of today's.
+    jobs, seconds : int, float
+        Of the log that is needed.
+    now, span : int, float
+        Of the log that is there.
+    widened : bool
+        Whether a fair check has widened the interval: that stays.
+    """
+
+    policy: str
+    width: float
+    jobs: int
+    seconds: float
+    now: int
+    span: float
+    widened: bool
+
+    @property
+    def sentence(self) -> str:
+        """Say it, with the policy as the shell names it."""
+        return self.told(self.policy)
+
+    def told(self, name: str) -> str:
+        """Say it, with what the policy is called.
+
+        Examples
+        --------
+        >>> said = Longer("fifo+spark", 0.44, 104, 11520.0, 26, 2880.0, False).told("speculation")
+        >>> said.partition(": ")[0]
+        'The interval of the change with speculation is 44 points wide'
+        >>> said.partition(": ")[2]
+        'the log has 26 jobs in 48 min. One of about 104 jobs (3.2 h at this pace) would roughly halve it.'
+        """
+        stays = " What the fair check adds to it stays." if self.widened else ""
+        return (
+            f"The interval of the change with {name} is {100 * self.width:.0f} points wide: the log has "
+            f"{counted(self.now, 'job')} in {spell(self.span, 2)}. One of about {counted(self.jobs, 'job')} "
+            f"({spell(self.seconds, 2)} at this pace) would roughly halve it.{stays}"
+        )
+
+
+def longer(answer: Answer) -> Longer | None:
+    """Return what would halve the interval of the advised or most promising change; None if it is narrow."""
+    options = {text: one for text, one in answer.options.items() if text != answer.today}
+    if not options:
+        return None
+
+    def value(text: str) -> float:
+        return options[text].change[answer.objective].value
+
+    advised = answer.advice.policy if answer.advice else ""
+    policy = advised if advised in options else min(options, key=value)
+    if (width := _width(options[policy], answer.objective)) < WIDE:
+        return None
+    question = answer.question
+    jobs, span = int(question.kept.sum()), float(question.model.history.span)
+    widened = answer.check.widened > 1
+    return Longer(policy, width, TIMES * jobs, TIMES * span, jobs, span, widened)
+
+
+def _width(option: Option, objective: str) -> float:
+    return option.change[objective].high - option.change[objective].low
+
+
+# What the parts of the JSON of an answer mean, each in one place: for other programs.
+
+#: Part -> what it says.
+MEANINGS = {
+    "headline": "what to do first, in a sentence",
+    "check": "whether the model, played under the setting of the history, gives what was recorded: good, "
+    "fair or poor; where it is poor nothing is advised",
+    "today": "the policy that the history ran under",
+    "sharing": "how the jobs of the history shared the slots",
+    "policies": "each setting: its figures, with the band that holds 90 % of the replications, and its "
+    "changes against today's, with paired 95 % intervals",
+    "advice": "the setting to switch on, or today's where no other surely pays within the budget; on trial "
+    "where it pays unless the slow tasks are slow by themselves; null where none can be given",
+    "first": "what the log shows to do first by itself, where neither a setting nor a remedy is advised",
+    "without": "what is advised without some of the jobs, where the check is poor",
+    "remedies": "what else can be done: each with its change, the most there is to gain (its ceiling), how "
+    "it is applied, and why it is not advised",
+    "safety": "whether a task may run twice, by what the log tells of its writes: nothing against it, ask, "
+    "or do not",
+    "price": "what a slot-hour costs, where a price was given",
+    "undecided": "what the history leaves open of what copies gain, and which next log would tell",
+    "longer": "how much longer a log would make a wide promise sharper",
+    "reach": "up to which load the recommended setting pays",
+}
+
+
+# The answer as JSON, and the sentences of it that have numbers of several parts.
 
 #: What comes before what the diagnosis of the log says to do first, and after it.
 LOG = "What the log shows by itself:"

@@ -1,13 +1,10 @@
-"""The jobs of a model played again under a policy, with luck drawn anew in each replication.
-
-Replication r has the same luck under every policy: that of copy c of a task is a function of who they are.
-"""
+"""The jobs of one replication and their figures, which are compared."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -16,17 +13,243 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sim.advice.whatif.cluster import Cluster
-from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.doubt import Drawn
 from sim.advice.whatif.model import Model
-from sim.advice.whatif.played import Played, Tally
+from sim.advice.whatif.setting_effect import Conditions
 from sim.engines.slots.policy import SlotPolicy, check_fit, read_policy
 from sim.engines.slots.recorded import Recorded, RecordedRun
 from sim.engines.slots.scenario import SlotScenario
+from sim.logs.history import History
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.workload import Workload
-from sim.running.player import Player
+from sim.running.parallel import Player
+from sim.telling.words import counted
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What happened to the jobs in one replication.
+
+    Parameters
+    ----------
+    job_times, stage_times : ndarray
+        Of the jobs in the figures, and of all stages.
+    makespan : float
+        From the first submission to the last end, of the jobs in the figures.
+    slot_time : float
+        Slot-time of all copies.
+    copies, won : int
+        Extra copies, and how many of them ended their task.
+    killed_time : float
+        Slot-time of copies that were killed.
+    small : ndarray of bool
+        Which of the jobs in the figures count as small.
+    """
+
+    job_times: np.ndarray
+    stage_times: np.ndarray
+    makespan: float
+    slot_time: float
+    copies: int
+    won: int
+    killed_time: float
+    small: np.ndarray
+
+    @cached_property
+    def figures(self) -> dict[str, float]:
+        """The figures that are compared; mean times of small and large jobs where there are both."""
+        halves = {"small_jobs": self.job_times[self.small], "large_jobs": self.job_times[~self.small]}
+        return {
+            "mean": float(self.job_times.mean()),
+            "p50": quantile(self.job_times, 0.5),
+            "p95": quantile(self.job_times, 0.95),
+            "makespan": self.makespan,
+            "slot_time": self.slot_time,
+            "copies": float(self.copies),
+            "won": float(self.won),
+            "killed_time": self.killed_time,
+            **({name: float(times.mean()) for name, times in halves.items()} if self.small.any() else {}),
+        }
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is kept of a replication."""
+
+    figures: Mapping[str, float]
+
+
+def quantile(values: np.ndarray, share: float) -> float:
+    """Smallest value that at least this share of the values does not exceed."""
+    return float(np.sort(values)[max(0, math.ceil(share * values.size - 1e-9) - 1)])
+
+
+# More jobs than were recorded: whole jobs drawn again, in blocks of consecutive jobs with their gaps.
+#
+# A block is a run of consecutive jobs, so that bursts and neighbours that resemble each other stay together
+# (the moving block bootstrap of Künsch, 1989). A job keeps its stages, their work and their barriers; luck
+# is drawn anew for each of its appearances. Slots are those of the recorded cluster at the end, from then
+# on.
+
+
+def resampled(model: Model, jobs: int, seed: int = 1) -> Model:
+    """Return a model of so many jobs.
+
+    Parameters
+    ----------
+    model : Model
+    jobs : int
+        How many, at least 1.
+    seed : int, optional
+        Of the draw.
+
+    Returns
+    -------
+    Model
+        Whose recorded times are those of the jobs that were drawn.
+    """
+    count = len(model.jobs)
+    length = max(1, round(math.sqrt(count)))
+    random = np.random.default_rng([seed, 19])
+    begins = random.integers(0, max(1, count - length + 1), size=-(-jobs // length))
+    drawn = (begins[:, None] + np.arange(length)).ravel()[:jobs].clip(max=count - 1)
+    submit = model.jobs["submit"].to_numpy(float)
+    gaps = np.diff(submit, prepend=0.0)
+    gaps[0] = gaps[1:].mean() if count > 1 else 0.0
+    times = np.cumsum(gaps[drawn])
+    times -= times[0]
+    table = model.jobs.iloc[drawn].reset_index(drop=True)
+    length_of = table["end"] - table["submit"]
+    stages = [np.flatnonzero(model.stage_job == job) for job in range(count)]
+    chosen = np.concatenate([stages[job] for job in drawn])
+    sizes = np.array([stages[job].size for job in drawn])
+    moved = np.repeat(np.cumsum(sizes) - sizes - np.array([stages[job][0] for job in drawn]), sizes)
+    parents = tuple(
+        tuple(int(parent + by) for parent in model.parents[stage])
+        for stage, by in zip(chosen, moved, strict=True)
+    )
+    return replace(
+        model,
+        jobs=table.assign(submit=times, end=times + length_of),
+        stage_job=np.repeat(np.arange(drawn.size), sizes),
+        parents=parents,
+        gap=model.gap[chosen],
+        stages=model.stages[chosen],
+        recorded=model.recorded[chosen],
+        tasks=model.tasks[chosen],
+        work=_of_tasks(model, model.work, chosen),
+        power=_of_tasks(model, model.power, chosen),
+        failed=_of_tasks(model, model.failed, chosen),
+        waits=_of_tasks(model, model.waits, chosen),
+        after=np.full(drawn.size, -1),  # a job drawn twice has no job before it: arrivals are open
+        think=np.zeros(drawn.size),
+        origin=_of_tasks(model, model.origin, chosen),
+    )
+
+
+def _of_tasks(model: Model, values: np.ndarray, stages: np.ndarray) -> np.ndarray:
+    """Return the values of the tasks of some stages, stage after stage."""
+    parts = np.split(values, np.cumsum(model.tasks)[:-1])
+    return np.concatenate([parts[stage] for stage in stages])
+
+
+# How the slots were shared among jobs when a history was recorded.
+#
+# Spark shares by `spark.scheduler.mode`. FAIR gives the same number of slots to every pool; inside a pool
+# jobs are served first come, first served, unless an allocation file says otherwise, which no log holds. A
+# log with FAIR and a single pool is therefore asked what ran: of the launches that tasks of several jobs
+# waited for, how many went to the oldest of these jobs.
+#
+# Reference: ``FairSchedulableBuilder`` of Apache Spark,
+# ``core/src/main/scala/org/apache/spark/scheduler/``.
+
+FIFO, FAIR = "fifo", "fair"
+#: Launches that are looked at, at most, and that are needed for a judgement; the share of them that tells.
+MOST, FEWEST, TELLING = 1000, 10, 0.9
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """How slots were shared.
+
+    Parameters
+    ----------
+    key : str
+        The sharing rule of the slot engine.
+    sentence : str
+        What was read of it and what is left out; empty where the log names nothing.
+    """
+
+    key: str
+    sentence: str = ""
+
+
+def sharing_of(history: History) -> Sharing:
+    """Return how slots were shared among the jobs of a history.
+
+    Examples
+    --------
+    >>> from sim.logs.formats import read_history
+    >>> from sim.logs.samples import spark
+    >>> sharing_of(read_history(spark(speculation=True))).key
+    'fifo'
+    """
+    if history.settings.get("spark.scheduler.mode", "").strip().upper() != "FAIR":
+        return Sharing(FIFO)
+    pools = sorted({pool or "default" for pool in history.jobs["pool"].to_pylist()})
+    if len(pools) == 1:
+        oldest, wanted = launches_of_oldest(history)
+        if wanted >= FEWEST and oldest >= TELLING * wanted:
+            return Sharing(
+                FIFO,
+                f"The log sets FAIR, but all jobs are in one pool, and {oldest:,} of {wanted:,} launches "
+                "for which several jobs waited went to the oldest: they were served first come, first "
+                "served, as Spark does inside a pool without an allocation file.",
+            )
+    return Sharing(
+        FAIR,
+        f"The log sets FAIR, with {counted(len(pools), 'pool')}: played as equal shares of all running "
+        "stages. Weights and least shares of pools, and the order of jobs inside a pool, are not in the log.",
+    )
+
+
+def launches_of_oldest(history: History) -> tuple[int, int]:
+    """Count launches for which several jobs waited, and how many of them went to the oldest of these jobs.
+
+    A stage waits from its submission to the last launch of a first copy. At most `MOST` launches are looked
+    at, in equal steps.
+
+    Returns
+    -------
+    int
+        Launches that went to the oldest job.
+    int
+        Launches that several jobs waited for.
+    """
+    stages, copies = history.frame("stages"), history.frame("copies")
+    first = copies[(copies["copy"] == 0) & copies["launch"].notna()].sort_values("launch")
+    last = first.groupby("stage")["launch"].max()
+    waits = stages.loc[last.index].assign(last=last).query("job >= 0 and submit <= last")
+    first = first[first["stage"].isin(waits.index)]
+    step = -(-len(first) // MOST) or 1
+    submit, until, job = (waits[name].to_numpy() for name in ("submit", "last", "job"))
+    order = history.frame("jobs")["submit"].rank(method="first").to_numpy()[job]
+    place = dict(zip(waits.index, order, strict=True))
+    oldest = wanted = 0
+    for launch, stage in zip(first["launch"][::step], first["stage"][::step], strict=True):
+        waiting = order[(submit < launch) & (launch < until)]
+        own = place[stage]
+        if np.any(waiting != own):
+            wanted += 1
+            oldest += bool(np.all(waiting >= own))
+    return oldest, wanted
+
+
+# The jobs of a model played again under a policy, with luck drawn anew in each replication.
+#
+# Replication r has the same luck under every policy: that of copy c of a task is a function of who they
+# are.
 
 Found = TypeVar("Found")
 

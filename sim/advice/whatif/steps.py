@@ -12,23 +12,28 @@ from typing import Any
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.answer import BUDGET, Answer, compared
-from sim.advice.whatif.apart import Apart, play_apart
-from sim.advice.whatif.check import POOR, Check
-from sim.advice.whatif.checking import FIT, check_model
+from sim.advice.whatif.check import FIT, POOR, Check, Pictures, check_model
 from sim.advice.whatif.model import Model, fit
-from sim.advice.whatif.narrowed import OFFERED, REPLICATIONS, TRIED, Without, candidates, passing
-from sim.advice.whatif.pictures import Pictures
 from sim.advice.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
-from sim.advice.whatif.played import Tally
 from sim.advice.whatif.price import FREE, Price
 from sim.advice.whatif.reach import reach
 from sim.advice.whatif.report import headline
-from sim.advice.whatif.runs import Question, within_bounds
-from sim.advice.whatif.systems import System, options_of
+from sim.advice.whatif.runs import Question, Tally, within_bounds
+from sim.advice.whatif.safety import Apart, play_apart
+from sim.advice.whatif.systems import (
+    OFFERED,
+    REPLICATIONS,
+    TRIED,
+    System,
+    Without,
+    candidates,
+    options_of,
+    passing,
+)
 from sim.engines.slots.policy import SlotPolicy
 from sim.logs.history import History
 from sim.model.cached import cached_property
-from sim.running.player import Player
+from sim.running.parallel import Player
 from sim.telling.words import counted
 
 #: How a note begins of earlier logs that are left out.
@@ -196,7 +201,7 @@ def narrowed(
     system, policies, aim
         As of `answer`.
     **options
-        Of a player (`sim.running.player`), for any process.
+        Of a player (`sim.running.parallel`), for any process.
     """
     history = question.model.history
     jobs = history.frame("jobs")

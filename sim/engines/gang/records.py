@@ -20,7 +20,7 @@ CLUSTER = np.dtype(
         ("waiting", "i8"),  # tasks of the jobs that wait, redundant ones not counted
         ("busy", "i8"),
         ("busy_extra", "i8"),  # slots that hold redundant tasks
-        ("top", "i8"),  # of the events of the running jobs (`sim.kernel.tournament`)
+        ("top", "i8"),  # of the events of the running jobs (`sim.kernel.heap`)
         ("leaf", "i8"),  # the next leaf without one
         ("unplayed", "i8"),  # the first leaf that is not below the top
         ("unused", "i8"),  # records of tasks that are free
@@ -94,7 +94,7 @@ TASK = np.dtype(
 #: A node: the tasks it holds, and 1 + the last job whose redundant tasks avoided it.
 NODE = np.dtype([("held", "i4"), ("mark", "i4")])
 
-#: What happens next to a running job is an event (`sim.kernel.tournament`): of one time, in order of
+#: What happens next to a running job is an event (`sim.kernel.heap`): of one time, in order of
 #: these kinds, then by job.
 END, REINFORCE = range(2)
 #: Its key is the kind, the job and its leaf, in so many bits.

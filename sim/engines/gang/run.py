@@ -1,30 +1,62 @@
-"""One replication of one policy on the gang engine: its arrays are filled, advanced and read."""
+"""The gang engine as `sim.engines.registry` starts it."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from sim.engines import plugins
+from sim.engines.engine import EngineImplementation
 from sim.engines.gang.engine import ASKED, DONE, advance
-from sim.engines.gang.order import FEW
-from sim.engines.gang.placement import BITS
-from sim.engines.gang.policy import GangPolicy, redundancy_rules
+from sim.engines.gang.placement import BITS, FEW
 from sim.engines.gang.records import CLUSTER, JOB, NODE, TASK
-from sim.engines.gang.scenario import GangScenario
+from sim.engines.gang.scenario import GangScenario, Redundancy
 from sim.engines.gang.signatures import HANDED
 from sim.engines.run import EDGES, Run
 from sim.kernel.handing import table_of
+from sim.kernel.heap import ENTRY, clear, records_needed
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key
-from sim.kernel.tournament import ENTRY, clear, records_needed
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
+from sim.model.policy import Chosen, Policy
 from sim.model.workload import Workload
 from theory.shown import quoted
+
+# Policies of the gang engine: how many redundant tasks a job starts with.
+
+redundancy_rules = partial(plugins.rules, Redundancy)
+
+
+@dataclass(frozen=True, slots=True)
+class GangPolicy(Policy):
+    """One rule with its parameters.
+
+    Examples
+    --------
+    >>> read_policy("redundant-small:d=120,r=2").text
+    'redundant-small'
+    >>> read_policy("all:r=1.5").redundancy.as_dict["r"]
+    1.5
+    >>> read_policy("all:r=0.5")
+    Traceback (most recent call last):
+        ...
+    sim.model.fields.BadInput: policy 'all:r=0.5', all: r: '0.5' is not accepted; give a number from 1 to 100
+    """
+
+    redundancy: Chosen = field(metadata={"rules": redundancy_rules})
+
+
+read_policy = GangPolicy.read
+
+
+# One replication of one policy on the gang engine: its arrays are filled, advanced and read.
 
 
 class GangRun(Run):
@@ -228,3 +260,22 @@ class GangRun(Run):
         for name, source in (("task", "task"), ("copy", "number"), ("slot", "node"), ("start", "start")):
             running[name] = held[source]
         return running, held.extra > 0
+
+
+def start(
+    scenario: GangScenario, policy: GangPolicy, replication: int, workload: Workload, log: int
+) -> GangRun:
+    """Make one replication of one policy ready."""
+    return GangRun(scenario, policy, replication, workload, log=log)
+
+
+def isolated_flowtime(scenario: GangScenario, workload: Workload) -> np.ndarray:
+    """Return the size of each job's tasks: AS call (wait + run) / size a job's slowdown."""
+    return workload.size
+
+
+IMPLEMENTATION = EngineImplementation(
+    policy=GangPolicy,
+    start=start,
+    isolated_flowtime=isolated_flowtime,
+)

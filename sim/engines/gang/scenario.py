@@ -1,13 +1,22 @@
-"""The scenario of the gang engine: nodes of some capacity, and jobs whose tasks start together."""
+"""The declaration of a rule of the gang engine: how many redundant tasks a job starts with."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sim.model.fields import BadInput, about_fields, described, fields_of
+from sim.model.rule import Rule
 from sim.model.scenario import Scenario
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sim.kernel.hook import Hook
+
+# The scenario of the gang engine: nodes of some capacity, and jobs whose tasks start together.
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = int(about_fields(Scenario)["slots"].high)
@@ -103,3 +112,17 @@ class GangScenario(Scenario):
     def places(self) -> int:
         """Most tasks that can run of one job, in an empty cluster."""
         return self.nodes if self.placement == "distinct" else self.slots
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redundancy(Rule):
+    """How many tasks a job starts: a rule of the gang engine.
+
+    More tasks than the cluster has places for are not started. `store` makes an array of floats of a scenario
+    and the parameters, which the rule reads, and in which it may remember what it likes.
+    """
+
+    ENGINE: ClassVar[str] = "gang"
+    REGISTRY: ClassVar[str] = "sim.engines.gang.redundancy:REDUNDANCY"
+    decide: Hook
+    store: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None

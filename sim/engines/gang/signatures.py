@@ -8,9 +8,9 @@ from __future__ import annotations
 from numba import types
 
 from sim.engines.gang.records import CLUSTER, JOB, NODE, TASK
+from sim.kernel.heap import ENTRY
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import COPY
-from sim.kernel.tournament import ENTRY
 
 CLUSTERS, JOBS, NODES, TASKS, EVENTS, COPIES = map(array_of, (CLUSTER, JOB, NODE, TASK, ENTRY, COPY))
 INTS = types.int32[::1]

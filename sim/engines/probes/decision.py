@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.engines.probes.exchange import Decision, Exchange, Reservation
+from sim.engines.probes.network import Decision, Exchange, Reservation
 from sim.engines.probes.policy import ProbePolicy
 from sim.engines.probes.records import NO, PROBES, QUESTION, REFUSED, TASK
 from sim.engines.probes.run import ProbeRun

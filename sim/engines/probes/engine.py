@@ -33,7 +33,6 @@ from numba import types
 from sim.engines.probes import signatures as call
 from sim.engines.probes.capacity import lacks_capacity
 from sim.engines.probes.network import prefetch_subject
-from sim.engines.probes.probing import cancel
 from sim.engines.probes.records import CANCEL, KILL, NO, PROBES, QUESTION, REPORT
 from sim.engines.probes.scheduler import (
     answer_question,
@@ -44,6 +43,7 @@ from sim.engines.probes.scheduler import (
 )
 from sim.engines.probes.worker import (
     begin_decision,
+    cancel,
     finish_copy,
     prefetch_copies,
     receive_kill,
@@ -52,7 +52,7 @@ from sim.engines.probes.worker import (
 )
 from sim.engines.probes.world import WORLD
 from sim.engines.slots import signatures as of_slots
-from sim.engines.slots.clock import note_holdings
+from sim.engines.slots.engine import note_holdings
 from sim.kernel.calendar import NEAR, day_of, next_item_by_day, resize_if_due
 from sim.kernel.compile import engine, inlined
 

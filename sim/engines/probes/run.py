@@ -1,4 +1,4 @@
-"""One replication of one policy on the probe engine: its arrays are filled, advanced and read."""
+"""The state at the end of a run: copies that end later are counted up to then."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from sim.engines.engine import EngineImplementation, Running
 from sim.engines.probes.capacity import widened
 from sim.engines.probes.engine import DONE, GROW, advance
-from sim.engines.probes.horizon import copies_remembered, job_totals, utilisation
-from sim.engines.probes.measures import scalars
+from sim.engines.probes.measures import means, scalars
 from sim.engines.probes.network import RESERVE
-from sim.engines.probes.policy import ProbePolicy
+from sim.engines.probes.policy import CENTRAL, CentralRun, ProbePolicy, centralised, slot_cluster
 from sim.engines.probes.protocols import PROTOCOLS
 from sim.engines.probes.protocols.sparrow import first_come, give, nothing
 from sim.engines.probes.queue import LEAST
@@ -29,23 +29,72 @@ from sim.engines.probes.records import (
 )
 from sim.engines.probes.sampling import DRAWN
 from sim.engines.probes.scenario import ProbeScenario
-from sim.engines.probes.series import means
 from sim.engines.probes.signatures import HANDED
 from sim.engines.probes.world import World
 from sim.engines.run import EDGES, Run
-from sim.engines.slots.inputs import phase_table, slot_shares
-from sim.engines.slots.policy import speculation_rules
-from sim.engines.slots.run import HOLDING, STEEPEST
+from sim.engines.slots.policy import SlotPolicy, speculation_rules
+from sim.engines.slots.run import HOLDING, STEEPEST, isolated_flowtime, phase_table, slot_shares
 from sim.engines.slots.signatures import COPIED
 from sim.kernel.calendar import ENDLESS
 from sim.kernel.deliveries import queue_capacity
-from sim.kernel.front import ABSENT
+from sim.kernel.queue import ABSENT
 from sim.kernel.records import BUDGET, CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT, records
 from sim.kernel.streams import mix, run_key
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome, first_counted
 from sim.model.workload import Workload
+
+
+def job_totals(world: World) -> dict[str, np.ndarray]:
+    """Return what jobs have used up to the end, by the names of `sim.model.outcome.Outcome`."""
+    jobs, slots, end = world.jobs, world.slots, world.cluster[0].now
+    held = np.flatnonzero(world.seats.runs)
+    under_way, running = held[slots.start[held] > end], running_copies(world)
+    ran, extra = end - slots.start[running], slots.number > 0
+    resource, extra_time = jobs.resource.copy(), jobs.extra_time.copy()
+    np.add.at(resource, slots.job[running], ran)
+    np.add.at(extra_time, slots.job[running], np.where(extra[running], ran, 0.0))
+    copies, extras = jobs.copies.copy(), jobs.extra.copy()
+    np.subtract.at(copies, slots.job[under_way], 1)  # sent, but not there at the end
+    np.subtract.at(extras, slots.job[under_way], extra[under_way])
+    return {
+        "start": np.where(jobs.start > end, math.inf, jobs.start),
+        "copies": copies,
+        "extra": extras,
+        "resource": resource,
+        "extra_time": extra_time,
+    }
+
+
+def running_copies(world: World) -> np.ndarray:
+    """Return the slots whose copies run at the end."""
+    held = np.flatnonzero(world.seats.runs)
+    return held[world.slots.start[held] <= world.cluster[0].now]
+
+
+def copies_remembered(world: World) -> Any:
+    """Return the log of the copies, with those that run at the end."""
+    logged = int(world.cluster[0].logged)
+    running = running_copies(world)[: max(0, world.log.size - logged)]
+    still = records(running.size, COPY)
+    for name, source in (("job", "job"), ("task", "task"), ("copy", "number"), ("start", "start")):
+        still[name] = world.slots[source][running]
+    still["slot"], still["end"], still["fate"] = running, world.cluster[0].now, 2
+    return np.concatenate([world.log[:logged], still]).view(np.recarray)
+
+
+def utilisation(world: World) -> float:
+    """Busy slot-time / (slots x time) between the first counted arrival and the last arrival."""
+    n = world.net[0]
+    if n.closes <= n.opens:
+        return 0.0
+    start = np.maximum(world.slots.start[running_copies(world)], n.opens)
+    rest = np.maximum(min(world.cluster[0].now, n.closes) - start, 0).sum()
+    return float((n.area_busy + rest) / (world.slots.size * (n.closes - n.opens)))
+
+
+# One replication of one policy on the probe engine: its arrays are filled, advanced and read.
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
 PROBE_LUCK = np.uint64(0x5851F42D4C957F2D)
@@ -259,3 +308,37 @@ class ProbeRun(Run):
             log=copies_remembered(world),
             scalars=scalars(world.net[0], done, self._protocol.tells_sizes),
         )
+
+
+# The probe engine as `sim.engines.registry` starts it.
+
+
+def start(
+    scenario: ProbeScenario, policy: ProbePolicy, replication: int, workload: Workload, log: int
+) -> Running:
+    """Make one replication of one policy ready."""
+    if policy.protocol.key != CENTRAL.key:
+        return ProbeRun(scenario, policy, replication, workload, log=log)
+    slot_policy = SlotPolicy(centralised(policy.protocol, workload), policy.speculation)
+    return CentralRun(scenario, slot_policy, replication, workload, log)
+
+
+def check_fit(policy: ProbePolicy, scenario: ProbeScenario) -> None:
+    """Refuse a policy that can do nothing with a scenario.
+
+    Raises
+    ------
+    BadInput
+        If a floor is asked of the centralised policy where jobs have phases: DAG weights know none.
+    """
+    epsilon = policy.protocol.as_dict.get("epsilon", 1)
+    if scenario.phases > 1 and epsilon != 1:
+        raise BadInput(f"epsilon: {epsilon:g} is not accepted where jobs have phases; give 1")
+
+
+IMPLEMENTATION = EngineImplementation(
+    policy=ProbePolicy,
+    start=start,
+    isolated_flowtime=lambda scenario, workload: isolated_flowtime(slot_cluster(scenario), workload),
+    check=check_fit,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.engines.slots.places import note_turns
-from sim.engines.slots.stages import change_slot
+from sim.engines.slots.sets import change_slot
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import remove_delivery
 from sim.kernel.phases import deliver, open_job

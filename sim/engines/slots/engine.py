@@ -1,30 +1,4 @@
-"""The event loop of the slot engine.
-
-The order of events is total. At one instant finishes come first (by job, task, copy), then notices
-(a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
-phase, by job and phase; or slots change and stages start, see `sim.engines.slots.stages`), then arrivals (by
-index). Only when all of an instant has happened are its free slots given out (with a decision interval:
-at the next multiple of it), one at a time:
-
-1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
-2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
-   in its share (mode ``BUDGET``), an extra copy; if the rule weighs copies against originals (mode
-   ``IN_TURN``) it is asked first, told which job has been picked;
-3. an extra copy, if copies get what is left (mode ``SPARE``).
-
-What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
-out; those still free are then offered again.
-
-Before a slot is given out, a speculation rule may evict extra copies for others (Dolly); one that has found
-a copy hopeless may restart it in its slot at the check (Mantri).
-
-A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
-hand, and a Gantt chart stays compact), unless it looks for its block (`sim.engines.slots.places`). When a
-task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
-first, then the original's, then the last copy's and so on. (Where whole jobs are cloned a copy ends no
-other, until its clone of the job is complete: `sim.engines.slots.job_clones`.) Nothing else is pre-empted. A
-copy that cannot finish before a running sibling is never put on the calendar.
-"""
+"""The clock of the slot engine, and the numbers noted while it moves."""
 
 from __future__ import annotations
 
@@ -35,17 +9,71 @@ from numba import types
 
 from sim.engines.slots import signatures as call
 from sim.engines.slots.arriving import arrive, follow, receive
-from sim.engines.slots.clock import pass_time
 from sim.engines.slots.ending import drop_copy, end_task, restart_copy
-from sim.engines.slots.hooks import ask_rule, plan_look, tell_end, wake
 from sim.engines.slots.launching import launch
 from sim.engines.slots.places import next_open, next_opening
-from sim.engines.slots.world import WORLD
+from sim.engines.slots.world import WORLD, ask_rule, plan_look, tell_end, wake
 from sim.kernel.calendar import next_item, resize_if_due
 from sim.kernel.compile import engine, inlined, kernel
-from sim.kernel.front import soonest, take_first
 from sim.kernel.handing import handed
+from sim.kernel.integrals import edge_is_due, move_clock, note_edge
+from sim.kernel.queue import soonest, take_first
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
+
+
+@kernel
+def note_holdings(world):
+    """Count the jobs in the system by the slots they hold per remaining task, in tenths."""
+    c = world.cluster[0]
+    jobs, holding, present = world.jobs, world.holding, world.present
+    kept = 0  # those that were there the last time come first, then those that have arrived since
+    for place in range(c.present + c.arrived - c.listed_to):
+        j = present[place] if place < c.present else c.listed_to + place - c.present
+        job = jobs[j]
+        if job.finish == math.inf:
+            tenths = (10 * job.held) // (job.tasks - job.finished)
+            holding[min(tenths, holding.size - 1)] += 1.0
+            present[kept] = j
+            kept += 1
+    c.present, c.listed_to = kept, c.arrived
+    c.oldest = present[0] if kept > 0 else c.arrived
+
+
+@inlined
+def pass_time(world, now):
+    """Move the clock to `now`, adding what was busy meanwhile to the integrals and the series."""
+    while edge_is_due(world.cluster, world.series, now):
+        note_edge(world.cluster, world.series)
+        note_holdings(world)
+    move_clock(world.cluster, now)
+
+
+# The event loop of the slot engine.
+#
+# The order of events is total. At one instant finishes come first (by job, task, copy), then notices (a
+# speculation rule looks at a running copy; same order), then deliveries (an output reaches the next phase,
+# by job and phase; or slots change and stages start, see `sim.engines.slots.sets`), then arrivals (by
+# index). Only when all of an instant has happened are its free slots given out (with a decision interval:
+# at the next multiple of it), one at a time:
+#
+# 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``); 2. the job
+# the sharing rule picks: its next original or, if all are launched and copies are counted in its share
+# (mode ``BUDGET``), an extra copy; if the rule weighs copies against originals (mode ``IN_TURN``) it is
+# asked first, told which job has been picked; 3. an extra copy, if copies get what is left (mode
+# ``SPARE``).
+#
+# What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given out;
+# those still free are then offered again.
+#
+# Before a slot is given out, a speculation rule may evict extra copies for others (Dolly); one that has
+# found a copy hopeless may restart it in its slot at the check (Mantri).
+#
+# A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
+# hand, and a Gantt chart stays compact), unless it looks for its block (`sim.engines.slots.places`). When a
+# task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
+# first, then the original's, then the last copy's and so on. (Where whole jobs are cloned a copy ends no
+# other, until its clone of the job is complete: `sim.engines.slots.launching`.) Nothing else is pre-
+# empted. A copy that cannot finish before a running sibling is never put on the calendar.
 
 #: Results of a call of `advance`.
 MORE, DONE = range(2)

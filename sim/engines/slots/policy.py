@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from sim.engines import plugins
-from sim.engines.slots.rule import Sharing, Speculation
-from sim.engines.slots.systems import SYSTEMS
+from sim.engines.slots.rule import SYSTEMS, Sharing, Speculation
 from sim.model.fields import BadInput
 from sim.model.policy import Chosen, Policy
 

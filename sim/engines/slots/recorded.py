@@ -3,7 +3,7 @@
 What recorded clusters need beyond the slot engine's scenarios is a few more arrays of that engine and not an
 engine of its own: every rule, old and new, then runs on them as it is, the tests of the rules count for
 both, and a run without these arrays pays one comparison a job and a copy. A stage is a job of the engine
-(`sim.engines.slots.stages`). Slots are numbered machine by machine, each with as many numbers as the largest
+(`sim.engines.slots.sets`). Slots are numbered machine by machine, each with as many numbers as the largest
 machine has slots; numbers that stand for no slot never come.
 """
 
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.records import LINK
 from sim.engines.slots.run import SlotRun
 from sim.engines.slots.scenario import SlotScenario
-from sim.engines.slots.stages import COMES, GOES
+from sim.engines.slots.sets import COMES, GOES
+from sim.engines.slots.signatures import LINK
 from sim.engines.slots.world import World
 from sim.kernel.integrals import means
 from sim.kernel.records import EVENT, records

@@ -1,4 +1,4 @@
-"""The declaration of a rule of the slot engine: how slots are shared, and when extra copies run."""
+"""Systems of the papers that fix both rules of a policy."""
 
 from __future__ import annotations
 
@@ -8,12 +8,25 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sim.model.formula import Formula
-from sim.model.rule import Rule, accepts_old_names
+from sim.model.rule import Formula, Rule, accepts_old_names
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Hook
     from sim.model.speculative import SpeculativeScenario
+
+#: Key -> how people call it, and the pair that it stands for.
+SYSTEMS = {
+    "sca": ("SCA", "levels+sca"),
+    "sda": ("SDA", "levels+sda"),
+    "ese": ("ESE", "levels+ese"),
+    "mantri-xl": ("Mantri (Xu and Lau)", "levels+mantri"),
+    "no-backup": ("No copies (Xu and Lau)", "levels+none"),
+    "dolly-task": ("Dolly", "fair+dolly"),
+    "dolly-job": ("Dolly for whole jobs", "fair+dolly-job"),
+}
+
+
+# The declaration of a rule of the slot engine: how slots are shared, and when extra copies run.
 
 #: Formulas of a rule; those that depend on its parameters, or on when remaining times become known
 #: (`age`, `fraction` or `never`), are made from both.
@@ -91,7 +104,7 @@ class Speculation(SlotRule):
     of their own; `copies_on_other_machines` that a copy runs on another machine than the other copies of its
     task; `bars_machines` that nothing starts on some machines until times that are the last numbers of its
     `store`, one per slot; `skips_dominated_copies` that it never asks when or whether an extra copy would
-    end (`sim.engines.slots.dominated_copies`). `store_size` says how many numbers `store` has, given slots
+    end (`sim.engines.slots.launching`). `store_size` says how many numbers `store` has, given slots
     and tasks; `store_before_tasks`, where equally many of them for each task lie in the order of the tasks,
     how many come before the first task's, so that a long run can forget those of jobs that are done.
     `slot_state` is what the rule keeps of each slot, as `job_state` of each job. `refuses` says which field

@@ -1,26 +1,24 @@
-"""One replication of one policy on the slot engine: its arrays are filled, advanced and read."""
+"""The inputs of a run as arrays: phases, lists of blocks, the outlier probability and slowness of slots."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
 import numpy as np
 
 from sim.engines.run import EDGES, Run
-from sim.engines.slots.dominated_copies import least_factors
+from sim.engines.slots.ending import PRIOR_TAIL
 from sim.engines.slots.engine import DONE, advance
-from sim.engines.slots.inputs import block_lists, phase_table, slot_shares, slowness
-from sim.engines.slots.luck import BLOCK
-from sim.engines.slots.policy import SlotPolicy, check_fit, sharing_rules, speculation_rules
-from sim.engines.slots.records import LEVEL, LINK, REPLICA, TASK
+from sim.engines.slots.launching import BLOCK, least_factors
+from sim.engines.slots.policy import SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
 from sim.engines.slots.scenario import SlotScenario
-from sim.engines.slots.signatures import COPIED, HANDED, SHARE
-from sim.engines.slots.tail import PRIOR_TAIL
+from sim.engines.slots.signatures import COPIED, HANDED, LEVEL, LINK, REPLICA, SHARE, TASK
 from sim.engines.slots.world import World
 from sim.kernel.deliveries import queue_capacity
-from sim.kernel.front import ABSENT
 from sim.kernel.integrals import means, utilisation, with_running
+from sim.kernel.queue import ABSENT
 from sim.kernel.records import (
     BUDGET,
     CLUSTER,
@@ -37,10 +35,55 @@ from sim.kernel.records import (
     URGENT,
     records,
 )
-from sim.kernel.streams import run_key
+from sim.kernel.streams import run_key, stream
 from sim.model.cached import cached_property
 from sim.model.outcome import Outcome
-from sim.model.workload import Totals, Workload
+from sim.model.phases import Phases
+from sim.model.workload import Totals, Workload, ideal
+
+
+def phase_table(phases: Phases, before: int = 0) -> np.recarray:
+    """Phases of jobs as the engines know them, none of which runs yet; so many came before them."""
+    table = records(phases.tasks.size, PHASE)
+    first = np.repeat(phases.first, phases.count)
+    begins = np.cumsum(phases.tasks) - phases.tasks
+    table.ratio, table.tasks, table.fed = phases.ratio, phases.tasks, phases.is_fed
+    table.first = begins - begins[first]
+    table.into = np.where(phases.into < 0, -1, before + phases.into + first)
+    return table
+
+
+def slot_shares(scenario: SlotScenario) -> np.ndarray:
+    """Outlier probability of each slot; the same for all unless the scenario spreads them."""
+    luck = stream(scenario.seed, 0, "slots").uniform(-1, 1, scenario.slots)
+    return np.clip(scenario.outlier_share * (1 + scenario.outlier_spread * luck), 0, 1)
+
+
+def slowness(scenario: SlotScenario) -> np.ndarray:
+    """By how much longer copies take in each slot: `slow_factor` on machines that are slow, for ever."""
+    machines = stream(scenario.seed, 0, "machines").permutation(scenario.machines)
+    slow = np.zeros(scenario.machines, dtype=bool)
+    slow[machines[: scenario.slow_machines]] = True
+    slots = np.arange(scenario.slots) // scenario.machine_slots
+    return np.where(slow[slots], scenario.slow_factor, 1.0)
+
+
+def block_lists(workload: Workload) -> tuple[np.ndarray, np.ndarray]:
+    """Sort the replicas of each job's tasks into lists by machine modulo tasks: heads and links, -1 ends."""
+    replicas = workload.blocks.shape[1]
+    first = np.repeat(np.cumsum(workload.tasks) - workload.tasks, workload.tasks)[:, None]
+    lists = (first + workload.blocks % np.repeat(workload.tasks, workload.tasks)[:, None]).ravel()
+    entries = np.flatnonzero(workload.blocks.ravel() >= 0)
+    entries = entries[np.argsort(lists[entries], kind="stable")]
+    heads, links = np.full(workload.total_tasks, -1), np.full(workload.total_tasks * replicas, -1)
+    begins = np.flatnonzero(np.diff(lists[entries], prepend=-1))
+    heads[lists[entries[begins]]] = entries[begins]
+    same = lists[entries[1:]] == lists[entries[:-1]]
+    links[entries[:-1][same]] = entries[1:][same]
+    return heads, links
+
+
+# One replication of one policy on the slot engine: its arrays are filled, advanced and read.
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE, "in turn": IN_TURN}
 #: Heaps and lists of slots in front that a rule may have for all jobs; the first jobs have theirs there, too.
@@ -311,3 +354,56 @@ class SlotRun(Run):
             running[name] = held[source]
         running["slot"] = numbers
         return running, held.number > 0
+
+
+# How long a job with phases takes alone on an idle healthy cluster: the denominator of its slowdown.
+#
+# There is no closed form for pipelined phases, so the engine itself is asked: all copies run at factor 1,
+# on healthy machines that hold every block, and each job arrives when the one before it must be done.
+
+
+def isolated_flowtime(scenario: SlotScenario, workload: Workload) -> np.ndarray:
+    """Return the flowtime of each job alone on the idle healthy cluster of a scenario.
+
+    Parameters
+    ----------
+    scenario : SlotScenario
+        Its slots, and how phases wait for each other.
+    workload : Workload
+        Jobs, with or without phases.
+
+    Returns
+    -------
+    ndarray of float64, shape (jobs,)
+        `sim.model.workload.ideal` for jobs without phases; where jobs have them, up to rounding (1e-9 of the
+        largest), since each job is timed on one clock.
+
+    Examples
+    --------
+    >>> from sim.model.workload import generate
+    >>> chain = SlotScenario(slots=10, jobs=1, tasks="constant", tasks_max=8, phases=2, transfer=0.5)
+    >>> isolated_flowtime(chain, generate(chain, 0))  # two phases of 4 tasks of size 1, 0.5 in between
+    array([2.5])
+    """
+    phases = workload.phases
+    if phases is None:
+        return ideal(workload, scenario.slots)
+    # One after the other: no job can take longer than all its tasks in turn and all its transfers.
+    size = workload.size if not workload.task_size.size else largest_sizes(workload)
+    longest = workload.tasks * size + workload.size * np.add.reduceat(phases.ratio, phases.first)
+    arrival = np.concatenate([[0.0], np.cumsum(longest)[:-1]]) + np.arange(workload.n)
+    healthy = scenario.replace(
+        straggle="deterministic", slow_share=0, replicas=0, decision_interval=0, drain=np.inf
+    )
+    jobs = dataclasses.replace(workload, arrival=arrival, blocks=np.empty((0, 0), np.int32))
+    run = SlotRun(healthy, read_policy("fifo+none"), 0, jobs)
+    while not run.advance():
+        pass
+    outcome = run.outcome()
+    return outcome.finish - outcome.arrival
+
+
+def largest_sizes(workload: Workload) -> np.ndarray:
+    """Size of the largest task of each job, where sizes are per task."""
+    largest: np.ndarray = np.maximum.reduceat(workload.task_size, np.cumsum(workload.tasks) - workload.tasks)
+    return largest

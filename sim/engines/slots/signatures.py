@@ -1,23 +1,53 @@
-"""How the slot engine calls the compiled hooks that make up a policy.
-
-A sharing rule has `update_order` and `next_job`; a speculation rule has `next_check`, `check`, `on_copy_end`,
-`select_task` and `evict`. The engine is compiled once against their types, so a new rule costs only its own
-compilation.
-``docs/how-to/write-a-rule.md`` says when each is called and what it may write.
-"""
+"""The records of the slot engine beside those of all engines (`sim.kernel.records`)."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+import numpy as np
 from numba import types
 
-from sim.engines.slots.records import LEVEL, LINK, REPLICA, TASK
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.model.rule import warn_of_old_name
 from theory.shown import quoted
+
+#: Jobs with the same number of remaining tasks (Hopper); `place` is where `order` lists the level, and
+#: level 0 counts the levels listed.
+LEVEL = np.dtype(
+    [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
+)
+
+#: What a stage waits for, where jobs are stages (`sim.engines.slots.sets`).
+LINK = np.dtype(
+    [
+        ("gap", "f8"),  # between the end of its last parent and its own start
+        ("waits", "i4"),  # parents that have not ended
+        ("first", "i4"),  # of its children in the list of all
+        ("children", "i4"),
+        ("unused", "i4"),
+    ]
+)
+
+#: A task whose input is a block (`sim.engines.slots.places`).
+TASK = np.dtype(
+    [
+        ("turn", "i4"),  # its place in the order in which the tasks of its job start
+        ("head", "i4"),  # first replica of the list with this number, -1 if it is empty
+    ]
+)
+
+#: A replica of a block: the machine it is on (-1: nothing is read), and the next one in its list.
+REPLICA = np.dtype([("machine", "i4"), ("next", "i4")])
+
+
+# How the slot engine calls the compiled hooks that make up a policy.
+#
+# A sharing rule has `update_order` and `next_job`; a speculation rule has `next_check`, `check`,
+# `on_copy_end`, `select_task` and `evict`. The engine is compiled once against their types, so a new rule
+# costs only its own compilation. ``docs/how-to/write-a-rule.md`` says when each is called and what it may
+# write.
 
 CLUSTERS, JOBS, SLOTS, ITEMS, LEVELS, COPIES = map(array_of, (CLUSTER, JOB, SLOT, ITEM, LEVEL, COPY))
 SITES, PHASES, DELIVERIES, TASKS, REPLICAS, LINKS = map(array_of, (SITE, PHASE, EVENT, TASK, REPLICA, LINK))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from sim.logs.foreign import refusal_of
+from sim.logs.foreign import refusal_of, refusing
 from sim.logs.formats import (
     alibaba,
     dask,
@@ -38,7 +38,6 @@ from sim.logs.formats.knows import Knows
 from sim.logs.formats.spark_files import applications
 from sim.logs.history import History
 from sim.logs.order import with_order
-from sim.logs.refusing import refusing
 from sim.logs.source import MOST_BYTES, Member, Upload, members
 from sim.model.fields import BadInput
 from theory.shown import quoted

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sim.logs.formats.batch import Accounting, knows, seconds
-from sim.logs.formats.text_rows import first_line, read_each
+from sim.logs.formats.batch import Accounting, first_line, knows, read_each, seconds
 from sim.logs.history import FAILED, FINISHED, KILLED, History
 from sim.logs.source import Member
 from theory.shown import quoted

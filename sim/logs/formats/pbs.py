@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sim.logs.formats.batch import Accounting, fate_of_exit, knows, seconds
-from sim.logs.formats.text_rows import first_line, read_each
+from sim.logs.formats.batch import Accounting, fate_of_exit, first_line, knows, read_each, seconds
 from sim.logs.history import FAILED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN
 from sim.logs.source import Member

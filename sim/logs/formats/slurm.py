@@ -16,9 +16,8 @@ from datetime import UTC, datetime
 
 from sim.logs.foreign import SACCT
 from sim.logs.formats import slurm_json
-from sim.logs.formats.batch import Accounting, knows
+from sim.logs.formats.batch import ERRORS, Accounting, knows, texts
 from sim.logs.formats.json_items import items
-from sim.logs.formats.text_rows import ERRORS, texts
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN
 from sim.logs.source import Member

@@ -1,12 +1,7 @@
-"""Event logs of Apache Spark 1.x to 4.x: one JSON event per line.
+"""Fields of single Spark events.
 
-Which of several files are parts of one application is told by `sim.logs.formats.spark_files`. Most of
-the bytes of a log are metrics at the end of TaskEnd events: see `sim.logs.formats.spark_events`.
-
-A copy that may not commit has done all its work and is killed. So is one whose executor was preempted: it
-did not fail by itself.
-
-Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
+Most bytes of a TaskEnd event are accumulators and blocks. What is needed stands before and between them,
+so only that is parsed.
 """
 
 from __future__ import annotations
@@ -18,24 +13,113 @@ from typing import Any
 
 import orjson
 
-from sim.logs.formats import spark_executors
+from sim.logs.formats import spark_files
 from sim.logs.formats.knows import SOME, YES, Knows
-from sim.logs.formats.spark_events import measured, milliseconds, task_end
-from sim.logs.formats.spark_executors import (
+from sim.logs.formats.spark_files import (
+    ALGORITHM,
     EXECUTORS,
     MASTER,
     OF_SIZE,
     PLATFORM,
     PLATFORMS,
+    WRITE_SETTINGS,
+    applications,
+    has_written,
     launcher,
+    of_plan,
     of_profile,
+    of_stage,
     told,
 )
-from sim.logs.formats.spark_files import applications
-from sim.logs.formats.spark_writes import ALGORITHM, SETTINGS, has_written, of_plan, of_stage
 from sim.logs.history import FAILED, FINISHED, KILLED, History
-from sim.logs.records import NAN, Records, Stage
+from sim.logs.records import NAN, Measured, Records, Stage
 from sim.logs.source import Member
+from theory.shown import quoted
+
+_METRICS = b'"Task Metrics":{'
+
+
+def task_end(line: bytes) -> dict[str, Any]:
+    """Parse a TaskEnd event without its accumulators; `measured` is what its metrics say."""
+    cut = line.find(b',"Accumulables":[')
+    if cut > 0:
+        try:
+            event = orjson.loads(line[:cut] + b"}}")
+            event["Task Info"]["Launch Time"], event["Task End Reason"]
+            told = event["Task Metrics"] if "Task Metrics" in event else _metrics(line, cut)
+            event["measured"] = measured(told or {})
+            return event
+        except (AttributeError, KeyError, TypeError, ValueError):
+            pass  # keys in another order than Spark's
+    event = orjson.loads(line)
+    event["measured"] = measured(event.get("Task Metrics") or {})
+    return event
+
+
+def measured(metrics: dict[str, Any]) -> Measured:
+    """Return what a copy read, wrote, collected and waited, from its metrics; NaN where they do not tell.
+
+    Examples
+    --------
+    >>> found = measured({"JVM GC Time": 20, "Input Metrics": {"Bytes Read": 700, "Records Read": 7}})
+    >>> found.bytes, found.records, found.gc, found.written
+    (700.0, 7.0, 0.02, nan)
+    """
+    shuffle, taken = metrics.get("Shuffle Read Metrics") or {}, metrics.get("Input Metrics") or {}
+    given, output = metrics.get("Shuffle Write Metrics") or {}, metrics.get("Output Metrics") or {}
+    collected, waited = metrics.get("JVM GC Time"), shuffle.get("Fetch Wait Time")
+    started = metrics.get("Executor Deserialize Time")
+    return Measured(
+        _sum(shuffle.get("Remote Bytes Read"), shuffle.get("Local Bytes Read"), taken.get("Bytes Read")),
+        _sum(shuffle.get("Total Records Read"), taken.get("Records Read")),
+        NAN if collected is None else collected / 1000,
+        NAN if waited is None else waited / 1000,
+        NAN if started is None else started / 1000,
+        _sum(
+            given.get("Shuffle Bytes Written"),
+            output.get("Bytes Written"),
+            metrics.get("Disk Bytes Spilled"),
+        ),
+        _sum(given.get("Shuffle Records Written"), output.get("Records Written")),
+    )
+
+
+def _metrics(line: bytes, begin: int) -> dict[str, Any]:
+    """Parse the metrics of an event up to the blocks that it updated, which may be many."""
+    begin = line.find(_METRICS, begin)
+    if begin < 0:
+        return {}
+    begin += len(_METRICS) - 1
+    end = line.find(b',"Updated Blocks":', begin)
+    metrics: dict[str, Any] = orjson.loads(line[begin:end] + b"}" if end > 0 else line[begin:].rstrip()[:-1])
+    return metrics
+
+
+def _sum(*parts: int | None) -> float:
+    """Return the sum of the numbers that are given; NaN if none is."""
+    known = [part for part in parts if part is not None]
+    return float(sum(known)) if known else NAN
+
+
+def milliseconds(value: Any) -> float:
+    """Return a time in milliseconds; NaN if it is missing, which Spark also writes as 0 or -1."""
+    if value is None:
+        return NAN
+    time = float(value)
+    if not time < 1e16:
+        raise ValueError(f"{quoted(value)} is no time in milliseconds")
+    return time if time > 0 else NAN
+
+
+# Event logs of Apache Spark 1.x to 4.x: one JSON event per line.
+#
+# Which of several files are parts of one application is told by `sim.logs.formats.spark_files`. Most of the
+# bytes of a log are metrics at the end of TaskEnd events: see `sim.logs.formats.spark`.
+#
+# A copy that may not commit has done all its work and is killed. So is one whose executor was preempted: it
+# did not fail by itself.
+#
+# Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
 
 KEY = "spark"
 TITLE = "Spark event log"
@@ -57,7 +141,7 @@ KNOWS = Knows(
 _NAME = b'"Event":"'
 _SETTING = re.compile(
     r"spark\.(speculation(\..+)?|task\.cpus|executor\.cores|scheduler\.mode|app\.name|dynamicAllocation\.enabled|"
-    rf"{'|'.join((*SETTINGS, *spark_executors.SETTINGS))})"
+    rf"{'|'.join((*WRITE_SETTINGS, *spark_files.EXECUTOR_SETTINGS))})"
 )
 _COMMITTED_BY_ANOTHER = "Finish but did not commit"
 # YARN says "Container ... was preempted" or "Exit status: -102".
@@ -402,7 +486,7 @@ class _Application:
     def _tell_sizes(self) -> None:
         """Keep how many executors came with how many cores, and note applications of other sizes."""
         settings = self.records.settings
-        if came := spark_executors.read(settings.get(EXECUTORS, "")) + self.came:
+        if came := spark_files.read(settings.get(EXECUTORS, "")) + self.came:
             settings[EXECUTORS] = told(came)
         others = [
             name

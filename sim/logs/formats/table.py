@@ -51,12 +51,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sim.logs.foreign import refusal_of
+from sim.logs.foreign import reason, refusal_of
 from sim.logs.formats.knows import SOME, UNKNOWN, YES, Knows
-from sim.logs.formats.spark_writes import UNTOLD
+from sim.logs.formats.spark_files import UNTOLD
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN, Measured, Records
-from sim.logs.refusing import reason
 from sim.logs.source import Member
 from sim.model.fields import BadInput
 from theory.shown import quoted, shortened

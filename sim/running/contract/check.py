@@ -19,7 +19,7 @@ from typing import Any
 
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from sim.running.processes.parent import started
+from sim.running.processes.wire import started
 from sim.telling.words import plain
 from theory.shown import quoted
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sim.engines.gang.rule import Redundancy
-from sim.engines.gang.scenario import GangScenario
+from sim.engines.gang.scenario import GangScenario, Redundancy
 from sim.engines.probes.protocol import Protocol
 from sim.engines.probes.run import ProbeRun
 from sim.engines.probes.scenario import ProbeScenario

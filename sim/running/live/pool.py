@@ -26,10 +26,9 @@ from sim.model.policy import Policy
 from sim.model.result import Sample
 from sim.running.byte_cache import size_of
 from sim.running.experiment import Abandoned, expected_tasks, precise
-from sim.running.live.active import ActiveRun, Snapshot
 from sim.running.live.preview import SHORT, preview, shrink
 from sim.running.live.records import Records
-from sim.running.live.request import RunRequest, nameless
+from sim.running.live.request import ActiveRun, RunRequest, Snapshot, nameless
 
 #: Runs whose results are kept, with or without followers, and the bytes they may have.
 KEPT, KEPT_BYTES = 200, 48 * 2**20

@@ -25,7 +25,7 @@ from sim.model.policy import Policy
 from sim.model.result import Sample
 from sim.running import code_digest
 from sim.running.live.request import RunRequest
-from sim.running.sample_bytes import from_bytes, to_bytes
+from sim.running.sample_store import from_bytes, to_bytes
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from sim.running.processes.parent import end_with
-from sim.running.processes.wire import Closed, receive, send
+from sim.running.processes.wire import Closed, end_with, receive, send
 from theory.shell import is_short_of_memory
 
 if sys.platform != "win32":  # there the parent's clock is the only limit

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from sim.running.processes.child import Limits
-from sim.running.processes.shares import Shares
+from sim.running.processes.wire import Shares
 from sim.running.processes.worker import Ended, Worker
 
 _LOG = logging.getLogger(__name__)

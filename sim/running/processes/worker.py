@@ -14,8 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sim.running.processes.child import DONE, FAILED, MEMORY, PROGRESS, Limits
-from sim.running.processes.parent import started
-from sim.running.processes.wire import Closed, TooLarge, receive, send
+from sim.running.processes.wire import Closed, TooLarge, receive, send, started
 
 #: On Windows; elsewhere the process makes itself nice.
 _FLAGS = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.gang.policy import redundancy_rules
+from sim.engines.gang.run import redundancy_rules
 from sim.engines.gang.scenario import GangScenario
 from sim.running.experiment import Experiment
 

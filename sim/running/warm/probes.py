@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.probes.central import CENTRAL
-from sim.engines.probes.policy import speculation_rules
+from sim.engines.probes.policy import CENTRAL, speculation_rules
 from sim.engines.probes.protocols import PROTOCOLS
 from sim.engines.probes.scenario import ProbeScenario
 from sim.running.experiment import Experiment

@@ -12,7 +12,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from sim.model.fields import BadInput
-from sim.running.processes.steps import STEPS
+from sim.running.processes.wire import STEPS
 from sim.running.processes.worker import Ended, Worker
 from sim.shell.mcp.portions import MORE, MOST, ROOM, Said, cut
 from sim.shell.mcp.tools import TOOLS, sent

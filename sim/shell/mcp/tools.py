@@ -16,7 +16,7 @@ from sim.logs.source import files_of
 from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
 from sim.running.byte_cache import ByteCache
-from sim.running.processes.steps import Steps
+from sim.running.processes.wire import Steps
 from sim.shell import fleet, several, whatif
 from sim.shell import trace as traces
 from sim.shell.mcp import logs
@@ -309,7 +309,7 @@ def _logs(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
 
 
 def _explain(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.shell.mcp.explained import as_json, as_text
+    from sim.shell.mcp.fields import as_json, as_text
 
     found = as_json(chosen.word or "")
     return as_text(found), found

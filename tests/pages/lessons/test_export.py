@@ -25,7 +25,7 @@ from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Number
 from pages.lessons.words import answered, solution
 from sim.model.result import Comparison
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from sim.shell.verbs import main
 from sim.telling.document import as_html

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pages.logs.whatif.controls import PANEL
-from sim.advice.fleet import advice as module
-from sim.advice.fleet.advice import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
+from sim.advice.fleet import look as module
+from sim.advice.fleet.look import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.check import POOR
-from sim.advice.whatif.cost import cost
-from sim.advice.whatif.remedies.copying import COPY
+from sim.advice.whatif.remedies.way import COPY
+from sim.advice.whatif.report import cost
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history
 from sim.logs.source import Upload

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from sim.engines.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.engines.gang.run import GangRun
+from sim.engines.gang.run import GangPolicy, GangRun, read_policy, redundancy_rules
 from sim.engines.gang.scenario import GangScenario
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload

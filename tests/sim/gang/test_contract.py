@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.gang.policy import GangPolicy, read_policy, redundancy_rules
 from sim.engines.gang.redundancy.expansion import expanded
-from sim.engines.gang.run import GangRun
+from sim.engines.gang.run import GangPolicy, GangRun, read_policy, redundancy_rules
 from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import Workload, generate

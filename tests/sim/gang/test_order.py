@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.gang.order import FEW, put_in_order
+from sim.engines.gang.placement import FEW, put_in_order
 from sim.engines.gang.records import TASK
 from sim.kernel.records import records
 

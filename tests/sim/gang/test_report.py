@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from sim.engines.gang.scenario import GangScenario
-from sim.running.effort import Effort
+from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import Pool, RunRequest, fitted
 from sim.running.live.preview import preview

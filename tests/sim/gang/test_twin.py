@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.gang.policy import GangPolicy, read_policy, redundancy_rules
+from sim.engines.gang.run import GangPolicy, read_policy, redundancy_rules
 from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import Workload, generate
 from tests.reference.gang import COLUMNS, simulate_gangs

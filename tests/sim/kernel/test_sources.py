@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.kernel.sources import ROOT, fingerprint, shared_sources
+from sim.kernel.compile import ROOT, fingerprint, shared_sources
 
 #: Files whose functions no other compiled code calls, and files whose functions it does call.
 LEAVES = (
@@ -33,7 +33,7 @@ SHARED = (
     "sim/engines/slots/signatures.py",
     "sim/engines/slots/sharing/ordered.py",
     "sim/engines/slots/speculation/candidates.py",
-    "sim/engines/slots/speculation/clones.py",
+    "sim/engines/slots/speculation/dolly.py",
     "sim/engines/gang/redundancy/expansion.py",
     "sim/engines/gang/learning/forward.py",
     "sim/model/laws.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.map.axis import Axis
+from sim.map.plane import Axis
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment
 from tests.sim.map.made import SMALL, plane

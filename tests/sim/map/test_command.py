@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from sim.map import shipped
-from sim.map.compute import Look
 from sim.map.picture import Picture
+from sim.map.shipped import Look
 from sim.running import code_digest
 from sim.shell import map
 from sim.shell.verbs import main

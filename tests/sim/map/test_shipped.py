@@ -10,11 +10,9 @@ import pytest
 
 import sim
 from sim.map import shipped as kept
-from sim.map.compute import compute
-from sim.map.criterion import CRITERIA
-from sim.map.plane import LETTERS
+from sim.map.plane import CRITERIA, LETTERS
 from sim.map.report import as_json, mark
-from sim.map.shipped import default, digest, from_json, shipped
+from sim.map.shipped import compute, default, digest, from_json, shipped
 from sim.running.experiment import compare
 
 #: The file itself, read by no module of ours.

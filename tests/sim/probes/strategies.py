@@ -8,8 +8,7 @@ from sim.engines.probes.policy import ProbePolicy, read_policy
 from sim.engines.probes.protocols import PROTOCOLS
 from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.slots.policy import speculation_rules
-from sim.model.drawing import Draws
-from sim.model.phases import divide
+from sim.model.phases import Draws, divide
 from sim.model.speculative import SHAPES, TRANSFER_LAWS
 from sim.model.workload import Workload
 from tests.strategies import numbers, small_runs

@@ -14,7 +14,7 @@ import pytest
 from sim.running.processes import jobs as jobs_module
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Job, Jobs
-from sim.running.processes.shares import STRETCH, Shares
+from sim.running.processes.wire import STRETCH, Shares
 from sim.running.processes.worker import Ended
 from tests.sim.processes import calls
 

@@ -19,8 +19,7 @@ import pytest
 
 from sim.logs.source import Upload
 from sim.running.processes.child import Limits
-from sim.running.processes.parent import started
-from sim.running.processes.wire import Closed, TooLarge, receive, send
+from sim.running.processes.wire import Closed, TooLarge, receive, send, started
 from sim.running.processes.worker import Ended, Worker
 from tests.sim.processes import calls
 
@@ -273,7 +272,7 @@ def test_a_process_ends_with_its_parent_whatever_it_does(busy):
 
 @LINUX
 def test_a_process_ends_with_a_parent_that_has_gone_before_it_was_ready():
-    code = "import subprocess, sim.running.processes.parent as p; "
+    code = "import subprocess, sim.running.processes.wire as p; "
     code += "print(p.started('sim.running.processes.child', "
     code += "stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).pid, flush=True); import os; os._exit(0)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.advice.several.after import compared
+from sim.advice.several.after import PASSES, compared, judge, read_condition
 from sim.advice.several.change import BY_LOOP, BY_NOTHING, BY_RERUNS, changes
-from sim.advice.several.gate import PASSES, judge, read_condition
 from sim.advice.several.report import after_json, after_text
 from sim.advice.several.reruns import replayed
 from sim.logs.formats import read_history

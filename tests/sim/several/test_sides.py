@@ -10,9 +10,8 @@ import pytest
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.several import sides
-from sim.advice.several.after import compared
+from sim.advice.several.after import compared, judge, read_condition
 from sim.advice.several.change import changes
-from sim.advice.several.gate import judge, read_condition
 from sim.advice.several.report import after_json, after_text, gate_json, gate_markdown, gate_text
 from sim.advice.several.sides import Moved, Sides, sides_of
 from sim.logs.formats import read_history

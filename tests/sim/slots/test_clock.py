@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sim.engines.slots.clock import note_holdings
+from sim.engines.slots.engine import note_holdings
 from sim.engines.slots.policy import read_policy
 from sim.engines.slots.run import HOLDING, SlotRun
 from sim.engines.slots.scenario import SlotScenario

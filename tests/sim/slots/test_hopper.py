@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.engines.slots.records import LEVEL
 from sim.engines.slots.scenario import SlotScenario
 from sim.engines.slots.sharing.hopper import first_with_gap
+from sim.engines.slots.signatures import LEVEL
 from sim.kernel.records import JOB, records
 from sim.model.workload import Workload
 from tests.reference.slots.sharing.hopper import hopper_targets

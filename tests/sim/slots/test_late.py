@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.engines.slots.scenario import SlotScenario
-from sim.engines.slots.speculation.known_durations import KNOWN, learn
+from sim.engines.slots.speculation.candidates import KNOWN, learn
 from sim.engines.slots.speculation.late import prepare
 from sim.kernel.records import JOB, records
 from sim.model.rule import record_of

@@ -15,16 +15,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.engines.slots.isolated_flowtime import isolated_flowtime
-from sim.engines.slots.long import LongRun
+from sim.engines.slots.long import ExactSum, LongRun
 from sim.engines.slots.policy import read_policy
-from sim.engines.slots.run import LISTS, SlotRun
+from sim.engines.slots.run import LISTS, SlotRun, isolated_flowtime
 from sim.engines.slots.scenario import SlotScenario
-from sim.kernel.span import Span
+from sim.kernel.integrals import Span
 from sim.model.result import Sample, SizeClass, read, sample
-from sim.model.streamed_workload import StreamedWorkload
-from sim.model.streaming_statistics import ExactSum
-from sim.model.workload import Totals, generate
+from sim.model.workload import StreamedWorkload, Totals, generate
 from sim.running.experiment import MOST_HELD, Experiment
 from tests.strategies import HOMES, OTHERS, search
 

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.slots.isolated_flowtime import isolated_flowtime
+from sim.engines.slots.run import isolated_flowtime
 from sim.engines.slots.scenario import SlotScenario
-from sim.model.drawing import Draws
-from sim.model.phases import divide
+from sim.model.phases import Draws, divide
 from sim.model.speculative import SHAPES
 from sim.model.workload import Workload, generate, ideal
 from tests.agreement import assert_mean

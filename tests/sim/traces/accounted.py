@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.advice.diagnosis.account import STATES
-from sim.advice.diagnosis.usual import usual
+from sim.advice.diagnosis.account import STATES, usual
 from sim.logs.history import FINISHED
 
 WAITING = ("no executor", "behind other jobs", "slot idle", "waiting")

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from sim.advice.diagnosis import read_and_diagnose
 from sim.advice.diagnosis.report import as_json, as_text
-from sim.advice.whatif.reading import read_and_fit
+from sim.advice.whatif.library import read_and_fit
 from sim.logs import csv_jobs, read_upload
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history, table

@@ -19,8 +19,7 @@ from pyarrow import csv
 from sim.logs.compact import as_table
 from sim.logs.formats import FORMATS, knows_of, read_history
 from sim.logs.formats.knows import ALONE, NO
-from sim.logs.frames import together
-from sim.logs.history import FAILED, FINISHED, SCHEMAS, UNFINISHED, History
+from sim.logs.history import FAILED, FINISHED, SCHEMAS, UNFINISHED, History, together
 from sim.logs.order import with_order
 from sim.logs.source import Upload
 

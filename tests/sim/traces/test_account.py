@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.advice.diagnosis import diagnose
-from sim.advice.diagnosis.account import STATES, account
-from sim.advice.diagnosis.usual import FEWEST, usual
+from sim.advice.diagnosis.account import FEWEST, STATES, account, usual
 from sim.logs.formats import read_history
 from sim.logs.history import FAILED, FATES, FINISHED, KILLED
 from sim.logs.records import Measured, Records

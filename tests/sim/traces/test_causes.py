@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from sim.advice.diagnosis import CAUSES, diagnose
+from sim.advice.diagnosis.account import idle_waits
 from sim.advice.diagnosis.costs import cause_of
-from sim.advice.diagnosis.idle import idle_waits
 from sim.advice.diagnosis.replay import Replay
 from sim.logs.history import FINISHED
 from sim.logs.leaving_out import without_jobs

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from sim.advice.diagnosis import read_and_diagnose
-from sim.advice.whatif.reading import read_and_fit
+from sim.advice.whatif.library import read_and_fit
 from sim.logs import read_upload
 from sim.logs.compact import as_parquet
+from sim.logs.foreign import refusing
 from sim.logs.formats import FORMATS, read_history
 from sim.logs.records import LONGEST_TOLD, MOST_TOLD
-from sim.logs.refusing import refusing
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from tests.depth import some

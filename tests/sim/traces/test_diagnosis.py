@@ -9,16 +9,13 @@ from scipy import stats
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.account import STATES
-from sim.advice.diagnosis.durations import ratios
-from sim.advice.diagnosis.gantt import gantt
-from sim.advice.diagnosis.luck import FALSE_ALARM, luck
+from sim.advice.diagnosis.charts import gantt
+from sim.advice.diagnosis.costs import ratios, weighted_quantile
+from sim.advice.diagnosis.luck import FALSE_ALARM, beyond, fit_tail, kaplan_meier, luck
 from sim.advice.diagnosis.replay import lost
 from sim.advice.diagnosis.report import as_html, as_json, as_text
 from sim.advice.diagnosis.shares import shares
 from sim.advice.diagnosis.speculation import speculation
-from sim.advice.diagnosis.spread import weighted_quantile
-from sim.advice.diagnosis.survival import beyond, kaplan_meier
-from sim.advice.diagnosis.tail import fit_tail
 from sim.logs.formats import read_history, table
 from sim.logs.history import FINISHED, KILLED
 from sim.logs.records import Records

@@ -5,9 +5,8 @@ import os
 import pytest
 
 from sim.advice.diagnosis import read_and_diagnose
-from sim.logs.folder import MOST, VARIABLE, listed, offered, read_offered, state
 from sim.logs.samples import spark
-from sim.logs.source import Upload, files_of
+from sim.logs.source import MOST, VARIABLE, Upload, files_of, listed, offered, read_offered, state
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from sim.advice.diagnosis import diagnose
-from sim.advice.diagnosis.durations import ratios
+from sim.advice.diagnosis.costs import ratios
 from sim.advice.diagnosis.hidden import SHARES, hidden, medians
 from sim.advice.diagnosis.luck import luck
 from sim.advice.diagnosis.shares import shares

@@ -13,8 +13,7 @@ from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import Replay
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history
-from sim.logs.leaving_out import left_out_of, without_jobs
-from sim.logs.left_out import GONE, KEPT, LEFT_OUT
+from sim.logs.leaving_out import GONE, KEPT, LEFT_OUT, left_out_of, without_jobs
 from sim.logs.records import Records
 from sim.logs.source import Upload
 from sim.model.fields import BadInput

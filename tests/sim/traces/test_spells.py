@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from sim.advice.diagnosis import diagnose
-from sim.advice.diagnosis.durations import ratios
+from sim.advice.diagnosis.costs import ratios
 from sim.advice.diagnosis.shares import shares
+from sim.advice.whatif.check import residuals
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.hosts import all_usual, replaced
-from sim.advice.whatif.residuals import residuals
 from sim.advice.whatif.runs import Question
 from sim.engines.slots.policy import read_policy
 from tests.sim.traces.test_hierarchy import slot_of, stages

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sim.advice.diagnosis import diagnose
 from sim.logs.formats import read_history
-from sim.logs.formats.wf_schedule import Task, list_schedule
+from sim.logs.formats.wfformat import Task, list_schedule
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from tests.sim.traces.logs import fates, read

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.advice.whatif.law import STEPS, Law
+from sim.advice.whatif.doubt import STEPS, Law
 from sim.advice.whatif.model import Model
 from sim.logs.history import FINISHED, History
 from sim.logs.records import Measured, Records

@@ -11,8 +11,7 @@ from sim.advice.whatif.answer import Option, advise
 from sim.advice.whatif.check import FAIR, GOOD, POOR, check
 from sim.advice.whatif.doubt import MODELS, interval
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.played import Played
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Played, Question
 from sim.advice.whatif.setting_effect import LEAST, changes, widened
 from sim.advice.whatif.systems import SPARK
 from sim.engines.slots.policy import read_policy

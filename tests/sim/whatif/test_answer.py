@@ -11,11 +11,10 @@ import pytest
 
 from sim.advice.whatif import runs
 from sim.advice.whatif.answer import changes
-from sim.advice.whatif.check import FAIR, GOOD, POOR, check
+from sim.advice.whatif.check import FAIR, GOOD, POOR, check, residuals
 from sim.advice.whatif.document import as_text
-from sim.advice.whatif.law import Law
+from sim.advice.whatif.doubt import Law
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.residuals import residuals
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, today

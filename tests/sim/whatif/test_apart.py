@@ -9,16 +9,27 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.advice.whatif import apart as module
 from sim.advice.whatif import runs
-from sim.advice.whatif.apart import Apart, apart_of, one_by_one, play_apart, without_copies
-from sim.advice.whatif.checking import check_model
+from sim.advice.whatif import safety as module
+from sim.advice.whatif.check import check_model
 from sim.advice.whatif.document import as_html, as_text
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.pieces import Aim, Inquiry, play
 from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question, replicate
-from sim.advice.whatif.safety import ASK, NEVER, WRITERS, Found, Safety, safety
+from sim.advice.whatif.safety import (
+    ASK,
+    NEVER,
+    WRITERS,
+    Apart,
+    Found,
+    Safety,
+    apart_of,
+    one_by_one,
+    play_apart,
+    safety,
+    without_copies,
+)
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK

@@ -25,7 +25,7 @@ from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.telling.document import typeset
 from sim.telling.palette import palette
-from sim.telling.unit import unit_for
+from sim.telling.words import unit_for
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 

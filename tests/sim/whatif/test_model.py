@@ -8,11 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.advice.whatif.doubt import MODELS
-from sim.advice.whatif.law import MOST, law_of
-from sim.advice.whatif.model import fit
+from sim.advice.whatif.doubt import MODELS, MOST, law_of
+from sim.advice.whatif.model import fit, law_and_scales
 from sim.advice.whatif.runs import Question, replicate
-from sim.advice.whatif.scales import law_and_scales
 from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark

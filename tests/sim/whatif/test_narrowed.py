@@ -10,11 +10,10 @@ from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.document import as_text, headline
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.narrowed import candidates
 from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
-from sim.advice.whatif.systems import SPARK
+from sim.advice.whatif.systems import SPARK, candidates
 from sim.logs.formats import read_history
 from sim.shell.verbs import main
 from tests.sim.traces.test_hierarchy import slot_of, stages

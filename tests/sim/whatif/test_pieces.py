@@ -10,11 +10,10 @@ import pytest
 
 from sim.advice.whatif import pieces
 from sim.advice.whatif.answer import with_remedies
-from sim.advice.whatif.check import Check
-from sim.advice.whatif.checking import check_model
+from sim.advice.whatif.check import Check, check_model
+from sim.advice.whatif.library import read_and_fit
 from sim.advice.whatif.pieces import Aim, Inquiry, missing, play
-from sim.advice.whatif.reading import read_and_fit
-from sim.advice.whatif.remedies.play import plan, remedied
+from sim.advice.whatif.remedies.judged import plan, remedied
 from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question, plays
 from sim.advice.whatif.steps import answer

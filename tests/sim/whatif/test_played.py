@@ -15,9 +15,9 @@ from sim.advice.whatif.check import (
     _quantile,
     _ratio,
     _widened,
+    pictures,
     recorded_copies,
 )
-from sim.advice.whatif.pictures import pictures
 from sim.advice.whatif.runs import played
 from sim.kernel.records import COPY, records
 from tests.sim.traces.logs import ended, job, job_end, launched, read, small, stage

@@ -8,9 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.advice.whatif.cost import cost
-from sim.advice.whatif.executors import executor_of
-from sim.advice.whatif.price import ASSUMED, KINDS, Price, tariff
+from sim.advice.whatif.price import ASSUMED, KINDS, Price, executor_of, tariff
+from sim.advice.whatif.report import cost
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history

@@ -10,20 +10,18 @@ import pyarrow as pa
 import pytest
 
 from sim.advice.whatif.document import as_html, as_text, headline
-from sim.advice.whatif.law import Law
+from sim.advice.whatif.doubt import Law
 from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.remedies import hosts, splitting, warming
-from sim.advice.whatif.remedies.copying import hindered
-from sim.advice.whatif.remedies.judged import Copies, Remedies, Wanted, judge
-from sim.advice.whatif.remedies.play import REMEDIES, WAYS, plan, remedied
-from sim.advice.whatif.remedies.way import Unequal
+from sim.advice.whatif.remedies.judged import REMEDIES, WAYS, Copies, Remedies, Wanted, judge, plan, remedied
+from sim.advice.whatif.remedies.way import Unequal, hindered
 from sim.advice.whatif.report import as_json
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.setting_effect import SettingEffect, changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
 from sim.engines.slots.policy import read_policy
-from sim.logs.formats.spark_writes import UNTOLD
+from sim.logs.formats.spark_files import UNTOLD
 from sim.logs.history import FINISHED
 from sim.logs.records import Measured, Records
 from tests.sim.traces.test_hierarchy import stages

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.resample import resampled
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Question, replicate, resampled
 from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark

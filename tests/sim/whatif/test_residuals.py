@@ -9,14 +9,13 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
+from sim.advice.whatif.check import LARGER, SURE, _residuals, _weights, residuals
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.residuals import LARGER, SURE, _residuals, _weights, residuals
 from sim.advice.whatif.runs import Question, replicate
 from sim.engines.slots.policy import read_policy
 from sim.logs.formats import read_history
-from sim.logs.frames import table_of
-from sim.logs.history import SCHEMAS
-from sim.logs.left_out import GONE
+from sim.logs.history import SCHEMAS, table_of
+from sim.logs.leaving_out import GONE
 from sim.logs.samples import spark
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto

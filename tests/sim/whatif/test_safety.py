@@ -12,7 +12,7 @@ import pytest
 from sim.advice.whatif.safety import ASK, NEVER, SAFE, WRITERS, safety
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history, table
-from sim.logs.formats.spark_writes import UNTOLD, of_plan
+from sim.logs.formats.spark_files import UNTOLD, of_plan
 from sim.logs.source import Upload
 
 VERSION = "3.5.1"

@@ -11,13 +11,13 @@ import pytest
 
 import sim
 from sim.advice.whatif.check import POOR
+from sim.advice.whatif.library import read_and_fit, read_logs
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.reading import read_and_fit, read_logs
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
 from sim.logs.formats import read_history
-from sim.logs.joined import joined
+from sim.logs.history import joined
 from sim.logs.samples import nightly, slurm, spark
 from sim.model.fields import BadInput
 from sim.shell.verbs import main

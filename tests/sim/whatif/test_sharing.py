@@ -10,8 +10,7 @@ import pytest
 
 from sim.advice.whatif.document import as_text
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question
-from sim.advice.whatif.sharing import FEWEST, launches_of_oldest, sharing_of
+from sim.advice.whatif.runs import FEWEST, Question, launches_of_oldest, sharing_of
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
 from sim.engines.slots.policy import read_policy

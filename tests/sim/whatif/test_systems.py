@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from sim.advice.whatif.software import executor_slots, linger, middle_pair
+from sim.advice.whatif.price import executor_slots, linger, middle_pair
 from sim.advice.whatif.systems import HADOOP as MAPREDUCE
 from sim.advice.whatif.systems import SPARK, SYSTEMS, options_of, today
 from sim.engines.slots.policy import read_policy

@@ -5,13 +5,12 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis import charts
 from sim.advice.diagnosis.account import STATES
-from sim.advice.diagnosis.charts import states
 from sim.advice.several.sides import Sides
 from sim.telling.plot import Plot
 from sim.telling.scales import span, tidy
-from sim.telling.unit import unit_for
-from sim.telling.words import counted, listed, spell
+from sim.telling.words import counted, listed, spell, unit_for
 
 TITLE = "Where the time went"
 
@@ -22,7 +21,7 @@ def draw(found: Sides, dark: bool) -> go.Figure:
     longest = max(sum(one.values()) for one in both)
     unit = unit_for(longest)
     plot = Plot("account before and after", dark, 310, barmode="stack", bargap=0.4)
-    states.stacked(plot, ["before", "after"], both, [1 / unit.seconds] * 2)
+    charts.stacked(plot, ["before", "after"], both, [1 / unit.seconds] * 2)
     plot.axis("x", f"time per job ({unit.sign})", span(0, tidy(longest / unit.seconds)))
     return figure(plot)
 
@@ -32,7 +31,7 @@ def alt(found: Sides) -> str:
     both = found.before.per_job, found.after.per_job
     told = [
         f"{STATES[key].title} {' and '.join(spell(one.get(key, 0.0)) for one in both)}"
-        for key in states.occurring(both)
+        for key in charts.occurring(both)
     ]
     return f"Time per job before and after, over {counted(found.jobs, 'job')}: {listed(told)}."
 
@@ -40,5 +39,5 @@ def alt(found: Sides) -> str:
 def about(found: Sides) -> str:
     """Return what stands below the chart."""
     return (
-        f"{counted(found.jobs, 'job')} that are in both runs. After: {states.explained(found.after.per_job)}"
+        f"{counted(found.jobs, 'job')} that are in both runs. After: {charts.explained(found.after.per_job)}"
     )

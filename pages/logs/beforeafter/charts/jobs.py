@@ -9,8 +9,7 @@ from pages.shared.charts.chart import figure
 from sim.advice.several.change import Changes
 from sim.telling.plot import DOTTED, Plot, in_chart
 from sim.telling.scales import named_ticks
-from sim.telling.unit import unit_for
-from sim.telling.words import clipped, number
+from sim.telling.words import clipped, number, unit_for
 
 TITLE = "Each job before and after"
 

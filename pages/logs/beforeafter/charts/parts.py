@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from pages.shared.charts.chart import figure
 from sim.advice.diagnosis.shares import Share
 from sim.advice.several.layout import PARTS
-from sim.advice.several.repeated import Repeated
+from sim.advice.several.reruns import Repeated
 from sim.telling.plot import Plot, around, ends, rows
 from sim.telling.scales import shares as whole
 from sim.telling.words import listed, percent, within

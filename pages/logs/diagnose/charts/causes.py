@@ -10,8 +10,7 @@ from sim.advice.diagnosis.causes import CAUSES, Causes
 from sim.advice.diagnosis.costs import Cause
 from sim.telling.plot import Plot, around, rows
 from sim.telling.scales import span
-from sim.telling.unit import unit_for
-from sim.telling.words import begun, listed, spell, within
+from sim.telling.words import begun, listed, spell, unit_for, within
 
 TITLE = "Time lost by cause"
 

@@ -7,13 +7,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.advice.diagnosis.spread import STRAGGLER
+from sim.advice.diagnosis.costs import STRAGGLER
 from sim.logs.history import FAILED, KILLED
 from sim.telling.palette import faded
 from sim.telling.plot import Part, Plot, in_chart
 from sim.telling.scales import named_ticks, span
-from sim.telling.unit import unit_for
-from sim.telling.words import BESIDE, clipped, counted, number, spell
+from sim.telling.words import BESIDE, clipped, counted, number, spell, unit_for
 
 #: Bars of one picture; of more the first are shown, by launch.
 MOST = 5_000
@@ -28,7 +27,7 @@ ENDED = "killed or failed"
 
 
 def gantt_chart(bars: pd.DataFrame, stages: list[str], dark: bool) -> go.Figure:
-    """Draw bars of `sim.advice.diagnosis.gantt` slot by slot; `stages` names the stages by row."""
+    """Draw bars of `sim.advice.diagnosis.charts` slot by slot; `stages` names the stages by row."""
     shown = bars.head(MOST)
     first = float(shown["launch"].min())
     last = float(shown["end"].max())

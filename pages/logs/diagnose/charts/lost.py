@@ -5,13 +5,11 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.advice.diagnosis.charts.lost import split
-from sim.advice.diagnosis.charts.names import title_of
+from sim.advice.diagnosis.charts import split, title_of
 from sim.advice.diagnosis.replay import Lost
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis
-from sim.telling.unit import unit_for
-from sim.telling.words import BESIDE, counted, listed, spell
+from sim.telling.words import BESIDE, counted, listed, spell, unit_for
 
 TITLE = "Jobs that lost most"
 #: Jobs shown.

@@ -11,8 +11,7 @@ from sim.logs.history import History
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis, span
-from sim.telling.unit import unit_for
-from sim.telling.words import number, percent, spell
+from sim.telling.words import number, percent, spell, unit_for
 
 TITLE = "Slots over time"
 #: Stretches of time over which busy slots are averaged.

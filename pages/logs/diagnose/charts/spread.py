@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.advice.diagnosis.spread import STRAGGLER, Spread, weighted_quantile
+from sim.advice.diagnosis.costs import STRAGGLER, Spread, weighted_quantile
 from sim.telling.plot import Plot
 from sim.telling.scales import log_axis, shares
 from sim.telling.words import number, percent

@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.advice.diagnosis.luck import Luck
-from sim.advice.diagnosis.tail import Tail
+from sim.advice.diagnosis.luck import Luck, Tail
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, DOTTED, Part, Plot
 from sim.telling.scales import log_axis

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
+from sim.advice.diagnosis import charts
 from sim.advice.diagnosis.account import STATES
-from sim.advice.diagnosis.charts import states
-from sim.advice.fleet.charts.worst import worst
+from sim.advice.fleet.charts import worst
 from sim.advice.fleet.look import Look
-from sim.advice.fleet.summed import account
-from sim.telling.margins import ROW, WIDTH
-from sim.telling.margins import rows as legend_rows
-from sim.telling.plot import Plot
+from sim.advice.fleet.report import account
+from sim.telling.plot import ROW, WIDTH, Plot, legend_rows
 from sim.telling.scales import span
 from sim.telling.words import clipped, counted, listed, percent, spell
 
@@ -29,10 +27,10 @@ def draw(looks: Sequence[Look], dark: bool) -> go.Figure:
     """Draw the share of each state in the time of all logs, and in that of each of the worst."""
     shown, accounts = worst(looks), _accounts(looks)
     names = ["all logs", *(clipped(one.application) for one in shown)]
-    legend = ROW * legend_rows([STATES[key].title for key in states.occurring(accounts)], WIDTH)
+    legend = ROW * legend_rows([STATES[key].title for key in charts.occurring(accounts)], WIDTH)
     height = max(LOWEST, AROUND + legend + LANE * len(names))
     plot = Plot("account of a fleet", dark, height, barmode="stack", bargap=0.25)
-    states.stacked(plot, names, accounts, [100 / (sum(one.values()) or 1.0) for one in accounts])
+    charts.stacked(plot, names, accounts, [100 / (sum(one.values()) or 1.0) for one in accounts])
     plot.axis("x", "share of the job time (%)", span(0, 100))
     return figure(plot)
 
@@ -64,4 +62,4 @@ def _share(account: Mapping[str, float], key: str) -> float:
 
 def about(looks: Sequence[Look]) -> str:
     """Return what stands below the chart."""
-    return states.explained(account(looks))
+    return charts.explained(account(looks))

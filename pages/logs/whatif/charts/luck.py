@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
 from pages.shared.words.foreign import literal
-from sim.advice.whatif.residuals import ABOUT, Residual
+from sim.advice.whatif.check import ABOUT, Residual
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import log_axis
 from sim.telling.words import begun, clipped, counted, listed, number

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.advice.whatif.pictures import Pictures
+from sim.advice.whatif.check import Pictures
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis, span
 from sim.telling.words import counted, number

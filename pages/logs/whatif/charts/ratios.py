@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.shared.charts.chart import figure
-from sim.advice.whatif.check import COMPARED, Item
-from sim.advice.whatif.pictures import Pictures
+from sim.advice.whatif.check import COMPARED, Item, Pictures
 from sim.telling.plot import Plot, around, rows
 from sim.telling.scales import span
 from sim.telling.words import listed, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.shared.live.cards import Card, judged
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.check import POOR, recorded_figures
-from sim.advice.whatif.cost import HasChange, cost
+from sim.advice.whatif.report import HasChange, cost
 from sim.advice.whatif.steps import Step
 from sim.telling.words import counted, number, percent, signed, spell
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pages.logs.whatif.question import Request
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
-from sim.advice.diagnosis.charts.names import title_of
+from sim.advice.diagnosis.charts import title_of
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.film import Film, Shot
 from sim.engines.slots.policy import SlotPolicy

@@ -10,10 +10,9 @@ from pages.logs.whatif.words.sentence import only_remedy, risk_and_more, without
 from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
 from sim.advice.whatif.check import GOOD
-from sim.advice.whatif.longer import longer
-from sim.advice.whatif.report import CAUSES, money_told, price_told
+from sim.advice.whatif.report import CAUSES, longer, money_told, price_told
+from sim.advice.whatif.runs import sharing_of
 from sim.advice.whatif.setting_effect import FIGURES
-from sim.advice.whatif.sharing import sharing_of
 from sim.advice.whatif.steps import Step
 from sim.advice.whatif.systems import differs
 from sim.telling.document import typeset

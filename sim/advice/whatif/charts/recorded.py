@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.advice.whatif.pictures import Pictures
+from sim.advice.whatif.check import Pictures
 from sim.telling.palette import faded
 from sim.telling.plot import Plot
 from sim.telling.scales import log_axis, span
-from sim.telling.unit import unit_for
-from sim.telling.words import counted, percent, spell
+from sim.telling.words import counted, percent, spell, unit_for
 
 TITLE = "Recorded job times against the model"
 #: Jobs shown; of more, as many of them evenly by their times.

@@ -16,12 +16,12 @@ from ipaddress import ip_address
 import numpy as np
 
 from sim.advice.whatif.cluster import Cluster
-from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.remedies.way import ANY, Paste, Remedy, Way, changed
 from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import Conditions
 from sim.logs.formats import knows_of
-from sim.logs.formats.spark_executors import MASTER, PLATFORM
+from sim.logs.formats.spark_files import MASTER, PLATFORM
 from sim.logs.history import FINISHED
 from sim.model.cached import once_for_each
 from sim.telling.words import begun, counted

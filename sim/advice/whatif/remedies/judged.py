@@ -1,31 +1,92 @@
-"""The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
-
-The rule is that of settings (`sim.advice.whatif.setting_effect.surely_pays`): advised is what surely pays in
-95 % of the models within the budget of slot-time, which what mends a cause may exceed by a part of what it
-surely gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
-"""
+"""The registry of remedies, and the mended worlds in which their ways are played under today's rule."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.remedies import hosts, splitting, warming
-from sim.advice.whatif.remedies.copying import COPY, hindered
-from sim.advice.whatif.remedies.play import REMEDIES
-from sim.advice.whatif.remedies.way import Paste, Remedy, Way
+from sim.advice.whatif.remedies.hosts import HOSTS
+from sim.advice.whatif.remedies.splitting import SPLIT
+from sim.advice.whatif.remedies.warming import WARM
+from sim.advice.whatif.remedies.way import COPY, Paste, Remedy, Way, hindered
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.setting_effect import (
     FIGURES,
     WORTH,
+    Conditions,
     HasFigures,
     SettingEffect,
     changes,
     surely_pays,
     widened,
 )
+from sim.model.cached import cached_property
 from sim.telling.words import begun, in_percent
+
+#: In the order in which they are shown.
+REMEDIES = (COPY, HOSTS, SPLIT, WARM)
+#: Every way, the ceilings among them, by its key.
+WAYS: dict[str, Way] = {way.key: way for remedy in REMEDIES for way in (remedy.ceiling, *remedy.ways)}
+#: Shares of the replications of a setting that ways and ceilings have: together they take a fifth of the time
+#: that nine settings take, each of which is judged and searched.
+REACHED, CEILING = 0.6, 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Remedied(Question):
+    """A question in whose world a way is taken.
+
+    Parameters
+    ----------
+    way : str
+        Its key.
+    """
+
+    way: str = ""
+
+    @cached_property
+    def cluster(self) -> Cluster:
+        """The slots that are there."""
+        return WAYS[self.way].cluster(self, super().cluster)
+
+    def conditions(self, replication: int, copies: int) -> Conditions:
+        """Return what a replication is played with."""
+        return WAYS[self.way].conditions(self, replication, super().conditions(replication, copies))
+
+
+def remedied(question: Question, way: str) -> Remedied:
+    """Return a question with a way taken in its world."""
+    one = question
+    return Remedied(one.model, one.rate, one.slots, one.leave_out, one.seed, one.doubted, way)
+
+
+def plan(question: Question, replications: int) -> Iterator[tuple[str, int]]:
+    """Yield the ways that are worth playing, by key, and how often; first those that settings reach.
+
+    Parameters
+    ----------
+    question : Question
+    replications : int
+        Of a setting.
+    """
+    ceiling, reached = (max(2, math.ceil(share * replications)) for share in (CEILING, REACHED))
+    for remedy in REMEDIES:
+        if not remedy.untold(question):
+            yield from ((way.key, min(reached, replications)) for way in remedy.ways)
+    for remedy in REMEDIES:
+        yield remedy.ceiling.key, min(ceiling, replications)
+
+
+# The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
+#
+# The rule is that of settings (`sim.advice.whatif.setting_effect.surely_pays`): advised is what surely pays
+# in 95 % of the models within the budget of slot-time, which what mends a cause may exceed by a part of
+# what it surely gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
 
 #: Way -> what the history shows of its cause.
 _DESCRIBED = {
@@ -376,3 +437,44 @@ def shorter(change: SettingEffect) -> str:
     '31.2 % shorter (25.0 to 36.0)'
     """
     return f"{in_percent(round(-change.value, 3), None)} shorter ({change.decrease})"
+
+
+# Remedies as JSON, and as rows of a table.
+
+
+def as_json(found: Remedies) -> dict[str, Any]:
+    """Return all that is known of the remedies as values of JSON."""
+    return {
+        "sentence": found.sentence,
+        "caveat": found.caveat,
+        "first": found.first.remedy.key if found.first else None,
+        "objective": found.objective,
+        "each": {one.remedy.key: _each(one) for one in found.judged},
+    }
+
+
+def _each(one: Judged) -> dict[str, Any]:
+    return {
+        "title": one.remedy.title,
+        "does": one.does,
+        "advised": one.sure,
+        "reason": one.reason,
+        "shows": one.shows,
+        "change": None if one.change is None else _as_numbers(one.change),
+        "ceiling": {"supposes": one.remedy.about, "change": _as_numbers(one.ceiling)},
+        "others": {does: _as_numbers(change) for does, change in one.others.items()},
+        "paste": {"told": one.paste.told, "file": one.paste.file, "settings": dict(one.paste.settings)},
+        "limit": one.limit,
+    }
+
+
+def _as_numbers(found: Mapping[str, SettingEffect]) -> dict[str, dict[str, float]]:
+    return {name: {"value": one.value, "low": one.low, "high": one.high} for name, one in found.items()}
+
+
+def row(found: Remedies, one: Judged) -> tuple[str, str, str, str]:
+    """Return the change that is reached, that at most, that of slot-time, and what is said of the remedy."""
+    reached = one.change[found.objective].percent if one.change else "no setting"
+    extra = one.change["slot_time"].percent if one.change else "-"
+    why = "advised" if one is found.first else "pays, but less is sure" if one.sure else one.reason
+    return reached, one.ceiling[found.objective].percent, extra, why

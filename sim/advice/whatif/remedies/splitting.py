@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.remedies.way import Paste, Remedy, Unequal, Way, read_of
 from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import Conditions
 from sim.logs.formats import knows_of
-from sim.logs.formats.spark_writes import UNTOLD
+from sim.logs.formats.spark_files import UNTOLD
 from sim.model.cached import once_for_each
 from sim.telling.words import counted, short
 from theory.shown import shortened

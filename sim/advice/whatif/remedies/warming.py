@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from sim.advice.whatif.cluster import Cluster
-from sim.advice.whatif.conditions import Conditions
 from sim.advice.whatif.remedies.way import Paste, Remedy, Unequal, Way
 from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import Conditions
 
 
 def kept(question: Question, cluster: Cluster) -> Cluster:

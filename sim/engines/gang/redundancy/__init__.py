@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from sim.engines.gang.redundancy import all_jobs, none, rl, small
-from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.scenario import Redundancy
 
 REDUNDANCY: dict[str, Redundancy] = {module.RULE.key: module.RULE for module in (none, all_jobs, small, rl)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.engines.gang.redundancy.expansion import RATE, expanded
-from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.scenario import Redundancy
 from sim.engines.gang.signatures import decide
 
 

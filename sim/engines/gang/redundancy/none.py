@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.scenario import Redundancy
 from sim.engines.gang.signatures import decide
 
 

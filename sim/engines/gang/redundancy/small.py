@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from sim.engines.gang.redundancy.expansion import RATE, expanded
-from sim.engines.gang.rule import Redundancy
+from sim.engines.gang.scenario import Redundancy
 from sim.engines.gang.signatures import decide
 from sim.model.policy import parameter
 

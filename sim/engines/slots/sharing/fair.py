@@ -11,7 +11,7 @@ import math
 from sim.engines.slots.rule import Sharing
 from sim.engines.slots.sharing.ordered import EXTRA, ORIGINAL, file, foremost, wanted
 from sim.engines.slots.signatures import next_job, update_order
-from sim.model.formula import Formula
+from sim.model.rule import Formula
 
 
 @update_order

@@ -1,21 +1,8 @@
-r"""Hopper: slots by virtual size, speculation included (RAWY Algorithms 1 and 2).
+"""Jobs filed by their remaining tasks T, in levels that are listed in ascending order.
 
-With :math:`V_i = \theta T_i` and :math:`F = (1-\epsilon) S / N` (the epsilon-fair floor, 0 by default):
-
-1. if :math:`S \le \sum_{V_i > F} V_i + F\,|\{V_i \le F\}|` everyone has target F, and jobs with
-   :math:`V_i > F` are raised by :math:`V_i - F` in order of T until the slots are used;
-2. else :math:`H_i = \max(F, c T_i)` with c such that :math:`\sum H_i = S`.
-
-A free slot goes to the job with the largest :math:`H_i - S_i` (ties: fewer remaining tasks, then the
-older job) that can use it: with an original at any difference, with an extra copy while
-:math:`S_i < H_i`. Equal T in case 1, where the maximiser of :math:`\sum\mu_i` is not unique: jobs
-that have started come first and share what is left equally, then the others in order of arrival.
-
-The floor is one of targets, not an order of service: a job that holds less than F waits while another is
-farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
-
-Jobs are filed by T (`sim.engines.slots.sharing.by_remaining`). Where the cluster is constrained only levels
-whose target can exceed the best difference so far are visited, at most about :math:`\sqrt{2S/\theta}`.
+A level has a queue of its unstarted jobs and two heaps, by slots held, of its started ones: those with
+originals to launch, and those that could use an extra copy only. `order` lists the T of the levels in use,
+and beside each the fewest slots held by a job of it that could use one more.
 """
 
 from __future__ import annotations
@@ -26,21 +13,147 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.engines.slots.rule import Sharing
-from sim.engines.slots.sharing.by_remaining import (
-    BLOCK,
-    FILED,
-    enter,
-    least_held,
-    move_down,
-    no_levels,
-)
 from sim.engines.slots.sharing.targets import LEARN_TAIL
 from sim.engines.slots.signatures import next_job, update_order
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import push, remove
-from sim.model.formula import RAWY, Formula
 from sim.model.policy import parameter
+from sim.model.rule import RAWY, Formula
 from sim.telling.words import plain
+
+#: What is kept of a job: the level in which it is filed and the next unstarted job of that level; -1: none.
+FILED = {"level": -1, "queued": -1}
+#: Levels looked at in one go: few enough to find the right one again quickly.
+BLOCK = 32
+
+
+def no_levels(jobs: int, largest: int) -> np.ndarray:
+    """Return an empty list of levels with room for jobs of up to `largest` tasks.
+
+    The first half is for the levels, the second for the fewest slots held by a job of each: infinitely
+    many where none is listed. Either half is of whole blocks.
+    """
+    places = BLOCK * -(-(largest + 2) // BLOCK)
+    return np.repeat([0.0, np.inf], places)
+
+
+@kernel
+def place_of(order, count, t):
+    """First place in `order` whose level is not below `t`."""
+    low = 0
+    while low < count:
+        middle = (low + count) >> 1
+        if order[middle] < t:
+            low = middle + 1
+        else:
+            count = middle
+    return low
+
+
+@kernel
+def insert_level(levels, order, t, place):
+    """List an empty level at `place`."""
+    half = order.size >> 1
+    for k in range(levels[0].jobs, place, -1):
+        order[k] = order[k - 1]
+        order[half + k] = order[half + k - 1]
+        levels[int(order[k])].place = k
+    levels[0].jobs += 1
+    label(levels, order, t, place)
+
+
+@kernel
+def label(levels, order, t, place):
+    """Let `place` list the empty level `t`."""
+    order[place] = t
+    levels[t].place = place
+    levels[t].jobs = 0
+    levels[t].unstarted = 0
+
+
+@kernel
+def delete_level(levels, order, place):
+    """Take the level at `place` off the list."""
+    half = order.size >> 1
+    levels[0].jobs -= 1
+    for k in range(place, levels[0].jobs):
+        order[k] = order[k + 1]
+        order[half + k] = order[half + k + 1]
+        levels[int(order[k])].place = k
+    order[half + levels[0].jobs] = math.inf
+
+
+@kernel
+def least_held(jobs, levels, order, heaps, t):
+    """Note the fewest slots held by a job of level `t` that could use another one."""
+    held = math.inf
+    if levels[t].unstarted > 0:
+        held = 0.0
+    for heap in (2 * t, 2 * t + 1):
+        if heaps[heap] >= 0:
+            held = min(held, jobs[heaps[heap]].first)
+    order[(order.size >> 1) + levels[t].place] = held
+
+
+@kernel
+def enter(jobs, own, levels, order, j):
+    """File a job that has just arrived, as unstarted."""
+    t = jobs[j].tasks
+    count = levels[0].jobs
+    place = place_of(order, count, t)
+    if place == count or order[place] != t:
+        insert_level(levels, order, t, place)
+    level = levels[t]
+    own[j].queued = -1
+    if level.unstarted == 0:
+        level.head = j
+    else:
+        own[level.tail].queued = j
+    level.tail = j
+    level.unstarted += 1
+    level.jobs += 1
+    own[j].level = t
+
+
+@kernel
+def move_down(jobs, own, levels, order, heaps, j, t):
+    """Move job `j` from its level to level `t`, the next lower number of tasks (0: it is done)."""
+    old = own[j].level
+    place = levels[old].place
+    levels[old].jobs -= 1
+    listed = place > 0 and order[place - 1] == t
+    if levels[old].jobs > 0:
+        least_held(jobs, levels, order, heaps, old)
+        if t > 0 and not listed:
+            insert_level(levels, order, t, place)
+    elif t > 0 and not listed:
+        label(levels, order, t, place)
+    else:
+        delete_level(levels, order, place)
+    if t > 0:
+        levels[t].jobs += 1
+    own[j].level = t
+
+
+# Hopper: slots by virtual size, speculation included (RAWY Algorithms 1 and 2).
+#
+# With :math:`V_i = \theta T_i` and :math:`F = (1-\epsilon) S / N` (the epsilon-fair floor, 0 by default):
+#
+# 1. if :math:`S \le \sum_{V_i > F} V_i + F\,|\{V_i \le F\}|` everyone has target F, and jobs with
+# :math:`V_i > F` are raised by :math:`V_i - F` in order of T until the slots are used; 2. else :math:`H_i =
+# \max(F, c T_i)` with c such that :math:`\sum H_i = S`.
+#
+# A free slot goes to the job with the largest :math:`H_i - S_i` (ties: fewer remaining tasks, then the
+# older job) that can use it: with an original at any difference, with an extra copy while :math:`S_i <
+# H_i`. Equal T in case 1, where the maximiser of :math:`\sum\mu_i` is not unique: jobs that have started
+# come first and share what is left equally, then the others in order of arrival.
+#
+# The floor is one of targets, not an order of service: a job that holds less than F waits while another is
+# farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
+#
+# Jobs are filed by T (`sim.engines.slots.sharing.hopper`). Where the cluster is constrained only
+# levels whose target can exceed the best difference so far are visited, at most about
+# :math:`\sqrt{2S/\theta}`.
 
 
 @update_order

@@ -33,8 +33,8 @@ from sim.engines.slots.sharing.members import (
     no_members,
 )
 from sim.engines.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
-from sim.model.formula import HOPPER, Formula
 from sim.model.policy import parameter
+from sim.model.rule import HOPPER, Formula
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario

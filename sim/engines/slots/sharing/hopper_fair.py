@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from sim.engines.slots.rule import Sharing
 from sim.engines.slots.sharing.members import PROJECTED, SEATED, Values, more_seats, no_members
 from sim.engines.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
-from sim.model.formula import HOPPER, Formula
 from sim.model.policy import parameter
+from sim.model.rule import HOPPER, Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

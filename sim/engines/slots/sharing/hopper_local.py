@@ -36,8 +36,8 @@ from sim.engines.slots.sharing.ordered import ORIGINAL
 from sim.engines.slots.sharing.seats import put_in_order
 from sim.engines.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_job, refreshed
 from sim.engines.slots.signatures import next_job
-from sim.model.formula import HOPPER, Formula
 from sim.model.policy import parameter
+from sim.model.rule import HOPPER, Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

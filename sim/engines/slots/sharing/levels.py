@@ -13,7 +13,7 @@ from sim.engines.slots.sharing.ordered import foremost, wanted
 from sim.engines.slots.signatures import next_job, update_order
 from sim.kernel.compile import inlined
 from sim.kernel.heap import push, remove
-from sim.model.formula import XL, Formula
+from sim.model.rule import XL, Formula
 
 
 @inlined

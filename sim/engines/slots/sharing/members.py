@@ -11,7 +11,7 @@ rounding of sums are equal.
 A member has a *seat*; the first ones are taken (`sim.engines.slots.sharing.seats`), so that what is kept of
 the members lies close together however many jobs come and go. `order` begins with a few numbers of the rule
 as a whole (see the constants), then has the seats of the members in their order; room for T, weights and
-shares in that order; by seat how far a member is from its target (`sim.engines.slots.sharing.distances`)
+shares in that order; by seat how far a member is from its target (`sim.engines.slots.sharing.seats`)
 and, in a list each, what that depends on, since new targets ask for all of them; then, by seat, what else is
 kept of a job: the numbers of one job lie together, since an event asks for all of them.
 """
@@ -33,7 +33,7 @@ THETA = 4  # theta when the targets were computed
 CHANGED = 5  # 1 if a job has come or gone since
 WAITING = 6  # members with an original to launch
 UNSORTED = 7  # 1 if members may stand out of their order
-PRICE = 8  # what a slot was worth when weighted targets were computed (`sim.engines.slots.sharing.price`)
+PRICE = 8  # what a slot was worth when weighted targets were computed (`sim.engines.slots.sharing.targets`)
 HELD_OUT = 9  # the seat that stands beside the list of distances, its distance, the least on the list
 HELD_OUT_AT = 10
 OTHERS_AT = 11
@@ -51,7 +51,7 @@ WEIGHT = 11  # their DAG weights
 TURN = 12  # which of those of one weight comes first: T and who it is, in one number
 #: Numbers kept of each member beside.
 FIELDS = 5
-#: Seats are in blocks of 2 to this power (`sim.kernel.least`).
+#: Seats are in blocks of 2 to this power (`sim.kernel.heap`).
 BITS = 4
 #: More than the number of any job.
 YOUNGEST = 2.0**27

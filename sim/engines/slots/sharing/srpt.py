@@ -9,8 +9,8 @@ from __future__ import annotations
 from sim.engines.slots.rule import Sharing
 from sim.engines.slots.sharing.ordered import file, foremost, wanted
 from sim.engines.slots.signatures import next_job, update_order
-from sim.model.formula import Formula
 from sim.model.policy import parameter
+from sim.model.rule import Formula
 
 
 @update_order

@@ -26,8 +26,8 @@ from sim.kernel.compile import kernel
 from sim.kernel.heap import push
 from sim.kernel.queue import append, unlink
 from sim.kernel.records import FRACTION, UNOBSERVED
-from sim.model.formula import RAWY, Formula
 from sim.model.policy import parameter
+from sim.model.rule import RAWY, Formula
 from sim.telling.words import plain
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import next_check
 from sim.engines.slots.speculation.candidates import first_candidate, forget, offer, retract
-from sim.model.formula import XL, Formula
 from sim.model.policy import parameter
+from sim.model.rule import XL, Formula
 from sim.telling.words import plain
 
 

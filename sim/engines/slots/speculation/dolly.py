@@ -1,29 +1,8 @@
-r"""Dolly, task-level cloning: every task gets as many clones, on as good machines, as its job's target asks.
+r"""Clones that make way for others: the common part of Dolly's two ways of cloning.
 
-A slot m makes a copy an outlier with probability :math:`p_m`, so a task's copies are all outliers with
-probability :math:`\prod p_m`. When an original of a job of n tasks starts, its task is cloned until that
-product is at most :math:`1 - (1 - \epsilon)^{1/n}`, each clone on the free slot with the smallest
-:math:`p_m` (ties: lower number), and while :math:`U + 1 < \tau S`, U being the busy slots. Clones start
-in the instant in which their original does, once every original that could start then has; never later.
-With ``small`` above 0 only jobs of at most so many tasks are cloned.
-
-Clones give way: when more than :math:`\tau S` slots are busy, and when the next original belongs to a job
-that holds fewer slots than its fair share S/N and no slot is free. The clone launched last goes first;
-the original always stays.
-
-:math:`p_m` starts at p, the probability that a copy takes more than twice the median of its job (the paper
-prints "a progress rate less than 2x the median"), and is learned: at the end of each window it becomes the
-mean of itself and the share of outliers among the copies the slot ran, unless it ran none. A copy that was
-killed or dropped before it took twice the median is not counted, since nobody knows what it would have been.
-A window has to be long enough for a hundred copies or so a slot: in a shorter one most slots see no outlier,
-their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off unless asked for.
-
-On a recorded cluster (`sim.engines.slots.recorded`), whose slots come and go, clones start where any copy
-would.
-
-``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a test of
-the next clone before it is launched, so that the loop stops one clone short of the target.
-`theory.clone_placement` is the same for one job.
+Running clones stand in a queue, the oldest first. The clone launched last goes first when more than
+:math:`\tau S` slots are busy, or when the next original belongs to a job that holds fewer slots than its
+fair share S/N and no slot is free.
 """
 
 from __future__ import annotations
@@ -35,36 +14,198 @@ from typing import TYPE_CHECKING, NamedTuple
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import evict, next_check, on_copy_end, select_task
 from sim.engines.slots.speculation.candidates import offer, retract, top
-from sim.engines.slots.speculation.clones import (
-    CLONES,
-    EPSILON,
-    SLACK,
-    SMALL,
-    TAU,
-    must_give_way,
-    newest_clone,
-    outlier_probability,
-    queue_clone,
-)
-from sim.engines.slots.speculation.slot_beliefs import (
-    SEEN,
-    TASKS,
-    WINDOW_END,
-    begin,
-    best_free,
-    file_free,
-    learn,
-    list_room,
-    set_free,
-)
 from sim.kernel.compile import inlined
-from sim.kernel.queue import unlink
-from sim.model.formula import DOLLY, Formula
+from sim.kernel.heap import place_of_least, put
+from sim.kernel.queue import append, last_of, unlink
 from sim.model.policy import parameter
+from sim.model.rule import DOLLY, Formula
+from sim.model.speculative import SpeculativeScenario
 from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario
+
+#: Queue of the running clones, oldest first.
+CLONES = 2
+#: The store begins with the number of clones launched so far.
+LAUNCHED = 0
+#: A product that misses the target by a rounding error has met it.
+SLACK = 1 + 1e-9
+
+EPSILON = parameter(
+    "epsilon",
+    0.05,
+    "accepted probability that a job has an outlier",
+    low=0.001,
+    high=0.999,
+    label="Accepted risk of an outlier",
+    symbol="risk",
+)
+TAU = parameter(
+    "tau",
+    0.7,
+    "share of the slots up to which clones may fill the cluster",
+    low=0,
+    high=1,
+    label="Ceiling τ for clones",
+    symbol="τ",
+)
+SMALL = parameter(
+    "small",
+    0,
+    "clone only jobs of at most so many tasks; 0: all",
+    whole=True,
+    low=0,
+    high=1000,
+    label="Largest small job (0: clone all)",
+    symbol="largest small job",
+)
+
+
+@inlined
+def queue_clone(world, s):
+    """Put the clone that has just been launched in slot `s` at the end of the queue."""
+    world.store[LAUNCHED] += 1.0
+    world.slots[s].first = world.store[LAUNCHED]
+    world.slots[s].second = 0.0
+    append(world.slots, world.slot_heaps, CLONES, s)
+
+
+@inlined
+def newest_clone(world):
+    """Return the slot of the running clone launched last, or -1."""
+    return last_of(world.slots, world.slot_heaps, CLONES)
+
+
+@inlined
+def must_give_way(world, tau, j):
+    """Tell whether too many slots are busy, or job `j` (-1: none) is owed the slot of a clone."""
+    c = world.cluster[0]
+    return c.busy > tau * c.slots or (j >= 0 and world.jobs[j].held * c.active < c.slots)
+
+
+def outlier_probability(scenario: SpeculativeScenario) -> float:
+    """Probability that a copy takes more than twice the median of its job.
+
+    Examples
+    --------
+    >>> from sim.engines.slots.scenario import SlotScenario
+    >>> round(outlier_probability(SlotScenario(straggle_tail=2)), 6)  # 2^-2 / 2
+    0.125
+    """
+    law = scenario.straggle_law
+    return float(law.survival(2 * law.quantile(0.5)))
+
+
+# Dolly's beliefs about slots: the outlier probability of each, and the best of the free ones.
+
+#: What the store holds beyond the clones launched: when the window ends, then for each task the probability
+#: that all its copies are outliers; at its end the probabilities of the free slots as a list
+#: (`sim.kernel.heap`).
+WINDOW_END, TASKS = 1, 2
+#: What is kept of a slot: its probability, copies and outliers of the window.
+SEEN = {"chance": 0.0, "ran": 0.0, "slow": 0.0}
+#: The list is in blocks of 2 to this power.
+BITS = 6
+
+
+def list_room(slots: int) -> int:
+    """Numbers that the list of the free slots takes, with the least of its blocks."""
+    blocks = (slots >> BITS) + 1
+    return (blocks << BITS) + blocks + 3
+
+
+@inlined
+def list_of(world):
+    """Where the list of the free slots begins, and where the least of its blocks."""
+    blocks = (world.slots.size >> BITS) + 1
+    above = world.store.size - blocks - 3
+    return above - (blocks << BITS), above
+
+
+@inlined
+def set_free(world, s, number):
+    """Set the place of a slot in the list of those that are free."""
+    begin, above = list_of(world)
+    put(world.store, begin, above, BITS, s, number)
+
+
+@inlined
+def file_free(world, values, s):
+    """File a slot that is about to be free."""
+    chance = world.slot_state[s].chance
+    set_free(world, s, -chance if values.printed else chance)
+
+
+@inlined
+def best_free(world):
+    """Return the free slot that comes first (ties: the lower number), or -1."""
+    begin, above = list_of(world)
+    return place_of_least(world.store, begin, above, BITS, world.slots.size)
+
+
+@inlined
+def window_end(now, window):
+    """End of the window in which `now` lies; windows end at multiples of their length."""
+    return (math.floor(now / window) + 1.0) * window if window > 0.0 else math.inf
+
+
+@inlined
+def begin(world, values):
+    """Believe p of every slot, all of which are free."""
+    world.store[WINDOW_END] = window_end(world.cluster[0].now, values.window)
+    for place in range(list_of(world)[0], world.store.size):
+        world.store[place] = math.inf
+    for s in range(world.slots.size):
+        world.slot_state[s].chance = values.p
+        file_free(world, values, s)
+
+
+@inlined
+def learn(world, values):
+    """Update what is believed of every slot if a window has ended."""
+    store = world.store
+    now = world.cluster[0].now
+    if now < store[WINDOW_END]:
+        return
+    store[WINDOW_END] = window_end(now, values.window)  # in windows between nobody ran anything
+    for s in range(world.slots.size):
+        seen = world.slot_state[s]
+        if seen.ran > 0.0:
+            seen.chance = 0.5 * (seen.chance + seen.slow / seen.ran)
+            seen.ran = 0.0
+            seen.slow = 0.0
+            if store[list_of(world)[0] + s] < math.inf:
+                file_free(world, values, s)
+
+
+# Dolly, task-level cloning: every task gets as many clones, on as good machines, as its job's target asks.
+#
+# A slot m makes a copy an outlier with probability :math:`p_m`, so a task's copies are all outliers with
+# probability :math:`\prod p_m`. When an original of a job of n tasks starts, its task is cloned until that
+# product is at most :math:`1 - (1 - \epsilon)^{1/n}`, each clone on the free slot with the smallest
+# :math:`p_m` (ties: lower number), and while :math:`U + 1 < \tau S`, U being the busy slots. Clones start
+# in the instant in which their original does, once every original that could start then has; never later.
+# With ``small`` above 0 only jobs of at most so many tasks are cloned.
+#
+# Clones give way: when more than :math:`\tau S` slots are busy, and when the next original belongs to a job
+# that holds fewer slots than its fair share S/N and no slot is free. The clone launched last goes first;
+# the original always stays.
+#
+# :math:`p_m` starts at p, the probability that a copy takes more than twice the median of its job (the
+# paper prints "a progress rate less than 2x the median"), and is learned: at the end of each window it
+# becomes the mean of itself and the share of outliers among the copies the slot ran, unless it ran none. A
+# copy that was killed or dropped before it took twice the median is not counted, since nobody knows what it
+# would have been. A window has to be long enough for a hundred copies or so a slot: in a shorter one most
+# slots see no outlier, their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off
+# unless asked for.
+#
+# On a recorded cluster (`sim.engines.slots.recorded`), whose slots come and go, clones start where any copy
+# would.
+#
+# ``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a
+# test of the next clone before it is launched, so that the loop stops one clone short of the target.
+# `theory.clone_placement` is the same for one job.
 
 
 class Values(NamedTuple):

@@ -31,11 +31,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sim.engines.slots.job_clones import join, stand_alone
+from sim.engines.slots.launching import join, stand_alone
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import evict, next_check, on_copy_end, select_task
 from sim.engines.slots.speculation.candidates import offer, retract, top
-from sim.engines.slots.speculation.clones import (
+from sim.engines.slots.speculation.dolly import (
     CLONES,
     EPSILON,
     SLACK,
@@ -48,8 +48,8 @@ from sim.engines.slots.speculation.clones import (
 )
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.queue import unlink
-from sim.model.formula import DOLLY, Formula
 from sim.model.policy import parameter
+from sim.model.rule import DOLLY, Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

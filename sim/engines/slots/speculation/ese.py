@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import next_check, select_task
 from sim.engines.slots.speculation.candidates import forget, mean_duration, offer, retract, top
-from sim.engines.slots.speculation.clone_cost import best_whole_copies
-from sim.engines.slots.speculation.sca import needs_pareto
+from sim.engines.slots.speculation.sca import best_whole_copies, needs_pareto
 from sim.engines.slots.speculation.sda import (
     SIGMA,
     best_threshold,
@@ -35,8 +34,8 @@ from sim.engines.slots.speculation.sda import (
     when_it_straggles,
 )
 from sim.kernel.compile import inlined
-from sim.model.formula import XL, Formula
 from sim.model.policy import parameter
+from sim.model.rule import XL, Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

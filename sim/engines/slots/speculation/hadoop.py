@@ -22,8 +22,8 @@ from sim.engines.slots.speculation.longest_end import (
     watch_progress,
 )
 from sim.engines.slots.speculation.task_sets import choose_in_turn, store_size
-from sim.model.formula import Formula
 from sim.model.policy import parameter
+from sim.model.rule import Formula
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario

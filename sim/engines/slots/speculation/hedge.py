@@ -29,8 +29,8 @@ from sim.engines.slots.speculation.task_sets import (
 )
 from sim.kernel.compile import kernel
 from sim.kernel.heap import remove
-from sim.model.formula import Formula
 from sim.model.policy import parameter
+from sim.model.rule import Formula
 from sim.telling.words import plain
 
 

@@ -26,19 +26,20 @@ import numpy as np
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.engines.slots.speculation.candidates import (
+    KNOWN,
     known_from,
+    learn,
     mean_duration,
     offer,
     retract,
     top,
     watched_heap,
 )
-from sim.engines.slots.speculation.known_durations import KNOWN, learn
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import BUDGET, UNOBSERVED
-from sim.model.formula import Formula
 from sim.model.policy import parameter
+from sim.model.rule import Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

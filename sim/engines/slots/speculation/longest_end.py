@@ -45,8 +45,8 @@ from sim.engines.slots.speculation.task_sets import (
     watch_task,
 )
 from sim.kernel.compile import kernel
-from sim.model.formula import Formula
 from sim.model.policy import Parameter, parameter
+from sim.model.rule import Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

@@ -31,9 +31,9 @@ from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import check, next_check, select_task
 from sim.engines.slots.speculation.candidates import forget, known_from, left, offer, retract, top
 from sim.kernel.records import UNOBSERVED
-from sim.model.formula import Formula
 from sim.model.laws import StraggleLaw
 from sim.model.policy import parameter
+from sim.model.rule import Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

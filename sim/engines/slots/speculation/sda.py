@@ -34,9 +34,9 @@ from sim.engines.slots.speculation.candidates import (
     top,
 )
 from sim.kernel.compile import inlined
-from sim.model.formula import XL, Formula
 from sim.model.laws import StraggleLaw
 from sim.model.policy import parameter
+from sim.model.rule import XL, Formula
 from sim.telling.words import plain
 
 if TYPE_CHECKING:

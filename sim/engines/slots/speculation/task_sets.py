@@ -16,8 +16,7 @@ import math
 from sim.engines.slots.places import barring_place
 from sim.engines.slots.sets import WAITING
 from sim.engines.slots.signatures import select_task
-from sim.engines.slots.speculation.candidates import offer
-from sim.engines.slots.speculation.known_durations import insert
+from sim.engines.slots.speculation.candidates import insert, offer
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 

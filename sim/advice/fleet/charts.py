@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.advice.diagnosis.charts.lost import split
+from sim.advice.diagnosis.charts import split
 from sim.advice.fleet.look import HOUR, Look
 from sim.telling.figure import figure
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis
-from sim.telling.unit import unit_for
-from sim.telling.words import clipped, counted, listed, spell
+from sim.telling.words import clipped, counted, listed, spell, unit_for
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure

@@ -1,21 +1,16 @@
-"""Rules of one's own beside ours: from files, from installed packages, or made in Python.
-
-Who runs this process names them: by the variable ``STRAGGLER_LAB_POLICIES``, ``--policies``, `register`, or
-by installing a package with an entry point. Nothing that a visitor or a link sends comes here.
-
-The code of a file is run from a copy whose name has its digest: what is compiled is what was read, even if
-the file is edited meanwhile.
-"""
+"""Checks of a declaration, whoever has written it, and the registries that hold rules by kind."""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import math
 import os
 import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -23,12 +18,190 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from sim.engines.plugins.declarations import checked, registry_of
+import numpy as np
+
+from sim.engines.gang.scenario import Redundancy
+from sim.engines.probes.protocol import Protocol
+from sim.engines.slots.rule import SYSTEMS, Sharing, Speculation
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from sim.model.policy import Policy, forget_read
-from sim.model.rule import Rule
+from sim.model.policy import Parameter, Policy, forget_read
+from sim.model.rule import Formula, Rule
 from theory.shown import quoted, shortened
+
+# The hooks of a rule: checks of the functions that it gives.
+
+
+def functions(rule: Any) -> dict[str, Any]:
+    """Return the functions of a rule by name; those that it leaves out are not among them."""
+    return {name: getattr(rule, name) for name in rule.calls() if getattr(rule, name) is not None}
+
+
+def about_functions(rule: Any) -> Iterator[str]:
+    """Say what is wrong with the functions of a rule before they are run."""
+    has_numbers = bool(rule.parameters) or getattr(rule, "prepare", None) is not None
+    for name, call in rule.calls().items():
+        if getattr(rule, name) is not None:
+            yield from _about_one(name, getattr(rule, name), call, rule.ENGINE, has_numbers)
+        elif not isinstance(rule, Speculation):
+            yield f"{name}: None is not accepted; give a function with {_decorator(name, rule.ENGINE)}"
+
+
+def _decorator(name: str, engine: str) -> str:
+    return f"@{name} of sim.{engine}.signatures"
+
+
+def _about_one(name: str, given: Any, call: Any, engine: str, has_numbers: bool) -> Iterator[str]:
+    function = getattr(given, "function", None)
+    if function is None or not hasattr(given, "call"):
+        called = getattr(given, "__name__", None) or quoted(given)
+        yield f"{name}: {called} is not accepted; give a function with {_decorator(name, engine)}"
+        return
+    if not function.__name__.isidentifier():
+        yield f"{name}: a lambda is not accepted; write it with def"
+        return
+    if given.call != call:
+        yield f"{name}: {function.__name__} has another decorator; write {_decorator(name, engine)}"
+        return
+    found, wanted = list(inspect.signature(function).parameters), call.arguments
+    ways = [wanted, ("world", "values", *wanted[1:])]
+    plain = [one for one in found if one != "values"]
+    if len(plain) != len(wanted) or found[:1] != ["world"]:
+        shown = " or ".join(f"{name}({', '.join(way)})" for way in ways)
+        yield f"{name}: {function.__name__}({', '.join(found)}) is not accepted; write {shown}"
+    elif "values" in found and not has_numbers:
+        yield f"{name}: {function.__name__} reads values, but the rule declares no parameters"
+
+
+#: The kinds of rules.
+KINDS: tuple[type[Rule], ...] = (Sharing, Speculation, Redundancy, Protocol)
+#: Names that policies have already, though no rule is called so.
+TAKEN = (*SYSTEMS, "central")
+#: When a speculation rule lets copies run, as `sim.engines.slots.run.MODES` has it.
+WHEN = ("never", "urgent", "budget", "spare", "in turn")
+KEY = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def registry_of(kind: type[Rule]) -> MutableMapping[str, Any]:
+    """Return the registry of a kind of rule, loaded now."""
+    module, _, name = kind.REGISTRY.partition(":")
+    registry: MutableMapping[str, Any] = getattr(import_module(module), name)
+    return registry
+
+
+def checked(rule: Any, where: str) -> Any:
+    """Return a rule if its declaration can be used.
+
+    Parameters
+    ----------
+    rule : object
+    where : str
+        What declares it, for messages.
+
+    Raises
+    ------
+    BadInput
+        Saying what is wrong with it.
+    """
+    if type(rule) not in KINDS:
+        kinds = ", ".join(kind.__name__ for kind in KINDS)
+        raise BadInput(f"policies: {where}: {quoted(rule)} is no rule; give one of {kinds}")
+    for complaint in complaints(rule):
+        raise BadInput(f"policies: {where}: {complaint}")
+    return rule
+
+
+def complaints(rule: Any) -> list[str]:
+    """Return in words what is wrong with the declaration of a rule, one line each."""
+    found = []
+    if not isinstance(rule.key, str) or not KEY.fullmatch(rule.key):
+        found.append(
+            f"key: {quoted(rule.key)} is not accepted; give small letters and digits, with - between"
+        )
+    elif rule.key in TAKEN and not _is_ours(rule):
+        found.append(f"key: {quoted(rule.key)} is taken; choose another")
+    for name in ("title", "summary"):
+        if not isinstance(getattr(rule, name), str) or not getattr(rule, name).strip():
+            found.append(f"{name}: {quoted(getattr(rule, name))} is not accepted; give a few words")
+    return found or [
+        *_about_numbers(rule),
+        *_about_states(rule),
+        *_about_choices(rule),
+        *about_functions(rule),
+    ]
+
+
+def _about_numbers(rule: Any) -> Iterator[str]:
+    """Say what is wrong with the parameters of a rule, and with what hands them to its functions."""
+    parameters = rule.parameters
+    if not isinstance(parameters, tuple) or not all(isinstance(one, Parameter) for one in parameters):
+        yield f"parameters: {quoted(parameters)} is not accepted; give a tuple, as (parameter(...),)"
+        return
+    names = [parameter.name for parameter in parameters]
+    for parameter in parameters:
+        yield from _about_parameter(parameter, names)
+    for name in ("prepare", "store"):
+        given = getattr(rule, name, None)
+        if given is not None and not callable(given):
+            yield f"{name}: {quoted(given)} is not accepted; give a function {name}(scenario, values)"
+    if isinstance(rule, Protocol):
+        missing = {"probes", "cancel"} - set(names)
+        yield from (f"parameters: a protocol has one called {one!r}, as sparrow" for one in sorted(missing))
+        if rule.asks and rule.asks not in names:
+            yield f"asks: {quoted(rule.asks)} is not accepted; give the name of a parameter, or ''"
+
+
+def _about_states(rule: Any) -> Iterator[str]:
+    """Say what is wrong with what a rule keeps of jobs and slots."""
+    for state in ("job_state", "slot_state"):
+        begins = getattr(rule, state, {})
+        if not isinstance(begins, Mapping):
+            yield f"{state}: {quoted(begins)} is not accepted; give names and first numbers, as {{'seen': 0}}"
+            continue
+        for name, first in begins.items():
+            if not isinstance(name, str) or not name.isidentifier() or hasattr(np.record, name):
+                yield f"{state}: {quoted(name)} is not accepted; give another word of Python"
+            elif isinstance(first, bool) or not isinstance(first, (int, float)):
+                yield f"{state}: {name} begins with {quoted(first)}; give a number, 0 if it is whole, or 0.0"
+
+
+def _about_choices(rule: Any) -> Iterator[str]:
+    """Say what is wrong with what is declared beside parameters and functions."""
+    when = getattr(rule, "when", WHEN[0])
+    if not callable(when) and when not in WHEN:
+        yield f"when: {quoted(when)} is not accepted; give one of {', '.join(WHEN)}"
+    formulas = getattr(rule, "formulas", ())
+    if not callable(formulas) and not (
+        isinstance(formulas, tuple) and all(isinstance(one, Formula) for one in formulas)
+    ):
+        yield f"formulas: {quoted(formulas)} is not accepted; give a tuple, as (Formula(...),)"
+
+
+def _is_ours(rule: Any) -> bool:
+    """Whether a rule is the one of that key in this project."""
+    return registry_of(type(rule)).get(rule.key) is rule
+
+
+def _about_parameter(parameter: Parameter, names: list[str]) -> list[str]:
+    found, about = [], parameter.about
+    if not parameter.name.isidentifier() or names.count(parameter.name) > 1:
+        found.append(f"parameter {quoted(parameter.name)}: give each a name of its own, a word of Python")
+    if not (math.isfinite(about.low) and (math.isfinite(about.high) or about.high == math.inf)):
+        found.append(f"parameter {parameter.name}: give it a smallest and a largest value (low=, high=)")
+    try:
+        parameter.read(parameter.default)
+    except BadInput as error:
+        found.append(f"parameter {parameter.name}: its default is not accepted: {error}")
+    return found
+
+
+# Rules of one's own beside ours: from files, from installed packages, or made in Python.
+#
+# Who runs this process names them: by the variable ``STRAGGLER_LAB_POLICIES``, ``--policies``, `register`,
+# or by installing a package with an entry point. Nothing that a visitor or a link sends comes here.
+#
+# The code of a file is run from a copy whose name has its digest: what is compiled is what was read, even
+# if the file is edited meanwhile.
 
 #: The variable that names files, separated as in PATH, and the group of entry points.
 NAMED, GROUP = "STRAGGLER_LAB_POLICIES", "straggler_lab.policies"
@@ -243,7 +416,7 @@ def _run(source: Source) -> list[str]:
 
 def _copy(source: Source) -> Path:
     """Write the text of a file where compiled code is kept; return where it is."""
-    from sim.kernel.folder import cache_folder
+    from sim.kernel.compile import cache_folder
 
     folder = cache_folder("policies")
     path = (folder or Path()) / f"{Path(source.name).stem}-{source.digest}.py"
