@@ -20,7 +20,7 @@ from typing import Any
 import sim
 from pages.errata.words.answer import found
 from pages.errata.words.papers import PAPERS as ERRATA
-from pages.frame.class_link import panels
+from pages.frame.browser import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control
 from sim.engines.registry import ENGINES

@@ -12,13 +12,13 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.logs.fleet import answer as fleet_answer
+from pages.logs import playing
+from pages.logs.fleet import question as fleet_answer
 from pages.logs.fleet import question as fleet_question
+from pages.logs.playing import name_of
 from pages.logs.question import SAMPLE, SAMPLES
-from pages.logs.whatif import answer
-from pages.shared.app.placeholders import Placeholders
-from pages.shared.live import playing
-from pages.shared.live.beforehand import name_of
+from pages.logs.whatif import question as whatif_question
+from pages.shared.app.runs import Placeholders
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.pieces import play_all
 from sim.advice.whatif.steps import Step
@@ -145,7 +145,7 @@ def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monke
     monkeypatch.setattr(playing, "players", waits)
     seen: list[Step] = []
     with pytest.raises(Compiling):
-        seen.extend(answer.follow(asked, Placeholders(said)))
+        seen.extend(whatif_question.follow(asked, Placeholders(said)))
     assert seen, "run python -m tests.first_answers --record"
     shown = seen[-1]
     assert shown.count == asked.inquiry.rounds[0]

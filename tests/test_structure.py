@@ -353,10 +353,10 @@ def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
 
 #: Files that draw what a `Plot` has no word for: shades and unseen points.
 OWN_TRACES = {
-    "pages/coding/charts/maps.py",
+    "pages/coding/charts.py",
     "pages/map/charts.py",
-    "pages/logs/diagnose/charts/tail.py",
-    "pages/decentralised/charts/decision.py",
+    "pages/logs/diagnose/charts.py",
+    "pages/decentralised/charts.py",
 }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pages.animation.element import attribute, look
+from pages.animation.show import attribute, look
 
 if TYPE_CHECKING:
     from sim.running.experiment import Experiment

@@ -7,9 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Request, others
-from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
-from pages.shared.controls.panel import Panel, Start, start_control
-from pages.shared.controls.parameters import ChosenPolicies
+from pages.shared.controls.control import (
+    AUTO,
+    ByLaw,
+    Control,
+    OneOf,
+    Panel,
+    Range,
+    Start,
+    Switch,
+    chosen,
+    start_control,
+)
+from pages.shared.controls.fields import ChosenPolicies
 from sim.engines.gang.run import read_policy
 from sim.engines.gang.scenario import GangScenario
 from sim.engines.presets import presets_of

@@ -13,11 +13,19 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import STATISTIC, STATISTICS, ByLaw, Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
+from pages.shared.controls.control import (
+    STATISTIC,
+    STATISTICS,
+    ByLaw,
+    Control,
+    Former,
+    OneOf,
+    Panel,
+    Range,
+    Start,
+)
+from pages.shared.controls.fields import FIELDS, SEED, Policies, field_control, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Former, Panel, Start
-from pages.shared.controls.parameters import Policies
 from sim.engines.presets import Preset, preset, presets_of
 from sim.engines.slots.policy import SlotPolicy, read_policy
 from sim.engines.slots.scenario import SlotScenario

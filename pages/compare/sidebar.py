@@ -21,10 +21,10 @@ from pages.compare.controls import (
     value,
 )
 from pages.frame.limits import any_of, limits
+from pages.shared.controls.control import drawer
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_loss
 from pages.shared.controls.links import key
-from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
 from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.engines.slots.rule import SlotRule

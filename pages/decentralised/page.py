@@ -9,8 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.decentralised.controls import PANEL, choose_axis, choose_statistic, draw_sidebar, setting_of
-from pages.decentralised.details import show_decision, show_details
-from pages.decentralised.layout import show
+from pages.decentralised.layout import show, show_decision, show_details
 from pages.decentralised.question import AXES, Curves
 from pages.decentralised.words import phases_told
 from pages.shared.charts.on_page import is_dark

@@ -12,7 +12,7 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.result import Comparison, change

@@ -11,7 +11,7 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.engines.presets import preset
 from sim.engines.probes.policy import ProbePolicy
 from sim.model.result import Comparison, change

@@ -12,7 +12,7 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import alone
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.model.rule import AKTAS
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile

@@ -12,7 +12,7 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.result import Comparison, change

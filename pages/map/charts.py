@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.map.question.asked import Request
+from pages.map.question import Request
 from pages.map.words import names, told
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Boundary, boundaries

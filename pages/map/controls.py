@@ -11,11 +11,9 @@ from typing import Any
 import streamlit as st
 
 from pages.map.question.axes import AXES, Offer, offered
-from pages.shared.controls.control import Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, menu
+from pages.shared.controls.control import Control, OneOf, Panel, Range, Start, start_control
+from pages.shared.controls.fields import FIELDS, SEED, Policies, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Panel, Start, start_control
-from pages.shared.controls.parameters import Policies
 from sim.engines.presets import preset
 from sim.engines.slots.policy import read_policy
 from sim.map.plane import CRITERIA, FEWEST_POLICIES, MOST_POLICIES, PRESET

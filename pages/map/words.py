@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from pages.map.question.asked import Request
+from pages.map.question import Request
 from pages.map.question.axes import at
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import bold

@@ -10,8 +10,7 @@ import streamlit as st
 
 from pages.server.room import KEY
 from pages.server.rooms import CODE, LENGTH, tidied
-from pages.shared.controls.control import Control, Switch
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Control, Panel, Switch
 from sim.model.fields import BadInput
 from theory.shown import quoted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pages.coding.answer.loads import Rule, Step, Sweep, see
+from pages.coding.answer import Rule, Step, Sweep, see
 from pages.coding.question import DEMANDS, Request
 from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate

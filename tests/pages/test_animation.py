@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.animation.element import element
+from pages.animation.show import element
 from pages.frame.browser import parts
 from sim.engines.presets import PRESETS
 from sim.model.result import Sample

@@ -9,9 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from pages.compare.words.answer import answer, erlang, varied
-from pages.compare.words.asked import second_copies
-from pages.compare.words.factors import factors
+from pages.compare.words import answer, erlang, factors, second_copies, varied
 from sim.engines.presets import PRESETS, presets_of
 from sim.engines.slots.policy import read_policy
 from sim.model.result import Comparison

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from pages.logs.beforeafter import charts as beforeafter_charts
 from pages.logs.beforeafter import words
-from pages.logs.beforeafter.answer import Step
-from pages.logs.beforeafter.charts import jobs, parts
 from pages.logs.beforeafter.layout import screen
-from pages.logs.beforeafter.question import PAIRS
+from pages.logs.beforeafter.question import PAIRS, Step
 from sim.advice.several import charts
 from sim.advice.several.after import compared
 from sim.advice.several.change import BY_RUNS
@@ -68,9 +67,9 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     assert list(measured[0].x) == pytest.approx(
         [100 * one.share.value for one in sample.change.found.change.values() if one.share.low is not None]
     )
-    assert parts.draw(sample.repeated, True).data[0].x[0] == luck.value
+    assert beforeafter_charts.draw_parts(sample.repeated, True).data[0].x[0] == luck.value
     before, after = sample.change.found.jobs.time.T
-    dots = jobs.draw(sample.change.found, False).data[0]
+    dots = beforeafter_charts.draw_jobs(sample.change.found, False).data[0]
     assert dots.y / dots.x == pytest.approx(after / before)
     table = words.changes(sample.change)
     assert table["after (s)"][0] == pytest.approx(after.mean())

@@ -6,7 +6,7 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.charts import usage, usage_alt
 from pages.compare.layout import drawings
 from sim.engines.gang.scenario import GangScenario
 from sim.running.distribution import distribution, distribution_alt

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.formulas.cloning import charts, words
+from pages.formulas.cloning.controls import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.question import FEW_COPIES, Request
-from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.words import answer, simulated_answer
 from sim.engines.slots.run import SlotRun
 from sim.model.workload import generate

@@ -10,13 +10,24 @@ import numpy as np
 import pytest
 
 from pages.coding import words
-from pages.coding.answer.loads import GRID, LOADS, see
-from pages.coding.charts.axes import place, spelled
-from pages.coding.charts.cost import cost_alt, cost_chart
-from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
-from pages.coding.charts.response import response_alt, response_chart
-from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
-from pages.coding.details import everything, numbers, shell, tidy
+from pages.coding.answer import GRID, LOADS, see
+from pages.coding.charts import (
+    VERDICTS,
+    cost_alt,
+    cost_chart,
+    learned_alt,
+    learned_chart,
+    place,
+    response_alt,
+    response_chart,
+    rule_alt,
+    rule_chart,
+    spelled,
+    step_alt,
+    step_chart,
+    verdict,
+)
+from pages.coding.layout import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices

@@ -8,12 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
-from pages.coding.answer.loads import see
-from pages.coding.charts.axes import place
-from pages.coding.charts.maps import learned_chart, step_chart
-from pages.coding.charts.response import response_chart
-from pages.coding.details import numbers, tidy
+from pages.coding.answer import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, see, untrained
+from pages.coding.charts import learned_chart, place, response_chart, step_chart
+from pages.coding.layout import numbers, tidy
 from pages.coding.question import Request
 from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
 from sim.engines.gang.learning.network import read_network

@@ -13,7 +13,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import controls
-from pages.compare.words.answer import answer
+from pages.compare.words import answer
 from pages.shared.controls.fields import menu
 from pages.shared.live.cards import lines_of
 from sim.engines.presets import presets_of

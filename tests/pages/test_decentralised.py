@@ -13,10 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
-from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.question import AXES
-from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
+from pages.decentralised.charts import (
+    price_alt,
+    price_chart,
+    queue_table,
+    ratio_alt,
+    ratio_chart,
+    sequence,
+    sequence_alt,
+    steps,
+)
+from pages.decentralised.question import AXES, HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words import _messages, cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
 from sim.engines.presets import preset

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sim
-from pages.logs.beforeafter.answer import Step
+from pages.logs.beforeafter.question import Step
 from pages.logs.beforeafter.words import notices
 from sim.advice.diagnosis import Diagnosis, diagnose
 from sim.advice.diagnosis import report as of_trace
@@ -151,7 +151,7 @@ DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp, python)
 #: Modules that diagnose a log, and the doors of each.
 DIAGNOSING = {
     "sim/advice/diagnosis/library.py": {trace, mcp, python},
-    "pages/logs/diagnose/answer.py": {page},
+    "pages/logs/diagnose/question.py": {page},
     "sim/advice/whatif/steps.py": {whatif},
     "sim/advice/whatif/library.py": {whatif},
     "sim/advice/fleet/look.py": {fleet, fleet_page},

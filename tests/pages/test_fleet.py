@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs.fleet import answer
-from pages.shared.live import playing
+from pages.logs import playing
+from pages.logs.fleet import question
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import lost
 from sim.advice.fleet import history_server, places
@@ -102,7 +102,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
         asked.append(history.digest)
         return ADVICE
 
-    monkeypatch.setattr(answer, "advised", first)
+    monkeypatch.setattr(question, "advised", first)
     monkeypatch.setattr(playing, "made_of", lambda key, files: None)
     monkeypatch.setattr(playing, "kept", lambda: ByteCache(2**20))
     app = visit("fleet", compute="2")

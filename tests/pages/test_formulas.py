@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import pages
-from pages.compare.formulas import formulas, grouped
-from pages.shared.words.formulas import Equation, Latex, Source
+from pages.compare.layout import formulas, grouped
+from pages.shared.words.tables import Equation, Latex, Source
 from sim.engines.slots.policy import sharing_rules, speculation_rules
 from sim.engines.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one

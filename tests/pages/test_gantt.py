@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.compare.charts.gantt import Timeline, gantt, gantt_alt, timeline, window, window_note
-from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
+from pages.compare.charts import (
+    DROPPED,
+    FINISHED,
+    KILLED,
+    RUNNING,
+    Timeline,
+    gantt,
+    gantt_alt,
+    stories,
+    timeline,
+    window,
+    window_note,
+)
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.model.result import Sample

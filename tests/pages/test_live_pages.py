@@ -156,9 +156,8 @@ def test_what_goes_wrong_gives_all_requests_up(monkeypatch: pytest.MonkeyPatch) 
 def layout() -> None:
     import streamlit as st
 
-    from pages.shared.charts.chart import figure
-    from pages.shared.live.cards import Card
-    from pages.shared.live.drawing import Drawing, Screen
+    from pages.shared.charts.on_page import figure
+    from pages.shared.live.cards import Card, Drawing, Screen
     from pages.shared.live.layout import Layout
     from sim.telling.plot import Plot
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs import question
 from pages.logs.question import offered, read, recorded_as, tabs_for
-from pages.server.reads import Read
+from pages.server.private import Read
 from pages.shared.app import uploads
 from sim.advice.diagnosis import read_and_diagnose
 from sim.logs import formats

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
+from pages.shared.words.lead import for_what
 from pages.shared.words.notice import too_few_jobs, what_to_notice
-from pages.shared.words.winner import for_what
 from sim.engines.presets import PRESETS
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.outcome import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pages.compare.charts.threshold import threshold_alt, threshold_plot
-from pages.compare.charts.usage import usage, usage_alt
-from pages.compare.formulas import formulas
+from pages.compare.charts import threshold_alt, threshold_plot, usage, usage_alt
+from pages.compare.layout import formulas
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
 from sim.engines.slots.scenario import SlotScenario

@@ -13,9 +13,9 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.shared.app.placeholders import Placeholders
-from pages.shared.live import playing
-from pages.shared.live.playing import SharedPlayer
+from pages.logs import playing
+from pages.logs.playing import SharedPlayer
+from pages.shared.app.runs import Placeholders
 from sim.advice.fleet import look
 from sim.advice.fleet.look import advised
 from sim.advice.several.after import compared

@@ -13,14 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from pages.coding import controls as coding
 from pages.coding import question as asked
-from pages.coding.answer.loads import see
-from pages.coding.charts.response import response_alt, response_chart
-from pages.coding.details import numbers, tidy
+from pages.coding.answer import see
+from pages.coding.charts import response_alt, response_chart
+from pages.coding.layout import numbers, tidy
 from pages.coding.words import cards
 from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
-from pages.decentralised.question import AXES
-from pages.decentralised.setting import Setting, rivals
+from pages.decentralised.question import AXES, Setting, rivals
 from sim.engines.probes.policy import read_policy
 from sim.model.fields import BadInput
 from sim.running.execution import Effort

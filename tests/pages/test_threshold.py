@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.compare.charts.threshold import (
+from pages.compare.charts import (
     Threshold,
     holding,
     median,

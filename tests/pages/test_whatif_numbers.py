@@ -10,16 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.whatif.charts import luck, ranks, ratios
-from pages.logs.whatif.charts.reported import FRONT, RECORDED, REMEDIES
-from pages.logs.whatif.details import shell_line
-from pages.logs.whatif.layout import drawings, front_of
+from pages.logs.whatif import charts
+from pages.logs.whatif import words as whatif_words
+from pages.logs.whatif.charts import FRONT, RECORDED, REMEDIES
+from pages.logs.whatif.layout import drawings, front_of, shell_line
 from pages.logs.whatif.question import Request
-from pages.logs.whatif.words import tables
-from pages.logs.whatif.words.cards import cards
+from pages.logs.whatif.words import called, cards, sentence
 from pages.logs.whatif.words.notices import notices
-from pages.logs.whatif.words.sentence import sentence
-from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
 from sim.advice.whatif import document
 from sim.advice.whatif.charts import front, recorded, remedies
@@ -192,7 +189,7 @@ def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown
         assert worst in text
     assert "<h1>Try for an hour " in as_html(answer)
     assert (as_json(answer)["advice"]["trial"], as_json(answer)["undecided"]) == (True, worst)
-    assert set(tables.options(asked, now)["standing"]) == {"today", "to try", ""}
+    assert set(whatif_words.options(asked, now)["standing"]) == {"today", "to try", ""}
     drawn = front_of(asked, now)
     assert {"today", "to try"} <= {trace.name for trace in FRONT.draw(drawn, dark=False).data}
     assert f"{drawn.advised} (to try): " in front.alt(drawn)
@@ -216,7 +213,7 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
     (item,) = [item for item in shown.check.items if item.name == "mean job time"]
     assert item.expected == pytest.approx(now)
     assert item.ratio == pytest.approx(np.nanmean(asked.question.model.job_times) / now)
-    row = tables.options(asked, shown).query("standing == 'today'").iloc[0]
+    row = whatif_words.options(asked, shown).query("standing == 'today'").iloc[0]
     assert row["mean job time (s)"] == pytest.approx(now)
     assert row["p95 of job time (s)"] == pytest.approx(mean(plain, "p95"))
     bare = with_answer(shown, replace(shown.answer, advice=None))
@@ -230,7 +227,7 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
     assert re.search(rf"^  fifo\+none \(today\) +{now:.4g} ", text, re.MULTILINE)
     assert f"recorded over model {item.ratio:.2f}" in text
     assert f"<td>{now:.4g}</td>" in as_html(shown.answer)
-    for one in tables.options(asked, shown).to_dict("records"):
+    for one in whatif_words.options(asked, shown).to_dict("records"):
         changed_by = float(one["mean job time"].partition(" %")[0].replace("−", "-")) / 100
         assert one["mean job time (s)"] == pytest.approx(now * (1 + changed_by), abs=1e-3 * now)
     fast = answered(asked_of(spark(speculation=False), rate=2.0))
@@ -303,7 +300,7 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
     assert sentence(asked, early).endswith(f"0 of {SETTINGS} settings compared so far.")
-    assert tables.options(asked, early).empty
+    assert whatif_words.options(asked, early).empty
     assert "settings follow" in str(FRONT.draw(front_of(asked, early), False).layout.annotations)
 
 
@@ -440,14 +437,14 @@ def test_no_setting_has_less_of_both_than_one_of_the_front(asked, shown) -> None
 
 
 def test_ranks_are_counted_in_ten_classes(shown) -> None:
-    (bars,) = checked(ranks.draw(shown.pictures, False)).data
+    (bars,) = checked(charts.draw_ranks(shown.pictures, False)).data
     own = [
         sum(place <= round(10 * rank, 9) < place + 1 + (place == 9) for rank in shown.pictures.ranks)
         for place in range(10)
     ]
     assert list(bars.y) == own
     assert sum(own) == shown.pictures.ranks.size == 39
-    low, high = ranks.band(400)
+    low, high = charts.band(400)
     assert (low, high) == pytest.approx((40 - 1.96 * 6, 40 + 1.96 * 6))
 
 
@@ -456,7 +453,7 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
     found = answered(copied, whole=False)
     rows = {
         name: (ratio, low, high)
-        for name, ratio, low, high in ratios.compared(found.check.items, found.pictures)
+        for name, ratio, low, high in charts.compared(found.check.items, found.pictures)
     }
     assert list(rows) == [
         "mean job time",
@@ -478,7 +475,7 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
     jobs = copied.reading.history.frame("jobs")
     times = (jobs["end"] - jobs["submit"]).mean()
     assert rows["mean job time"][0] == pytest.approx(times / found.pictures.figures["mean"].mean())
-    assert checked(ratios.draw((found.check.items, found.pictures), False)).data[1].x == pytest.approx(
+    assert checked(charts.draw_ratios((found.check.items, found.pictures), False)).data[1].x == pytest.approx(
         [row[0] for row in rows.values()]
     )
 
@@ -572,15 +569,15 @@ def test_luck_by_group_is_drawn_as_it_was_found_and_said_in_words(asked, shown) 
         one.name for one in shown.check.residuals
     }
     for one in shown.check.residuals:
-        groups, figure = luck.drawn(one), checked(luck.draw(one, False))
+        groups, figure = charts.drawn(one), checked(charts.draw_luck(one, False))
         (dots,) = figure.data
         assert dots.x == pytest.approx(groups["luck"], rel=2e-3)
         assert list(figure.layout.yaxis.tickvals) == list(range(len(groups))) == list(dots.y)
-        assert not trouble([luck.alt(one), luck.about(one), *words(figure)])
+        assert not trouble([charts.alt_luck(one), charts.about_luck(one), *words(figure)])
         for name, copies, value, *_ in groups.itertuples(index=False):
-            assert f"{number(value)} (95 %: " in luck.alt(one)
-            assert f"{copies:,} cop" in luck.alt(one)
-            assert name[:10] in luck.alt(one)
+            assert f"{number(value)} (95 %: " in charts.alt_luck(one)
+            assert f"{copies:,} cop" in charts.alt_luck(one)
+            assert name[:10] in charts.alt_luck(one)
     host = next(one for one in shown.check.residuals if one.name == "host")
     evidence = asked.question.model.evidence
     hosts = asked.reading.history.frame("copies").loc[evidence.rows, "host"].to_numpy()
@@ -602,17 +599,19 @@ def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
         }
     )
     many = Residual("host and time", 0.3, 0.005, 0.4, 0.005, table)
-    assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
-    assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
-    assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
-    assert luck.about(many).startswith("Luck depends on host and time: it explains 30 % of how luck varies")
+    assert charts.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
+    assert "the 6 slowest and the 6 fastest of 50 groups" in charts.about_luck(many)
+    assert len(charts.drawn(replace(many, groups=table.head(12)))) == 12
+    assert charts.about_luck(many).startswith(
+        "Luck depends on host and time: it explains 30 % of how luck varies"
+    )
 
 
 # Tables and files
 
 
 def test_the_file_of_luck_has_every_group(shown) -> None:
-    again = pd.read_csv(StringIO(as_csv(tables.luck(shown))))
+    again = pd.read_csv(StringIO(as_csv(whatif_words.luck(shown))))
     assert len(again) == sum(len(one.groups) for one in shown.check.residuals)
     for one in shown.check.residuals:
         own = again[again["against"] == one.name]
@@ -620,13 +619,13 @@ def test_the_file_of_luck_has_every_group(shown) -> None:
         assert own["copies"].tolist() == one.groups["copies"].tolist()
         assert own["share of luck explained"].iloc[0] == pytest.approx(one.share)
         assert own["spread of durations at most"].iloc[0] == pytest.approx(one.spread)
-    assert tables.luck(with_answer(shown, replace(shown.answer, check=Check(())))).empty
+    assert whatif_words.luck(with_answer(shown, replace(shown.answer, check=Check(())))).empty
 
 
 def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     asked, shown, plays, plain
 ) -> None:
-    table = tables.options(asked, shown).set_index("no.")
+    table = whatif_words.options(asked, shown).set_index("no.")
     row = table[table["standing"] == "recommended"].iloc[0]
     assert row["setting"] == "speculation: multiplier 1.2, quantile 0.5"
     assert row["mean job time (s)"] == pytest.approx(mean(plain, "mean") * (1 + share(plays, "mean")))
@@ -637,7 +636,7 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     own = np.array([[play.job_times[small].mean() for play in one] for one in plays])
     assert row["mean of small jobs"].startswith(f"{in_text(np.mean(own[1] / own[0]) - 1)} %")
     assert (table["standing"] == "today").tolist() == [True] + (SETTINGS - 1) * [False]
-    text = as_csv(tables.options(asked, shown, whole=True))
+    text = as_csv(whatif_words.options(asked, shown, whole=True))
     again = pd.read_csv(StringIO(text)).set_index("policy")
     assert list(again.index) == list(shown.answer.options)
     gain = shown.answer.options[BEST].change["p95"]

@@ -6,7 +6,7 @@ import pytest
 
 from pages.errata.words import load
 from pages.formulas.detection import charts, words
-from pages.formulas.detection.question.detection import VARIABILITY, Request
+from pages.formulas.detection.question import VARIABILITY, Request
 from pages.lessons import LESSONS, clone_everything
 from pages.map import words as map_words
 from sim.map.picture import picture

@@ -197,7 +197,7 @@ for engine in ENGINES:
     experiment(engine)
 for page in ("coding", "compare", "decentralised"):
     import_module(f"pages.{page}.layout")
-import_module("pages.formulas.detection.setting"), import_module("pages.formulas.cloning.setting")
+import_module("pages.formulas.detection.controls"), import_module("pages.formulas.cloning.controls")
 print("imported")
 """
 

@@ -15,7 +15,7 @@ import pytest
 
 import sim
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.drawing import flowtimes
+from pages.shared.live.cards import flowtimes
 from sim.model.fields import BadInput
 from sim.model.result import LEVELS, Comparison
 from sim.running.distribution import distribution

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from pages.animation.element import element
+from pages.animation.show import element
 from pages.lessons.export.markdown import inline
 from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
 from pages.lessons.lesson import Found, Illustration, Lesson

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pages.logs.beforeafter.answer import Step
+from pages.logs.beforeafter.question import Step
 from pages.logs.words import titled
 from pages.shared.live.cards import Card, judged, percent_and_half_width
 from pages.shared.words.foreign import literal

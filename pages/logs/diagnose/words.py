@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pages.logs.diagnose.charts.pairs import about_kept
+from pages.logs.diagnose.charts import about_kept
 from pages.logs.words import titled
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.fleet.answer import Step
+from pages.logs.fleet.question import Step
 from pages.logs.question import SAMPLE
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal

@@ -17,9 +17,8 @@ import streamlit as st
 from pages.lessons.ask import ask
 from pages.room.answer import right_answer
 from pages.room.controls import PAGE
-from pages.room.layout.answers import show_answers, show_told
-from pages.room.layout.door import offer_door
-from pages.room.layout.picture import show_picture
+from pages.room.layout.door import offer_door, show_answers, show_told
+from pages.room.layout.stage import show_picture
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.room.setting import address, rooms, visitor

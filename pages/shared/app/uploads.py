@@ -21,9 +21,8 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.frame.tabs import was_sent
-from pages.server.private import DeletedFile, held_files, is_active, session
-from pages.server.reads import Read
+from pages.frame.menu import was_sent
+from pages.server.private import DeletedFile, Read, held_files, is_active, session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
 from sim.logs.source import Upload

@@ -16,8 +16,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import engines, pool
+from pages.shared.app.runs import Placeholders, engines, pool
 from pages.shared.app.turns import turns
 from sim.running.live import RunRequest, Snapshot
 from sim.telling.words import counted, percent

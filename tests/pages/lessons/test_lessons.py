@@ -14,7 +14,7 @@ import pytest
 from pages.coding.controls import asked_of
 from pages.compare.controls import CHOICE, OFFERED, scenario_from
 from pages.decentralised.controls import setting_of
-from pages.formulas.detection.question.detection import Request
+from pages.formulas.detection.question import Request
 from pages.frame.menu import entries, entry_of
 from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
 from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.animation.element import element
+from pages.animation.show import element
 from pages.lessons import LESSONS
 from pages.lessons.coded_or_copied import RATE, TAIL
 from pages.lessons.watched import both_logs, half_of

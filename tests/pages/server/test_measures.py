@@ -8,8 +8,8 @@ import urllib.request
 
 import pytest
 
-from pages.server import measures as module
-from pages.server.measures import Measures
+from pages.server import capacity as module
+from pages.server.capacity import Measures
 from pages.shared.app.turns import Turns
 from sim.running.byte_cache import ByteCache
 

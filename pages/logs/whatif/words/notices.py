@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.logs.whatif.question import Request
-from pages.logs.whatif.words.remedies import remarks
-from pages.logs.whatif.words.sentence import only_remedy, risk_and_more, without_copies
-from pages.logs.whatif.words.settings import called
+from pages.logs.whatif.words import called, only_remedy, remarks, risk_and_more, without_copies
 from pages.shared.words.foreign import literal
 from sim.advice.whatif.check import GOOD
 from sim.advice.whatif.report import CAUSES, longer, money_told, price_told
