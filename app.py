@@ -7,11 +7,10 @@ from typing import Literal
 import streamlit as st
 
 from pages.frame.foot import show_chapter, show_glossary, show_next
-from pages.frame.menu import entries
-from pages.frame.tabs import begin, pages, show_head, show_tabs
+from pages.frame.menu import begin, entries, pages, show_head, show_tabs
 from pages.frame.vote import here, is_vote, show_alone
 from pages.server.capacity import admitted, show_full, waiting_is_told
-from pages.server.frame import MARK, pages_are_ours, warm_start
+from pages.server.headers import MARK, pages_are_ours, warm_start
 from pages.shared.app.turns import turns
 from pages.shared.app.uploads import free_left
 

@@ -1,7 +1,7 @@
 """Builds the wheel: beside the packages it puts the app into a folder of its own.
 
 `app` and `pages` are names that others may have, too, so they do not lie among the packages: only the server
-looks for them, in its own folder. That is beside `sim`, where `sim.commands.app` finds it however the wheel
+looks for them, in its own folder. That is beside `sim`, where `sim.shell.app` finds it however the wheel
 was installed, and not below ``share/``, which is somewhere else in each scheme of installation.
 """
 

@@ -20,13 +20,13 @@ from typing import Any
 import sim
 from pages.errata.words import PAPERS as ERRATA
 from pages.errata.words import found
-from pages.frame.class_link import panels
+from pages.frame.browser import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control
-from sim.__main__ import main, parser
-from sim.commands import app
-from sim.engines import ENGINES
-from sim.traces.formats import FORMATS
+from sim.engines.registry import ENGINES
+from sim.logs.formats import FORMATS
+from sim.shell import app
+from sim.shell.verbs import main, parser
 from theory import CHAPTERS
 from theory.__main__ import USAGE
 from theory.calculator import usage
@@ -43,14 +43,14 @@ TITLES = {
 }
 #: What the functions of `sim` return, or raise, with the methods to call.
 RESULTS = (
-    "sim.library.ComparisonResult",
-    "sim.result.Comparison",
-    "sim.library.Sweep",
-    "sim.traces.library.DiagnosisResult",
-    "sim.whatif.library.WhatIfResult",
-    "sim.several.library.AfterResult",
-    "sim.fleet.library.FleetResult",
-    "sim.fields.BadInput",
+    "sim.running.library.ComparisonResult",
+    "sim.model.result.Comparison",
+    "sim.running.library.Sweep",
+    "sim.advice.diagnosis.library.DiagnosisResult",
+    "sim.advice.whatif.library.WhatIfResult",
+    "sim.advice.several.library.AfterResult",
+    "sim.advice.fleet.library.FleetResult",
+    "sim.model.fields.BadInput",
 )
 
 

@@ -3,23 +3,27 @@
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
 tables; `diagnose`, `whatif`, `after` and `fleet` take logs. All are loaded when they are first used: to
 import this package costs nothing.
+
+Its rooms, of which each imports only those before it: `kernel`, `model`, `telling`, `logs`, `engines`,
+`running`, `advice`, `papers`, `map`, `shell`.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from sim import aliases as _aliases
 from sim.version import __version__
 
 if TYPE_CHECKING:
-    from sim.fleet.library import fleet
-    from sim.library import Effort, compare, policies, register, scenario, sweep
-    from sim.several.library import after
-    from sim.traces.library import diagnose
-    from sim.whatif.library import whatif
+    from sim.advice.diagnosis.library import diagnose
+    from sim.advice.fleet.library import fleet
+    from sim.advice.several.library import after
+    from sim.advice.whatif.library import whatif
+    from sim.engines.plugins import register
+    from sim.running.execution import Effort
+    from sim.running.library import compare, policies, scenario, sweep
 
 __all__ = [
     "Effort",
@@ -35,34 +39,27 @@ __all__ = [
     "whatif",
 ]
 
-#: Where the functions of `__all__` are: those about logs, and all others.
-_ABOUT_LOGS = {
-    "after": "sim.several.library",
-    "diagnose": "sim.traces.library",
-    "fleet": "sim.fleet.library",
-    "whatif": "sim.whatif.library",
+#: Where the names of `__all__` are, but for those of `sim.running.library`.
+_HOMES = {
+    "Effort": "sim.running.execution",
+    "after": "sim.advice.several.library",
+    "diagnose": "sim.advice.diagnosis.library",
+    "fleet": "sim.advice.fleet.library",
+    "register": "sim.engines.plugins",
+    "whatif": "sim.advice.whatif.library",
 }
-_LIBRARY = "sim.library"
+
+_aliases.install()
 
 
-class _Package(ModuleType):
-    """The package, whose functions stay in sight when a file of the same name is imported."""
+def __getattr__(name: str) -> Any:
+    """Load what is offered when it is first asked for."""
+    if name not in __all__:
+        from theory.shown import quoted
 
-    def __getattr__(self, name: str) -> Any:
-        """Load what is offered when it is first asked for."""
-        if name not in __all__:
-            from theory.shown import quoted
-
-            raise AttributeError(f"module 'sim' has no attribute {quoted(name)}")
-        return getattr(import_module(_ABOUT_LOGS.get(name, _LIBRARY)), name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Ignore that Python calls a file that it has imported by its name: `sim.sweep` is the function."""
-        if not (name in __all__ and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-    def __dir__(self) -> list[str]:
-        return __all__
+        raise AttributeError(f"module 'sim' has no attribute {quoted(name)}")
+    return getattr(import_module(_HOMES.get(name, "sim.running.library")), name)
 
 
-sys.modules[__name__].__class__ = _Package
+def __dir__() -> list[str]:
+    return __all__

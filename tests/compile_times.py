@@ -1,7 +1,7 @@
 """``python -m tests.compile_times --record``: note when the functions of each engine are compiled.
 
 A process of its own compiles each engine into an empty folder. What is written is what
-`sim.compile_progress` reads.
+`sim.running.compiled` reads.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 import time
 from typing import Any
 
-from sim.compile_progress import POINTS, RECORD
+from sim.running.compiled import POINTS, RECORD
 
 
 def measured(key: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def measured(key: str) -> dict[str, Any]:
     import numpy as np
     from numba.core import event
 
-    from sim.compiled import steps
+    from sim.running.compiled import steps
 
     ends: list[float] = []
 
@@ -53,7 +53,7 @@ def measured(key: str) -> dict[str, Any]:
 
 def main() -> None:
     """Record all engines, or print what was measured of one."""
-    from sim.engines import ENGINES
+    from sim.engines.registry import ENGINES
 
     parser = argparse.ArgumentParser(prog="python -m tests.compile_times", description=__doc__)
     parser.add_argument("engine", nargs="?", choices=ENGINES)

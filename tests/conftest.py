@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, settings
 
-from sim.live.pool import NICENESS
+from sim.running.live.pool import NICENESS
 
 ROOT = Path(__file__).resolve().parents[1]
 JIT_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")

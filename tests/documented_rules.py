@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import sim
-from sim import plugins
+from sim.engines import plugins
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "how-to" / "write-a-rule.md").read_text()
 #: Keys of the rules -> the marks of their code.

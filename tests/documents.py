@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim import __main__ as shell
-from sim.commands import app
-from sim.fields import BadInput
+from sim.model.fields import BadInput
+from sim.shell import app
+from sim.shell import verbs as shell
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The first document that people read; and every document, that of hosting included.
@@ -84,7 +84,7 @@ def missing(text: str) -> Iterator[str]:
 
     Examples
     --------
-    >>> list(missing("`sim/no.py` `sim/run.py` `sim.compare` `sim.no` `python -m sim no` `python -m no`"))
+    >>> list(missing("`sim/no.py` `sim/engines/run.py` `sim.no` `python -m sim no` `python -m no`"))
     ['sim/no.py', 'sim.no', 'python -m sim no', 'python -m no']
     >>> list(missing("`python -m sim whatif` `python -m sim whatif LOG --no 1` `straggler-lab --port 1`"))
     ['python -m sim whatif LOG --no 1', 'straggler-lab --port 1']

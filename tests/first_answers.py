@@ -21,29 +21,27 @@ from pages.animation.show import requests_of
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
 from pages.logs.fleet import question as fleet_question
+from pages.logs.playing import name_of
 from pages.logs.question import SAMPLE, SAMPLES, offered, recorded_as
 from pages.logs.whatif import controls as history_controls
 from pages.logs.whatif import question as history_question
 from pages.map import controls as map_controls
-from pages.map.question.asked import ask
+from pages.map.question import ask
 from pages.shared.app import runs
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Panel
 from pages.shared.live import follow
-from pages.shared.live.beforehand import name_of
 from sim import __version__
-from sim.fleet.advice import advised
-from sim.fleet.places import Place, history_at
-from sim.live import Pool, RunRequest, Snapshot
-from sim.live.records import PLACE, Records, unit
-from sim.map.compute import compute
-from sim.map.plane import Plane
-from sim.map.shipped import recorded
-from sim.map.start import PRESET
-from sim.player import TASKS, Player
-from sim.result import Sample
-from sim.traces.diagnosis import read_and_diagnose
-from sim.whatif.reading import read_and_fit
-from sim.whatif.steps import steps
+from sim.advice.diagnosis import read_and_diagnose
+from sim.advice.fleet.look import advised
+from sim.advice.fleet.places import Place, history_at
+from sim.advice.whatif.library import read_and_fit
+from sim.advice.whatif.steps import steps
+from sim.map.plane import PRESET, Plane
+from sim.map.shipped import compute, recorded
+from sim.model.result import Sample
+from sim.running.live import Pool, RunRequest, Snapshot
+from sim.running.live.records import PLACE, Records, unit
+from sim.running.parallel import TASKS, Player
 from tests.pages.visits import arrived, turn_to
 
 #: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.

@@ -90,7 +90,7 @@ def module_of(file: Path) -> str:
     Examples
     --------
     >>> module_of(ROOT / "sim" / "laws.py"), module_of(ROOT / "pages" / "logs" / "__init__.py")
-    ('sim.laws', 'pages.logs')
+    ('sim.model.laws', 'pages.logs')
     """
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

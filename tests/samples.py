@@ -16,18 +16,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.engines import engine_of
-from sim.fields import BadInput
+from sim.engines.registry import engine_of
+from sim.engines.slots.run import HOLDING
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.records import COPY, records
-from sim.outcome import Outcome
-from sim.policy import Policy
-from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.scenario import Scenario
-from sim.slots.run import HOLDING
-from sim.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome
+from sim.model.policy import Policy
+from sim.model.result import Comparison, PolicyResult, Sample, sample
+from sim.model.scenario import Scenario
 
 JOBS, REPLICATIONS, POINTS = 400, 3, 8
-#: Laws and a load under which every statistic has an interval (`sim.interval_reliability`), for any engine.
+#: Laws and a load under which every statistic has an interval (`sim.model.outcome`), for any
+#: engine.
 KNOWN = {"straggle": "exponential", "size": "constant", "load": 0.3}
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0.25, drain=0.5, time_unit="min")
 

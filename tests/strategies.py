@@ -10,14 +10,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from sim.blocks import place_blocks
-from sim.drawing import Draws
-from sim.phases import divide
-from sim.policy import Parameter
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
-from sim.slots.scenario import SlotScenario
-from sim.speculative import SHAPES, TRANSFER_LAWS
-from sim.workload import Workload
+from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.phases import Draws, divide
+from sim.model.policy import Parameter
+from sim.model.speculative import SHAPES, TRANSFER_LAWS
+from sim.model.workload import Workload, place_blocks
 from tests.conftest import SCALES
 
 #: Sharing rules under which rules of systems that fix both are tried: their own, and one that differs most.

@@ -18,21 +18,21 @@ import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
-from sim import plugins
-from sim.__main__ import main, parser
-from sim.gang import policy as gang
-from sim.gang.redundancy import REDUNDANCY
-from sim.gang.scenario import GangScenario
-from sim.plugins.declarations import KINDS
-from sim.policy import forget_read
-from sim.probes import policy as probes
-from sim.probes.protocols import PROTOCOLS
-from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import speculation_rules
-from sim.slots.scenario import SlotScenario
-from sim.traces.csv_jobs import template
-from sim.traces.samples import slurm
-from sim.workload import generate
+from sim.engines import plugins
+from sim.engines.gang import run as gang
+from sim.engines.gang.redundancy import REDUNDANCY
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.plugins import KINDS
+from sim.engines.probes import policy as probes
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import speculation_rules
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs.csv_jobs import template
+from sim.logs.samples import slurm
+from sim.model.policy import forget_read
+from sim.model.workload import generate
+from sim.shell.verbs import main, parser
 from tests.documented_rules import PAGE, shown
 from tests.documents import (
     FENCED,

@@ -12,30 +12,29 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.logs.fleet import answer as fleet_answer
+from pages.logs import playing
+from pages.logs.fleet import question as fleet_answer
 from pages.logs.fleet import question as fleet_question
+from pages.logs.playing import name_of
 from pages.logs.question import SAMPLE, SAMPLES
-from pages.logs.whatif import answer
-from pages.shared.app.placeholders import Placeholders
-from pages.shared.live import playing
-from pages.shared.live.beforehand import name_of
-from sim import code_digest, plugins
-from sim.byte_cache import ByteCache
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
-from sim.live import Pool, RunRequest
-from sim.live.records import PLACE, Records, unit
+from pages.logs.whatif import question as whatif_question
+from pages.shared.app.runs import Placeholders
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.pieces import play_all
+from sim.advice.whatif.steps import Step
+from sim.engines import plugins
+from sim.engines.slots.scenario import SlotScenario
 from sim.map import shipped
-from sim.map.compute import played_here
 from sim.map.picture import SIMULATED
-from sim.map.play import Unit
-from sim.map.shipped import beforehand, from_json, recorded
-from sim.map.survey import Survey
-from sim.sample_bytes import to_bytes
-from sim.slots.scenario import SlotScenario
-from sim.whatif.check import POOR
-from sim.whatif.pieces import play_all
-from sim.whatif.steps import Step
+from sim.map.shipped import beforehand, from_json, played_here, recorded
+from sim.map.survey import Survey, Unit
+from sim.running import code_digest
+from sim.running.byte_cache import ByteCache
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment, compare
+from sim.running.live import Pool, RunRequest
+from sim.running.live.records import PLACE, Records, unit
+from sim.running.sample_store import to_bytes
 from tests.depth import every
 from tests.first_answers import Noting, Playing, asked, planes, remedy, visited, visits
 from tests.sim.test_parallel import RECORDED, bits
@@ -146,7 +145,7 @@ def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monke
     monkeypatch.setattr(playing, "players", waits)
     seen: list[Step] = []
     with pytest.raises(Compiling):
-        seen.extend(answer.follow(asked, Placeholders(said)))
+        seen.extend(whatif_question.follow(asked, Placeholders(said)))
     assert seen, "run python -m tests.first_answers --record"
     shown = seen[-1]
     assert shown.count == asked.inquiry.rounds[0]
@@ -200,7 +199,7 @@ def test_a_first_answer_is_there_while_the_engine_is_compiled_and_a_live_run_goe
 
 def test_a_long_replication_has_its_preview(monkeypatch, tmp_path) -> None:
     """Also in a crowd, for which a shorter one would be computed."""
-    from sim.live.preview import preview
+    from sim.running.live.preview import preview
 
     long = RunRequest(Experiment.of_texts(SCENARIO.replace(jobs=100_000), ("fair+late", "hopper")), log=7)
     before = preview(long)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import main
+from sim.shell.verbs import main
 from tests.pages.test_doors import LOGS
 from tests.zoo.causes import LAWS, RECORDED, build
 from tests.zoo.eventlog import event_log

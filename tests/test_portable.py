@@ -19,7 +19,7 @@ OF_OS = (
     *("killpg", "sched_getaffinity", "sched_setaffinity", "posix_fadvise", "posix_fallocate", "mkfifo"),
 )
 #: What needs an extra, of packages that ask by themselves where they run.
-EXTRA = ("sim.mcp.server",)
+EXTRA = ("sim.shell.mcp.server",)
 #: A Python from which these have been taken, and that says it is on Windows, once what we build on has been
 #: imported: that knows where it runs.
 WITHOUT = f"""

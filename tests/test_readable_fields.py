@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from sim.gang import records as gang
+from sim.engines.gang import records as gang
+from sim.engines.probes import records as probes
 from sim.kernel import records as kernel
-from sim.probes import records as probes
 from tests.documented_rules import PAGE, shown
 
 #: What the arrays of a world hold in each engine.

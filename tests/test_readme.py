@@ -64,7 +64,7 @@ def test_the_lines_for_python_run_one_after_the_other(capsys: pytest.CaptureFixt
 @pytest.mark.compiled
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_for_the_shell_runs(example: str, tmp_path: Path) -> None:
-    for name in ("examples", "sim/traces/samples"):
+    for name in ("examples", "sim/logs/samples"):
         shutil.copytree(ROOT / name, tmp_path / name)
     few = ["--replications", "2"] if example.startswith("sim run") else []  # the last one is taken
     done = subprocess.run(

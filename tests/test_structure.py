@@ -41,7 +41,7 @@ NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 27
 #: Files that need an extra -> the extra.
-EXTRAS = {"sim/dask.py": "dask", "sim/mcp/server.py": "mcp", "sim/commands/figure.py": "figure"}
+EXTRAS = {"sim/running/dask.py": "dask", "sim/shell/mcp/server.py": "mcp", "sim/shell/figure.py": "figure"}
 EXTRAS |= {"pages/lessons/export/mathml.py": "export"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
@@ -121,19 +121,51 @@ def test_no_two_modules_need_each_other() -> None:
     graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, with the circle
 
 
+#: The rooms of `sim`, from the ground up, and the imports that point up: a type of a result, and a type.
+#: The lowest holds prose and no code.
+ROOMS = (
+    "content",
+    "kernel",
+    "telling",
+    "model",
+    "logs",
+    "engines",
+    "running",
+    "advice",
+    "papers",
+    "map",
+    "shell",
+)
+UPWARDS = {("sim.model.result", "engines"), ("sim.telling.words", "model")}
+
+
+def test_a_room_imports_only_rooms_below_it() -> None:
+    known = modules()
+    upwards = set()
+    for name, path in known.items():
+        if (room := name.split(".")[1:2]) and name.startswith("sim.") and room[0] in ROOMS:
+            needs = {one.split(".")[1] for one in needed(path.read_text(), known) if one.startswith("sim.")}
+            above = set(ROOMS[ROOMS.index(room[0]) + 1 :]) | {"__main__"}
+            upwards |= {(name, one) for one in needs & above}
+    assert upwards == UPWARDS
+    loose = {path.stem for path in (ROOT / "sim").glob("*.py")}
+    assert loose == {"__init__", "__main__", "aliases", "version"}
+    assert {path.relative_to(ROOT / "sim").parts[0] for path in (ROOT / "sim").glob("*/**/*.py")} == {*ROOMS}
+
+
 @pytest.mark.parametrize(
     "source",
     [
-        "from sim import laws",
-        "from sim.laws import StraggleLaw",
-        "import sim.laws",
-        "def late():\n    from sim.laws import StraggleLaw",
-        "if TYPE_CHECKING:\n    from sim.laws import StraggleLaw",
-        "import_module('sim.laws')",
+        "from sim.model import laws",
+        "from sim.model.laws import StraggleLaw",
+        "import sim.model.laws",
+        "def late():\n    from sim.model.laws import StraggleLaw",
+        "if TYPE_CHECKING:\n    from sim.model.laws import StraggleLaw",
+        "import_module('sim.model.laws')",
     ],
 )
 def test_every_kind_of_import_would_be_noticed(source: str) -> None:
-    assert needed(source, modules()) >= {"sim.laws"}
+    assert needed(source, modules()) >= {"sim.model.laws"}
 
 
 @pytest.mark.parametrize("package", ["theory", "sim"])
@@ -194,7 +226,7 @@ def test_the_files_of_every_page_have_the_same_names() -> None:
 
 
 def test_no_lock_of_one_property_serves_all_objects() -> None:
-    """Before Python 3.12 `functools.cached_property` has one for all instances; `sim.cached` has none."""
+    """Before Python 3.12 `functools.cached_property` has one for all instances; ours has none."""
     for package in ("sim", "pages"):
         for path in sources(package):
             assert "functools import cached_property" not in path.read_text(), path.relative_to(ROOT)
@@ -213,14 +245,16 @@ def test_theory_needs_nothing_but_numpy_and_scipy() -> None:
 
 
 def test_an_import_inside_a_function_would_be_noticed() -> None:
-    assert imports("def f():\n    from streamlit.runtime import get_instance\n    import sim.laws as l") == {
+    assert imports(
+        "def f():\n    from streamlit.runtime import get_instance\n    import sim.model.laws as l"
+    ) == {
         "streamlit",
         "sim",
     }
 
 
 def test_a_scenario_can_be_made_without_numba() -> None:
-    made = "from sim.slots.scenario import SlotScenario; SlotScenario()"
+    made = "from sim.engines.slots.scenario import SlotScenario; SlotScenario()"
     code = f"import sys; {made}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
@@ -326,16 +360,16 @@ def test_what_is_imported_is_what_is_required() -> None:
 
 @pytest.mark.parametrize("path", sources("pages") + sources("app"), ids=str)
 def test_nothing_is_held_where_a_visitor_can_clear_it(path: Path) -> None:
-    """What a server holds is in `sim.cached.once`, or bounded: anybody can empty the caches of Streamlit."""
+    """What a server holds is in `cached.once`, or bounded: anybody can empty the caches of Streamlit."""
     assert not re.search(r"\bcache_(resource|data)\b", path.read_text())
 
 
 #: Files that draw what a `Plot` has no word for: shades and unseen points.
 OWN_TRACES = {
-    "pages/coding/charts/maps.py",
+    "pages/coding/charts.py",
     "pages/map/charts.py",
-    "pages/logs/diagnose/charts/tail.py",
-    "pages/decentralised/charts/decision.py",
+    "pages/logs/diagnose/charts.py",
+    "pages/decentralised/charts.py",
 }
 
 
@@ -351,4 +385,5 @@ def test_charts_are_drawn_by_one_plot() -> None:
 
 def test_words_for_numbers_are_few() -> None:
     tree = ast.parse((ROOT / "sim" / "telling" / "words.py").read_text())
-    assert 15 < sum(isinstance(node, ast.FunctionDef) for node in tree.body) <= 25
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert 15 < sum(ast.unparse(one.returns or one) == "str" for one in functions) <= 25

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.__main__ import parser
-from sim.traces.samples import FLEET
+from sim.logs.samples import FLEET
+from sim.shell.verbs import parser
 from tests.benchmarks.sessions import Visitor
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,9 +27,7 @@ PACKAGES = ("sim", "theory")
 PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
 #: A data file -> what reads it, and prints how much there is.
 READERS = {
-    "sim/claims/curves.json": "from sim.claims.record import CURVES, recorded; print(len(recorded(CURVES)))",
-    "sim/claims/results.json": "from sim.claims.record import recorded; print(len(recorded()))",
-    "sim/content/claims.toml": "from sim.claims import CLAIMS; print(len(CLAIMS))",
+    "sim/content/claims.toml": "from sim.papers import CLAIMS; print(len(CLAIMS))",
     **{
         f"sim/content/errata/{name}.md": (
             "from sim.telling.content import FOLDER, read; "
@@ -37,34 +35,41 @@ READERS = {
         )
         for name in ("aktas-soljanin", "dolly", "hopper", "xu-lau")
     },
-    "sim/content/figures.toml": "from sim.claims.picture import SAID; print(len(SAID))",
-    "sim/compile_times.json": "from sim.compile_progress import recorded; print(len(recorded('slots')))",
-    "sim/gang/learning/curve.json": (
-        "import json; from sim.gang.learning.network import CURVE; print(len(json.loads(CURVE.read_text())))"
+    "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
+    "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
+    "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",
+    "sim/running/compile_times.json": (
+        "from sim.running.compiled import recorded; print(len(recorded('slots')))"
     ),
-    "sim/gang/learning/network.json": (
-        "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
+    "sim/engines/gang/learning/curve.json": (
+        "import json; from sim.engines.gang.learning.network import CURVE; "
+        "print(len(json.loads(CURVE.read_text())))"
     ),
-    "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
-    "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
+    "sim/engines/gang/learning/network.json": (
+        "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
+    ),
+    "sim/telling/glossary.toml": "from sim.telling.glossary import TERMS; print(len(TERMS))",
+    "sim/running/live/first_answers.zip": (
+        "from sim.running.live.records import Records; print(len(Records().names))"
+    ),
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
-    "sim/presets.toml": "from sim.presets import PRESETS; print(len(PRESETS))",
+    "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
-    "sim/traces/samples/spark_with_speculation.zstd": (
-        "from sim.traces.samples import spark; print(len(spark(speculation=True).data))"
+    "sim/logs/samples/spark_with_speculation.zstd": (
+        "from sim.logs.samples import spark; print(len(spark(speculation=True).data))"
     ),
-    "sim/traces/samples/spark_without_speculation.zstd": (
-        "from sim.traces.samples import spark; print(len(spark(speculation=False).data))"
+    "sim/logs/samples/spark_without_speculation.zstd": (
+        "from sim.logs.samples import spark; print(len(spark(speculation=False).data))"
     ),
     **{
-        f"sim/traces/samples/run_{run}.parquet": (
-            f"from sim.traces.samples import before_after; print(len(before_after({run}).data))"
+        f"sim/logs/samples/run_{run}.parquet": (
+            f"from sim.logs.samples import before_after; print(len(before_after({run}).data))"
         )
         for run in (1, 2, 3, 4)
     },
     **{
-        f"sim/traces/samples/applications/{name}.parquet": (
-            f"from sim.traces.samples import fleet; print(len(fleet('{name}').data))"
+        f"sim/logs/samples/applications/{name}.parquet": (
+            f"from sim.logs.samples import fleet; print(len(fleet('{name}').data))"
         )
         for name in FLEET
     },
@@ -92,14 +97,14 @@ COMMANDS = {
 }
 #: Commands that refuse what they are asked here, whether always, and the end of what they say.
 REFUSED = {
-    "sim check": (True, "give a function with @next_check of sim.slots.signatures"),  # RULES has none
+    "sim check": (True, "give a function with @next_check of sim.engines.slots.signatures"),  # RULES has none
     "sim mcp": (False, "install it with: pip install '.[mcp]'"),
     "sim export": (False, "install it with: pip install '.[export]'"),
     "sim repeated": (True, "'LOG' is the run of 'LOG'; give another run"),
 }
 #: Commands that end with another status than 0: a gate that cannot tell.
 STATUS = {"sim gate": 3}
-LOG = "from sim.traces.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
+LOG = "from sim.logs.samples import spark; open('LOG', 'wb').write(spark(speculation=True).data)"
 
 
 def files() -> set[str]:
@@ -143,19 +148,19 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
     assert forgotten(names, PATTERNS, tmp_path) == {"sim/.hidden", "sim/folder/two.json"}
     assert forgotten(names, {"sim": ["*.json"]}, tmp_path) == names
     listed = {
-        "sim.claims": ["results.json"],
+        "sim.papers": ["results.json"],
         "sim.map": ["*"],
-        "sim.gang.learning": ["*"],
+        "sim.engines.gang.learning": ["*"],
         "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
-        "sim/claims/curves.json",
-        "sim/compile_times.json",
         "sim/content/errata/aktas-soljanin.md",
         "sim/content/errata/dolly.md",
         "sim/content/errata/hopper.md",
         "sim/content/errata/xu-lau.md",
-        "sim/live/first_answers.zip",
+        "sim/papers/curves.json",
+        "sim/running/compile_times.json",
+        "sim/running/live/first_answers.zip",
         "sim/telling/document.jinja",
     }
 

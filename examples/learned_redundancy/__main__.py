@@ -1,7 +1,7 @@
 """Train a network for the policy ``redundant-rl``: ``python examples/learned_redundancy network.json``.
 
 It takes three to ten minutes, needs PyTorch (``pip install 'torch>=2.6,<3'``), and gives the same network for
-the same seed. The shipped one is ``sim/gang/learning/network.json``, its learning curve is beside it.
+the same seed. The shipped one is ``sim/engines/gang/learning/network.json``, its learning curve is beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from train import train
 from training import Training
 
-from sim.files import Output, keep_apart
+from sim.model.files import Output, keep_apart
 
 
 def main() -> None:

@@ -2,8 +2,8 @@ r"""The gang engine as a Gymnasium environment; needs Gymnasium.
 
 An episode is a replication, a step is a job that has come to the head of the queue. The action is its
 expansion rate; what is observed are its demand, the load it finds and the offered load
-(`sim.gang.learning.network.observed`). The reward of a step is minus the slowdown that passes because of it
-until the next:
+(`sim.engines.gang.learning.network.observed`). The reward of a step is minus the slowdown that passes
+because of it until the next:
 
 .. math:: -\frac{finish_j - start_j}{b_j} - \int_{t_j}^{t_{j+1}} \sum_{i\ \text{waits}} \frac{dt}{b_i}
 
@@ -20,13 +20,12 @@ import gymnasium
 import numpy as np
 from training import Training
 
-from sim.fields import BadInput
-from sim.gang.learning.forward import HIGHEST, LARGEST
-from sim.gang.learning.network import observed
-from sim.gang.policy import read_policy
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
-from sim.workload import generate
+from sim.engines.gang.learning.forward import HIGHEST, LARGEST
+from sim.engines.gang.learning.network import observed
+from sim.engines.gang.run import GangRun, read_policy
+from sim.engines.gang.scenario import GangScenario
+from sim.model.fields import BadInput
+from sim.model.workload import generate
 from theory.coding import expanded_tasks
 from theory.shown import quoted
 

@@ -12,16 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from returns import waited_by
 
-from sim.gang.learning.forward import best_rate, load_seen
-from sim.gang.learning.network import Network
-from sim.gang.policy import read_policy
-from sim.gang.redundancy.expansion import expanded
-from sim.gang.rule import Redundancy
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
-from sim.gang.signatures import decide
+from sim.engines.gang.learning.forward import best_rate, load_seen
+from sim.engines.gang.learning.network import Network
+from sim.engines.gang.redundancy.expansion import expanded
+from sim.engines.gang.run import GangRun, read_policy
+from sim.engines.gang.scenario import GangScenario, Redundancy
+from sim.engines.gang.signatures import decide
 from sim.kernel.streams import uniform
-from sim.workload import generate
+from sim.model.workload import generate
 
 #: Numbers on the tape of each decision.
 LINE = 3
@@ -94,7 +92,7 @@ class Decisions:
     demand : ndarray of float
         Tasks x size of the job, in units of the smallest size.
     load : ndarray of float
-        What was observed of the load (`sim.gang.learning.forward.load_seen`).
+        What was observed of the load (`sim.engines.gang.learning.forward.load_seen`).
     action : ndarray of int
         What was done.
     tried : ndarray of bool

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from returns import beside_twins, lambda_returns, usual, waited_by
 from training import Training
 
-from sim.fields import BadInput
-from sim.gang.learning.forward import best_rate
-from sim.gang.learning.network import Network, observed, read_network
-from sim.gang.scenario import GangScenario
-from sim.workload import generate
+from sim.engines.gang.learning.forward import best_rate
+from sim.engines.gang.learning.network import Network, observed, read_network
+from sim.engines.gang.scenario import GangScenario
+from sim.model.fields import BadInput
+from sim.model.workload import generate
 from tests.sim.gang.runs import run_to_end
 
 ROOT = Path(__file__).parents[2]

@@ -41,7 +41,7 @@ from exploring import Decisions, play
 from returns import beside_twins, lambda_returns, usual
 from training import Training
 
-from sim.gang.learning.network import Layer, Network, observed, weights
+from sim.engines.gang.learning.network import Layer, Network, observed, weights
 
 #: Least standard deviation that errors are weighed by.
 LEAST = 0.1

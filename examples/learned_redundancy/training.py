@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.gang.scenario import GangScenario
+from sim.engines.gang.scenario import GangScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pages.animation.element import attribute, look
+from pages.animation.show import attribute, look
 
 if TYPE_CHECKING:
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
 SLOTS, TASKS = 16, 5
 #: A copy is a straggler once it has run for so many mean durations; the largest duration, in healthy ones.
@@ -89,8 +89,8 @@ class Sandbox:
     @property
     def experiment(self) -> Experiment:
         """The same cluster in the slot engine."""
-        from sim.experiment import Experiment  # a page with a sandbox need not load the engines
-        from sim.slots.scenario import SlotScenario
+        from sim.engines.slots.scenario import SlotScenario
+        from sim.running.experiment import Experiment  # a page with a sandbox need not load the engines
 
         scenario = SlotScenario(
             slots=self.slots,

@@ -7,14 +7,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.coding.question import CLAIMS, DEMANDS, MEASURES, MOST_BESIDE, Request, others
-from pages.shared.controls.control import AUTO, ByLaw, Control, OneOf, Range, Switch, chosen
-from pages.shared.controls.panel import Panel, Start, start_control
-from pages.shared.controls.parameters import ChosenPolicies
-from sim.fields import BadInput
-from sim.gang.policy import read_policy
-from sim.gang.scenario import GangScenario
-from sim.interval_reliability import leading
-from sim.presets import presets_of
+from pages.shared.controls.control import (
+    AUTO,
+    ByLaw,
+    Control,
+    OneOf,
+    Panel,
+    Range,
+    Start,
+    Switch,
+    chosen,
+    start_control,
+)
+from pages.shared.controls.fields import ChosenPolicies
+from sim.engines.gang.run import read_policy
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.presets import presets_of
+from sim.model.fields import BadInput
+from sim.model.outcome import leading
 
 PAGE = "coding"
 OFFERED = {name: one for name, one in presets_of("gang").items() if name in ("aktas-beta3", "aktas")}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.coding.controls import PANEL, asked_of, draw_sidebar
-from pages.coding.details import show_details
-from pages.coding.layout import show
+from pages.coding.layout import show, show_details
 from pages.coding.words import capped
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_error
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 values = PANEL.begin()
 with st.sidebar:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy, redundancy_rules
-from sim.gang.prediction import bounded_as_run
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import LEARNED, demand_sweep
-from sim.live import RunRequest
+from sim.engines.gang.prediction import bounded_as_run
+from sim.engines.gang.run import GangPolicy, redundancy_rules
+from sim.engines.gang.scenario import GangScenario
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.gang_sweep import LEARNED, demand_sweep
+from sim.running.live import RunRequest
 from theory.response_time import Moments
 
 #: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.

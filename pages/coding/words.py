@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from pages.coding.answer.learned import map_of, network, untrained
-from pages.coding.answer.loads import Beside, Step
-from pages.coding.charts.axes import spelled
+from pages.coding.answer import Beside, Step, map_of, network, untrained
+from pages.coding.charts import spelled
 from pages.coding.question import DEMANDS, Request
 from pages.shared.live.cards import Card, judged
-from sim.gang.sweep import Point
+from sim.running.gang_sweep import Point
 from sim.telling.words import changed, fixed, listed, measured, number, percent, plain
 
 

@@ -13,17 +13,25 @@ from typing import Any
 import streamlit as st
 
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import STATISTIC, STATISTICS, ByLaw, Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, field_control, menu
+from pages.shared.controls.control import (
+    STATISTIC,
+    STATISTICS,
+    ByLaw,
+    Control,
+    Former,
+    OneOf,
+    Panel,
+    Range,
+    Start,
+)
+from pages.shared.controls.fields import FIELDS, SEED, Policies, field_control, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Former, Panel, Start
-from pages.shared.controls.parameters import Policies
-from sim.observation import Observation
-from sim.policy import Parameter
-from sim.presets import Preset, preset, presets_of
-from sim.scenario import Scenario
-from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.scenario import SlotScenario
+from sim.engines.presets import Preset, preset, presets_of
+from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import Observation
+from sim.model.policy import Parameter
+from sim.model.scenario import Scenario
 from sim.telling.words import plain
 
 PAGE = "compare"

@@ -17,15 +17,15 @@ from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import literal, show_error, show_info
-from sim.animation import LOG, MOST_SLOTS
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.live import RunRequest, fitted
-from sim.presets import with_trace
-from sim.recorded import about_trace
+from sim.engines.presets import with_trace
+from sim.logs import read_upload
+from sim.model.fields import BadInput
+from sim.model.workload import about_trace
+from sim.running.animation import LOG, MOST_SLOTS
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest, fitted
 from sim.telling.words import counted
-from sim.traces import read_upload
 
 values = PANEL.begin()
 

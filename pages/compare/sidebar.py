@@ -21,15 +21,15 @@ from pages.compare.controls import (
     value,
 )
 from pages.frame.limits import any_of, limits
+from pages.shared.controls.control import drawer
 from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_loss
 from pages.shared.controls.links import key
-from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_error
-from sim.slots.policy import SlotPolicy, sharing_rules, speculation_rules
-from sim.slots.rule import SlotRule
+from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
+from sim.engines.slots.rule import SlotRule
+from sim.logs.csv_jobs import template
 from sim.telling.words import begun
-from sim.traces.csv_jobs import template
 
 #: Why a slider that is always in sight changes nothing now.
 NO_EPSILON = "No chosen policy is Hopper with this ε: add one to use it."

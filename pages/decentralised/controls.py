@@ -8,18 +8,14 @@ from typing import Any
 
 import streamlit as st
 
-from pages.decentralised.question import AXES, Axis
-from pages.decentralised.setting import MOST_RIVALS, Setting, has_slider, rivals
-from pages.shared.controls.control import STATISTIC, Control, OneOf, Range, Values
-from pages.shared.controls.fields import FIELDS, SEED, phase_fields
+from pages.decentralised.question import AXES, MOST_RIVALS, Axis, Setting, has_slider, rivals
+from pages.shared.controls.control import STATISTIC, Control, OneOf, Panel, Range, Values, drawer, names
+from pages.shared.controls.fields import FIELDS, SEED, ChosenPolicies, phase_fields
 from pages.shared.controls.links import key
-from pages.shared.controls.panel import Panel, drawer, names
-from pages.shared.controls.parameters import ChosenPolicies
-from sim.fields import BadInput
-from sim.interval_reliability import leading
-from sim.observation import Observation
-from sim.probes.policy import read_policy
-from sim.speculative import PHASES
+from sim.engines.probes.policy import read_policy
+from sim.model.fields import BadInput
+from sim.model.outcome import Observation, leading
+from sim.model.speculative import PHASES
 from theory.shown import quoted
 
 PAGE = "decentralised"

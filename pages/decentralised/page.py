@@ -9,13 +9,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.decentralised.controls import PANEL, choose_axis, choose_statistic, draw_sidebar, setting_of
-from pages.decentralised.details import show_decision, show_details
-from pages.decentralised.layout import show
+from pages.decentralised.layout import show, show_decision, show_details
 from pages.decentralised.question import AXES, Curves
 from pages.decentralised.words import phases_told
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import show_error, show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 values = PANEL.begin()
 with st.sidebar:

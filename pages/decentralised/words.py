@@ -8,20 +8,17 @@ from itertools import islice
 
 import pandas as pd
 
-from pages.decentralised.answer import Points
-from pages.decentralised.charts.curves import STATISTICS
-from pages.decentralised.question import Axis
-from pages.decentralised.setting import CENTRAL, Setting
+from pages.decentralised.charts import STATISTICS
+from pages.decentralised.question import CENTRAL, Axis, Points, Setting
 from pages.shared.live.cards import DOTS, Card, judged
 from pages.shared.words.foreign import bold, bolds
+from pages.shared.words.lead import FLOWTIME, are_stable, is_stable, why_unknown
 from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.winner import FLOWTIME, are_stable, is_stable, why_unknown
-from sim.claims import chosen
-from sim.claims.record import recorded
-from sim.claims.typeset import typeset
-from sim.paired import log_ratios
-from sim.result import Comparison
-from sim.statistics import Estimate, shares, student
+from sim.model.result import Comparison, log_ratios
+from sim.model.statistics import Estimate, shares, student
+from sim.papers import chosen
+from sim.papers.record import recorded
+from sim.papers.typeset import typeset
 from sim.telling.words import (
     changed,
     fixed,

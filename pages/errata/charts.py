@@ -8,7 +8,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from pages.errata.evidence import Picture
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.telling.plot import Plot
 
 HEIGHT = 300

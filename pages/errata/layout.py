@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.errata.charts import draw
 from pages.errata.words import PAPERS, Evidence, Finding, Paper
-from pages.frame.tabs import onwards
+from pages.frame.menu import onwards
 from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION
 

@@ -7,17 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from pages.formulas.sidebar import draw_sidebar
 from pages.formulas.simulation import Top, cards_with_placeholder, follow_all, show_files
-from pages.formulas.tab import Tab
+from pages.formulas.tab import Tab, draw_sidebar
 from pages.frame.limits import limits
-from pages.frame.tabs import link, now
-from pages.shared.app.placeholders import show_answer
+from pages.frame.menu import link, now
+from pages.shared.app.runs import show_answer
 from pages.shared.charts.on_page import said, show_headlines, side_by_side
 from pages.shared.controls.links import VERSION, remember
-from pages.shared.words.downloads import SHARE, downloads, json_text
 from pages.shared.words.foreign import noticed
-from pages.shared.words.formulas import show_formulas
+from pages.shared.words.tables import SHARE, downloads, json_text, show_formulas
 
 tab: Tab[Any] = import_module(f"{now().package}.layout").TAB
 page = tab.panel.page

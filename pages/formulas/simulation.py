@@ -11,28 +11,26 @@ from dataclasses import dataclass
 import streamlit as st
 
 import sim
-from pages.shared.app.placeholders import Placeholders, body_and_foot, say, show_answer
-from pages.shared.app.runs import made_once
+from pages.shared.app.runs import Placeholders, body_and_foot, made_once, say, show_answer
 from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import Headline, is_dark, show_headlines
-from pages.shared.controls.panel import Panel
-from pages.shared.live.cards import cards_of
-from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.controls.control import Panel
+from pages.shared.live.cards import Drawing, Screen, cards_of
 from pages.shared.live.follow import follow
 from pages.shared.live.layout import Layout
 from pages.shared.words import tables
-from pages.shared.words.downloads import charts_page, downloads, json_text
-from pages.shared.words.winner import FLOWTIME, comparable_statistic, fastest, is_stable
-from sim.cached import cached_property
-from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.interval_reliability import leading
-from sim.live import RunRequest, Snapshot
-from sim.policy import Policy
-from sim.report import as_json
-from sim.result import Comparison
-from sim.scenario import Scenario
+from pages.shared.words.lead import FLOWTIME, comparable_statistic, fastest, is_stable
+from pages.shared.words.tables import charts_page, downloads, json_text
+from sim.model.cached import cached_property
+from sim.model.outcome import leading
+from sim.model.policy import Policy
+from sim.model.result import Comparison
+from sim.model.scenario import Scenario
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest, Snapshot
+from sim.running.report import as_json
+from sim.shell.experiment import shell_line
 from sim.telling.words import measured
 
 WAITING = "…"

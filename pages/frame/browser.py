@@ -1,25 +1,111 @@
-"""Scripts and styles of every page: a bar, looks for other screens, keys, announcements.
-
-They are sent once with Streamlit's own page and are no elements of it: an element would be one message more
-for each visitor at each move. `parts` has one file for each idea.
-"""
+"""The controls of each page by name and label, from which a teacher makes a link for a class."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from pathlib import Path
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+from pages.frame.menu import entries
+
+if TYPE_CHECKING:
+    from pages.shared.controls.control import Panel
+import hashlib
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import segno
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, QueryParams
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pages.frame.class_link import controls
-from pages.frame.qr import Unreadable, qr_code
-from pages.server.gate import below
+from pages.server.messages import below
 from pages.server.private import base_path, static_files
-from sim.glossary import short_terms
+from sim.telling.glossary import short_terms
+
+#: Controls that are no widget: a room is entered through a door of its own, and a file is in its uploader.
+NO_PAGE, NO_WIDGET = "room", "file"
+
+
+@cache
+def panels() -> dict[str, Panel]:
+    """Return the controls of each page, in the order of the menu."""
+    return {entry.name: import_module(f"{entry.package}.controls").PANEL for entry in entries()}
+
+
+@cache
+def controls() -> bytes:
+    """Return page -> name and label of each of its controls, as JSON.
+
+    Examples
+    --------
+    >>> json.loads(controls())["errata"]
+    [['paper', 'Paper']]
+    """
+    offered = {
+        page: [
+            (one.link, one.label.replace("**", ""))
+            for one in panel.controls.values()
+            if one.name != NO_WIDGET
+        ]
+        for page, panel in panels().items()
+        if page != NO_PAGE
+    }
+    return json.dumps(offered).encode()
+
+
+# The QR code of a link, made on this server for a class to scan; no other server is asked.
+
+#: Characters of the longest link that has a code a phone can read from a wall; a code could hold 2,953.
+LONGEST = 1000
+
+
+class Unreadable(ValueError):
+    """An address that has no code here, and why."""
+
+
+def qr_code(address: str, host: str) -> bytes:
+    """Return the code of an address as SVG.
+
+    Parameters
+    ----------
+    address : str
+        Of a page of this server, with its origin.
+    host : str
+        Name and port by which this server was asked.
+
+    Raises
+    ------
+    Unreadable
+        If the address is too long, or of another server: else codes could be used for phishing.
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or parts.netloc != host or not address.isascii():
+        raise Unreadable("address: give the address of a page of this server")
+    if len(address) > LONGEST:
+        raise Unreadable(
+            f"address: {len(address):,} characters are too many for a code that can be read; "
+            f"give at most {LONGEST:,}"
+        )
+    return _drawn(address)
+
+
+@lru_cache(maxsize=64)  # a class asks for the same link
+def _drawn(address: str) -> bytes:
+    picture = BytesIO()
+    code = segno.make_qr(address, error="l", boost_error=False)  # the fewest, largest squares
+    code.save(picture, kind="svg", border=4, dark="#000", light="#fff", omitsize=True, xmldecl=False)
+    return picture.getvalue()
+
+
+# Scripts and styles of every page: a bar, looks for other screens, keys, announcements.
+#
+# They are sent once with Streamlit's own page and are no elements of it: an element would be one message
+# more for each visitor at each move. `parts` has one file for each idea.
 
 PARTS = Path(__file__).parent / "parts"
 KINDS = {".js": "text/javascript", ".css": "text/css"}

@@ -10,12 +10,11 @@ from importlib import import_module
 import streamlit as st
 
 from pages.frame.carry_over import arriving
-from pages.frame.menu import Entry, entry_of, following
-from pages.frame.tabs import onwards
+from pages.frame.menu import Entry, entry_of, following, onwards
 from pages.server.run import documents
-from pages.shared.controls.panel import Panel
-from sim.fields import BadInput
-from sim.glossary import table
+from pages.shared.controls.control import Panel
+from sim.model.fields import BadInput
+from sim.telling.glossary import table
 
 
 def show_next(page: Entry) -> None:

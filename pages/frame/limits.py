@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from sim.fields import in_full
+from sim.model.fields import in_full
 from theory.shown import quoted
 
 #: Parameters of a link.

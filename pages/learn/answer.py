@@ -9,7 +9,7 @@ import streamlit as st
 from pages.lessons.lesson import Exercise
 from pages.lessons.typed import typed
 from pages.lessons.words import close, help_for, is_slip, judged
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 
 @dataclass(frozen=True, slots=True)

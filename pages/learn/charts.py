@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from pages.lessons import LESSONS
 from pages.lessons.course import NEEDS, depth
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.telling.plot import CLEAR, Plot
 
 #: Pixels of the map; characters of a line of a title; pixels that an arrow stays off a lesson.

@@ -6,8 +6,7 @@ What a visitor has predicted is in no link: whoever opens a lesson predicts firs
 from __future__ import annotations
 
 from pages.lessons import LESSONS
-from pages.shared.controls.control import Control, OneOf, Switch
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Control, OneOf, Panel, Switch
 
 PAGE = "learn"
 LESSON = Control(

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.animation.show import few_jobs, show_runs
 from pages.frame.limits import limits
-from pages.frame.tabs import onwards
+from pages.frame.menu import onwards
 from pages.learn import charts
 from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
@@ -22,13 +22,13 @@ from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.typed import LONGEST
 from pages.lessons.words import TRIES, decided, marked, solution, ticked, timing
-from pages.shared.app.placeholders import Placeholders, answer_place
+from pages.shared.app.runs import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.controls.control import drawer
 from pages.shared.controls.links import VERSION, remember
-from pages.shared.controls.panel import drawer
 from pages.shared.words.foreign import show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 
 def show_plain_run(asked: Request) -> None:

@@ -12,16 +12,15 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
-from pages.shared.charts.chart import figure
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.formula import XL
-from sim.live import RunRequest
-from sim.paired import change
-from sim.result import Comparison
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
-from sim.statistics import Estimate
+from pages.shared.charts.on_page import figure
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.result import Comparison, change
+from sim.model.rule import XL
+from sim.model.statistics import Estimate
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay

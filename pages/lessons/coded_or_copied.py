@@ -10,8 +10,8 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import MOST_CODED, half_of
-from pages.shared.charts.chart import figure
-from sim.formula import AKTAS
+from pages.shared.charts.on_page import figure
+from sim.model.rule import AKTAS
 from sim.telling.words import counted, listed, number, percent, plain, short
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from pages.animation.sandbox import Sandbox
 from pages.lessons.prediction import Answer, Option, Prediction
 from pages.shared.controls.control import OneOf
-from sim.experiment import Experiment
-from sim.live import RunRequest
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.two_logs import TASKS, mendable, tasks
 from pages.lessons.watched import both_logs
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail
 

@@ -11,15 +11,14 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
-from pages.shared.charts.chart import figure
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.formula import HOPPER
-from sim.live import RunRequest
-from sim.paired import change
-from sim.presets import preset
-from sim.probes.policy import ProbePolicy
-from sim.result import Comparison
+from pages.shared.charts.on_page import figure
+from sim.engines.presets import preset
+from sim.engines.probes.policy import ProbePolicy
+from sim.model.result import Comparison, change
+from sim.model.rule import HOPPER
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 from sim.telling.scales import ticked_log
 from sim.telling.words import counted, listed, percent, plain
 

@@ -11,8 +11,8 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import doubled
-from pages.shared.charts.chart import figure
-from sim.formula import RAWY
+from pages.shared.charts.on_page import figure
+from sim.model.rule import RAWY
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.order_statistics import minimum_moment

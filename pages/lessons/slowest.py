@@ -12,8 +12,8 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import alone
-from pages.shared.charts.chart import figure
-from sim.formula import AKTAS
+from pages.shared.charts.on_page import figure
+from sim.model.rule import AKTAS
 from sim.telling.words import number, percent, plain, short
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail

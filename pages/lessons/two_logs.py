@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.diagnosis.sentence import mended
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.advice.diagnosis.sentence import mended
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from theory.pareto import pareto_quantile
 
 #: Jobs of a log, one after the other, tasks of each, hosts, slots of a host.
@@ -62,7 +62,7 @@ def tasks(skewed: float, seed: int = 0) -> Tasks:
 
 
 def log(skewed: float, seed: int = 0) -> bytes:
-    r"""Return a log as a table of copies (`sim.traces.formats.table`): a free slot takes the next task.
+    r"""Return a log as a table of copies (`sim.logs.formats.table`): a free slot takes the next task.
 
     Examples
     --------

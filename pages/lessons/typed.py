@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 #: Characters that are read.
@@ -90,7 +90,7 @@ def typed(text: str, unit: str) -> float:
     >>> typed("many", "min")
     Traceback (most recent call last):
         ...
-    sim.fields.BadInput: answer: 'many' is not accepted; give a number, such as 1.5, 3/2, √2 or two
+    sim.model.fields.BadInput: answer: 'many' is not accepted; give a number, such as 1.5, 3/2, √2 or two
     """
     if len(text) <= LONGEST:
         tokens = TOKEN.findall(text.lower().replace("−", "-"))

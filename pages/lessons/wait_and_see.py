@@ -10,8 +10,8 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import late
-from pages.shared.charts.chart import figure
-from sim.formula import XL
+from pages.shared.charts.on_page import figure
+from sim.model.rule import XL
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star

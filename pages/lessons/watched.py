@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pages.lessons import two_logs
-from sim.experiment import Experiment
-from sim.gang.policy import GangPolicy
-from sim.gang.scenario import GangScenario
-from sim.policy import Policy
-from sim.scenario import Scenario
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
+from sim.engines.gang.run import GangPolicy
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.policy import Policy
+from sim.model.scenario import Scenario
+from sim.running.experiment import Experiment
 from sim.telling.words import counted, plain
 
 #: Name of a run -> what is run.

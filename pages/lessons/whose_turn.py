@@ -12,15 +12,14 @@ from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, 
 from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
-from pages.shared.charts.chart import figure
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.formula import HOPPER
-from sim.live import RunRequest
-from sim.paired import change
-from sim.result import Comparison
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
+from pages.shared.charts.on_page import figure
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.result import Comparison, change
+from sim.model.rule import HOPPER
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import RunRequest
 from sim.telling.words import counted, listed, measured, number, percent, plain
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation

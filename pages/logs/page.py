@@ -6,11 +6,11 @@ from importlib import import_module
 
 import streamlit as st
 
-from pages.frame.tabs import now
+from pages.frame.menu import now
 from pages.logs.controls import SECOND, has_files, open_fitting
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import show_error
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 here = now()
 panel = import_module(f"{here.package}.controls").PANEL

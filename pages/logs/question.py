@@ -14,12 +14,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, Literal
 
+from pages.logs.playing import made_of
 from pages.shared.app.uploads import digest, keep, kept, key_of, may_be_read, prepare, read_files
-from pages.shared.live.beforehand import made_of
-from sim.fields import BadInput
-from sim.fleet.history_server import VARIABLE as SERVER
-from sim.fleet.history_server import owners
-from sim.fleet.places import (
+from sim.advice.fleet.history_server import VARIABLE as SERVER
+from sim.advice.fleet.history_server import owners
+from sim.advice.fleet.places import (
     Place,
     at_time,
     history_at,
@@ -28,11 +27,12 @@ from sim.fleet.places import (
     places_in_folder,
     places_served,
 )
-from sim.several.matching import are_runs_of_one
-from sim.traces import folder, samples
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.source import Upload
+from sim.advice.several.matching import are_runs_of_one
+from sim.logs import samples, source
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 
@@ -153,12 +153,12 @@ def recorded_as(make: Callable[..., Any], *logs: Log) -> Hashable:
 def names() -> dict[str, str]:
     """Return the logs that are offered one by one: the name of each in a link, and its title."""
     titles = {name: sample.title for name, sample in SAMPLES.items()}
-    return titles | {f"{OWNERS}/{name}": f"This server: {name}" for name in folder.offered()}
+    return titles | {f"{OWNERS}/{name}": f"This server: {name}" for name in source.offered()}
 
 
 def fleets() -> list[str]:
     """Return the fleets that there are: the sample, and what the owner of this server names."""
-    named = {OWNERS: folder.VARIABLE, SERVED: SERVER}
+    named = {OWNERS: source.VARIABLE, SERVED: SERVER}
     return [SAMPLE, *(fleet for fleet, variable in named.items() if os.environ.get(variable))]
 
 
@@ -168,10 +168,10 @@ def offered(name: str) -> Log:
         about = f"**A sample.** {sample.truth}"
         return Log((name,), lambda: (sample.make(),), kind="sample", about=about)
     fleet, _, own = name.partition("/")
-    path = folder.offered().get(own) if fleet == OWNERS else None
-    if path is not None and (state := folder.state(path)):
+    path = source.offered().get(own) if fleet == OWNERS else None
+    if path is not None and (state := source.state(path)):
         size = sum(stored for _, stored, _ in state)
-        parse = partial(folder.read_offered, read_history, str(path), (name, *state))
+        parse = partial(source.read_offered, read_history, str(path), (name, *state))
         return Log((name, *state), lambda: (Upload(own, b""),), "server", "", size, parse, own)
     if path is None and fleet in fleets():
         with suppress(BadInput, StopIteration):  # it is there no longer
@@ -188,7 +188,7 @@ def places_of(fleet: str) -> tuple[Sequence[Upload], tuple[Place, ...]]:
         logs = tuple(map(samples.fleet, samples.FLEET))
         return logs, read_files(places_in_files, logs)
     title = (Upload(FLEETS[fleet], b""),)
-    parse = partial(places_in_folder, os.environ.get(folder.VARIABLE, ""))
+    parse = partial(places_in_folder, os.environ.get(source.VARIABLE, ""))
     if fleet == SERVED and (server := owners()) is not None:
         parse = partial(places_served, server)
     return title, read_files(partial(at_time, parse, int(time.time()) // FRESH_S), title, size=1)

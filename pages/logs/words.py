@@ -10,12 +10,12 @@ import streamlit as st
 
 from pages.logs.question import Log
 from pages.shared.words.foreign import literal
+from sim.advice.diagnosis.costs import Counts
+from sim.logs.foreign import SACCT, TASK_STREAM
+from sim.logs.formats import title_of_format
+from sim.logs.formats.table import template
+from sim.logs.history import History
 from sim.telling.words import clipped, counted, listed, spell
-from sim.traces.diagnosis.counts import Counts
-from sim.traces.foreign import SACCT, TASK_STREAM
-from sim.traces.formats import title_of_format
-from sim.traces.formats.table import template
-from sim.traces.history import History
 
 FORMATS = f"""
 | format | how to get it |

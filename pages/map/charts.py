@@ -10,17 +10,15 @@ from functools import lru_cache
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.map.question.asked import Request
+from pages.map.question import Request
 from pages.map.words import names, told
-from pages.shared.charts.chart import figure
-from sim.map.boundaries import Boundary, boundaries
+from pages.shared.charts.on_page import figure
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
-from sim.telling.margins import ROW as LEGEND
-from sim.telling.margins import TOP, margins
+from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Boundary, boundaries
 from sim.telling.palette import Palette, contrast, faded, mixed
-from sim.telling.plot import Plot
+from sim.telling.plot import ROW as LEGEND
+from sim.telling.plot import TOP, Plot, margins
 from sim.telling.scales import few_ticks, named_ticks, round_up
 from sim.telling.words import plain
 

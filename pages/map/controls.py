@@ -11,18 +11,14 @@ from typing import Any
 import streamlit as st
 
 from pages.map.question.axes import AXES, Offer, offered
-from pages.shared.controls.control import Control, OneOf, Range
-from pages.shared.controls.fields import FIELDS, SEED, menu
+from pages.shared.controls.control import Control, OneOf, Panel, Range, Start, start_control
+from pages.shared.controls.fields import FIELDS, SEED, Policies, menu
 from pages.shared.controls.links import key, remember
-from pages.shared.controls.panel import Panel, Start, start_control
-from pages.shared.controls.parameters import Policies
-from sim.fields import BadInput
-from sim.map.criterion import CRITERIA
-from sim.map.plane import FEWEST_POLICIES, MOST_POLICIES
-from sim.map.start import PRESET
-from sim.presets import preset
-from sim.scenario import Scenario
-from sim.slots.policy import read_policy
+from sim.engines.presets import preset
+from sim.engines.slots.policy import read_policy
+from sim.map.plane import CRITERIA, FEWEST_POLICIES, MOST_POLICIES, PRESET
+from sim.model.fields import BadInput
+from sim.model.scenario import Scenario
 from sim.telling.words import begun, plain
 from theory.shown import quoted
 
@@ -92,7 +88,7 @@ class Span:
         >>> Span().read("xs", "0.9:0.3:12")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with a count of 4 to 16
+        sim.model.fields.BadInput: xs: '0.9:0.3:12' is not accepted; give low:high:count with ...
         """
         if not text:
             return ""

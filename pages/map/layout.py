@@ -1,24 +1,135 @@
-"""The layout of the Map page: the answer, the map itself, cards, what to notice."""
+"""Details below a map: one cell in numbers, files, the shell line, how it is worked out."""
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from math import isfinite
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.frame.tabs import go
+import sim
+from pages.frame.menu import go, onwards
 from pages.map import charts
 from pages.map.controls import PAGE
-from pages.map.question.asked import Request, compare_link
-from pages.map.words import alt, answer, cards, lowest, notices, reading
-from pages.shared.app.placeholders import Placeholders
+from pages.map.question import Request, compare_link
+from pages.map.words import alt, answer, cards, csv, lowest, notices, of_cell, place, reading, verdict
+from pages.shared.app.runs import Placeholders
 from pages.shared.charts.on_page import CONFIG, is_dark
-from pages.shared.live.cards import show_card
-from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.cards import Drawing, Screen, show_card
 from pages.shared.live.layout import Layout
-from sim.map.picture import Picture
+from pages.shared.words.tables import FormulaPart, Latex, charts_page, downloads, json_text, show_formulas
+from sim.engines.presets import preset
+from sim.map.picture import SIMULATED, Picture
+from sim.map.plane import BUDGET, PRECISION, Axis
+from sim.map.report import as_json
+from sim.map.standing import boundaries
+from sim.map.survey import CLEAR, FEWEST, STRIDE
+from sim.model.fields import settable
+from sim.shell.experiment import plugin_files
+from sim.telling.words import begun, plain
+
+# How the numbers of the Map page are computed, and what they assume.
+
+
+def formulas(found: Picture) -> tuple[FormulaPart, ...]:
+    """Return the formulas and assumptions, with the numbers of what is seen."""
+    precision = found.plane.precision
+    return (
+        "**Gain** of the best policy over the second best, and **regret** of a policy, in a cell:",
+        Latex(
+            r"\text{gain} = \frac{x_{\text{second}} - x_{\text{best}}}{x_{\text{second}}}, \qquad "
+            r"\text{regret} = \frac{x_{\text{policy}} - x_{\text{best}}}{x_{\text{best}}}"
+        ),
+        "Every policy of a cell runs the same jobs with the same luck, so differences are paired; intervals "
+        "are Student’s over replications, 95 %. A cell is hatched where the interval of the best against "
+        "any other holds 0. Of a hundred cells without any difference about five would be coloured, "
+        "somewhat more since a cell is looked at several times. The half width of a mean regret is the mean "
+        "of the cells’ half widths, as if all erred the same way.",
+        f"**Which cells are simulated.** First every {STRIDE}th, both ways, then the cells in the middle "
+        "between them, finer and finer; but none that lies on a line between two cells that are alike: the "
+        "same winner, or a tie of the same policies. Its colour is linear between theirs. **How often.** "
+        f"Until the gain over the second best is known to ± {precision:g} percentage points; another policy "
+        f"is let go from {FEWEST} replications on once it is above the best by {CLEAR:g} half widths. "
+        "Replications have as many jobs as the interval of a difference needs at that load.",
+        *(f"**{begun(one.title)}** (line of theory): {one.about}" for one in boundaries(found.plane)),
+    )
+
+
+def show_details(asked: Request, found: Picture, screen: Screen) -> None:
+    """Draw everything that is not needed at first sight."""
+    show_cell(asked, found)
+    downloads(
+        ("Cells (CSV)", "map.csv", lambda: csv(found)),
+        ("Everything (JSON)", "map.json", lambda: json_text({"version": sim.__version__} | as_json(found))),
+        ("Chart (HTML)", "map.html", lambda: charts_page(screen.figures)),
+    )
+    st.caption("The same in the shell:")
+    st.code(shell_line(asked), language="bash", wrap_lines=True)
+    show_formulas(PAGE, partial(formulas, found), "How the numbers are made")
+
+
+def show_cell(asked: Request, found: Picture) -> None:
+    """Draw the numbers of one cell, which is chosen by two sliders, and the way to the page Compare."""
+    plane = found.plane
+    st.header("A cell in numbers", anchor=False)
+    left, right = st.columns(2)
+    with left:
+        across = _look(asked.labels[0], plane.x)
+    with right:
+        up = _look(asked.labels[1], plane.y)
+    cell = across, up
+    one = found.squares[cell]
+    told = verdict(plane, one)
+    st.markdown(f"**{place(plane, cell)}**: {told}")
+    if one.known == SIMULATED:
+        st.dataframe(of_cell(found, cell), alt=f"Policies at {place(plane, cell)}")
+    else:
+        st.caption("Not simulated: like the simulated cells around it. The page Compare simulates it.")
+    query = compare_link(asked, cell, one.standing.best)
+    if query is None:
+        st.caption("The page Compare has no control for one of these fields; the shell can run this cell.")
+        return
+    onwards("compare", "Open Compare at this cell", query)
+
+
+def _look(label: str, axis: Axis) -> int:
+    """Draw the slider that chooses a value of an axis; return its place."""
+    places = range(len(axis.values))
+    return st.select_slider(
+        label, places, key=f"{PAGE}:look:{axis.text}", format_func=lambda i: plain(axis.values[i])
+    )
+
+
+def shell_line(asked: Request) -> str:
+    """Return the line that makes the same map; options that are at their defaults are left out."""
+    plane = asked.plane
+    experiment, base = plane.experiment, preset(asked.preset).scenario
+    words = ["python", "-m", "sim", "map", "--preset", asked.preset]
+    for axis, option in ((plane.x, "--x"), (plane.y, "--y")):
+        words += [option, axis.text]
+    for name in settable(type(base)):
+        value = getattr(experiment.scenario, name)
+        if value != getattr(base, name) and not _varies(name, plane.x.name, plane.y.name):
+            words += ["--set", f"{name}={value}"]
+    for text in experiment.texts:
+        words += ["--policy", text]
+    words += plugin_files(experiment)
+    if plane.criterion != "mean":
+        words += ["--criterion", plane.criterion]
+    if plane.criterion == "budget" and plane.budget != BUDGET:
+        words += ["--budget", f"{100 * plane.budget:g}%"]
+    if plane.precision != PRECISION:
+        words += ["--precision", f"{plane.precision:g}"]
+    return shlex.join([*words, "--json", "-"])
+
+
+def _varies(name: str, *axes: str) -> bool:
+    return name in axes or (name == "observe" and any(axis.startswith("observe.") for axis in axes))
+
+
+# The layout of the Map page: the answer, the map itself, cards, what to notice.
 
 #: Where a session has the cell that was clicked.
 CLICKED = f"{PAGE}:clicked"

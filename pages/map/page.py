@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.map.answer import follow, prepare
 from pages.map.controls import PANEL, draw_sidebar
-from pages.map.details import show_details
-from pages.map.layout import PageLayout, open_clicked
-from pages.map.question.asked import ask
-from pages.shared.app.placeholders import body_and_foot
+from pages.map.layout import PageLayout, open_clicked, show_details
+from pages.map.question import ask, follow, prepare
+from pages.shared.app.runs import body_and_foot
 from pages.shared.words.foreign import show_error
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 prepare()
 values = PANEL.begin()

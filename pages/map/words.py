@@ -7,18 +7,16 @@ from functools import lru_cache
 
 import pandas as pd
 
-from pages.map.question.asked import Request
+from pages.map.question import Request
 from pages.map.question.axes import at
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import bold
-from sim.map.boundaries import boundaries
-from sim.map.criterion import Criterion
 from sim.map.picture import BETWEEN, GUESSED, SIMULATED, Picture, Regret, Square
-from sim.map.plane import LETTERS, Cell, Plane
+from sim.map.plane import LETTERS, Cell, Criterion, Plane
 from sim.map.report import table
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing
-from sim.policy import Policy
-from sim.statistics import Estimate
+from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing, boundaries
+from sim.model.policy import Policy
+from sim.model.statistics import Estimate
 from sim.telling.words import changed, counted, listed, measured, number, percent
 
 #: Share of the second's number below which it is a small gain.
@@ -31,9 +29,9 @@ def names(plane: Plane) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from sim.experiment import Experiment
-    >>> from sim.map.axis import Axis
-    >>> from sim.slots.scenario import SlotScenario
+    >>> from sim.running.experiment import Experiment
+    >>> from sim.map.plane import Axis
+    >>> from sim.engines.slots.scenario import SlotScenario
     >>> asked = Experiment.of_texts(SlotScenario(), ["fair+none", "hopper:epsilon=0.3"])
     >>> names(Plane(asked, Axis("hopper.epsilon", (0.2, 0.4)), Axis("load", (0.3, 0.6))))
     ('Fair shares + no copies', 'Hopper')
@@ -149,7 +147,7 @@ def lowest(by: Criterion) -> str:
 
     Examples
     --------
-    >>> from sim.map.criterion import CRITERIA
+    >>> from sim.map.plane import CRITERIA
     >>> lowest(CRITERIA["median"]), lowest(CRITERIA["slowdown"])
     ('shortest median flowtime', 'lowest mean slowdown')
     """

@@ -17,11 +17,11 @@ from pages.reproductions.words import MARKED, known, with_unit
 from pages.server.private import session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import show_error
-from sim.cached import once
-from sim.claims.reproduce import again
-from sim.processes.child import Limits
-from sim.processes.jobs import Job, Jobs
-from sim.processes.worker import Ended
+from sim.model.cached import once
+from sim.papers.reproduce import again
+from sim.running.processes.child import Limits
+from sim.running.processes.jobs import Job, Jobs
+from sim.running.processes.worker import Ended
 from sim.telling.words import fixed
 
 #: Of one computation: processor time of minutes at most, memory of the largest quick run several times over.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pages.reproductions.question import ALL, PAPERS
 from pages.reproductions.words import MARKED
-from pages.shared.controls.control import Control, OneOf
-from pages.shared.controls.panel import Panel
-from sim.claims import CLAIMS
-from sim.claims.typeset import typeset
+from pages.shared.controls.control import Control, OneOf, Panel
+from sim.papers import CLAIMS
+from sim.papers.typeset import typeset
 
 PAGE = "reproductions"
 #: Nothing is open.

@@ -1,24 +1,83 @@
-"""The table of claims, and one of them opened."""
+"""Details below a claim: the shell line, where its number comes from, files to download."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
-from pages.frame.tabs import link, onwards
+from pages.frame.menu import link, onwards
+from pages.reproductions import charts
+from pages.reproductions import charts as figure
 from pages.reproductions.answer import show_again
-from pages.reproductions.charts import choices
-from pages.reproductions.charts import picture as figure
 from pages.reproductions.controls import PAGE
-from pages.reproductions.details import of_picture, show_details
 from pages.reproductions.question import PAPERS, Row, rows
 from pages.reproductions.words import KEY, MARKED, as_read, known, live, readings, summary, table, touching
+from pages.shared.app.runs import made_once
 from pages.shared.charts.on_page import show_figure, show_headlines
 from pages.shared.controls.links import VERSION, key, remember
-from sim.claims.picture import Picture
-from sim.claims.typeset import typeset
+from pages.shared.words.tables import downloads, json_text
+from sim.papers.picture import Curve, Picture, as_json
+from sim.papers.record import curves
+from sim.papers.typeset import typeset
 from sim.telling.words import plain
+
+
+def show_details(row: Row) -> None:
+    """Draw the shell line, the provenance and the files."""
+    key, found = row.claim.key, row.found
+    st.code(f"python -m sim reproduce {key}", language="bash")
+    st.caption(
+        f"Recorded by version {found['version']}"
+        + (f", commit {found['commit']}" if found.get("commit") else "")
+        + f", seed {found['seed']}, {found['replications']} replications, {took(found['seconds'])}; "
+        f"digest of rule and setting {found['digest']}."
+    )
+    picture = row.picture
+    drawn = (
+        [
+            (
+                "Curves (JSON)",
+                f"{picture.key}.json",
+                lambda: json_text({"curves": as_json(of_picture(picture))}),
+            )
+        ]
+        if picture
+        else []
+    )
+    downloads(
+        ("Outcome (JSON)", f"{key}.json", lambda: json_text({"key": key, **found})),
+        ("Choices (CSV)", f"{key}.csv", lambda: as_table(row).to_csv(index=False)),
+        *drawn,
+    )
+
+
+def took(seconds: float) -> str:
+    """Return how long a claim took; claims of one figure share their runs, which the first of them has made.
+
+    Examples
+    --------
+    >>> took(15.997), took(0.001)
+    ('16 s', 'less than 1 s (a formula, or runs of another claim)')
+    """
+    return f"{seconds:,.0f} s" if seconds >= 1 else "less than 1 s (a formula, or runs of another claim)"
+
+
+def as_table(row: Row) -> pd.DataFrame:
+    """Return the judged number and those of the choices, one a row."""
+    found = {"as judged": row.ours, **row.choices}
+    return pd.DataFrame([{"choice": name, **one.as_dict()} for name, one in found.items()])
+
+
+def of_picture(picture: Picture) -> tuple[Curve, ...]:
+    """Return the curves of a picture: as recorded if they were simulated, computed once a process if not."""
+    if picture.simulated:
+        return curves(picture.key)
+    return made_once(("picture", picture.key), lambda: picture.draw(False))
+
+
+# The table of claims, and one of them opened.
 
 #: Pixels of a column's width, and of a row: three lines of text.
 WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}
@@ -77,7 +136,7 @@ def show_claim(row: Row, dark: bool) -> None:
             show_picture(row.picture, dark)
         if row.choices:
             st.markdown("**What each choice that the paper leaves open gives**")
-            show_figure("choices", choices.draw(row, dark), choices.alt(row))
+            show_figure("choices", charts.draw_choices(row, dark), charts.alt_choices(row))
             st.caption(
                 "Bars are 95 % intervals; the shaded numbers reproduce the claim. Only ours is judged."
             )
@@ -134,8 +193,8 @@ def show_picture(picture: Picture, dark: bool) -> None:
         with column:
             if panel.title:
                 st.markdown(panel.title)
-            drawn = figure.draw(picture, found, place, dark)
-            show_figure(f"picture:{place}", drawn, figure.alt(picture, found, place))
+            drawn = figure.draw_picture(picture, found, place, dark)
+            show_figure(f"picture:{place}", drawn, figure.alt_picture(picture, found, place))
             if said := figure.reported(picture, place):
                 st.caption(said)
     st.caption(

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sim.claims import CLAIMS
-from sim.claims.claim import VERDICTS, Claim
-from sim.claims.digest import digest
-from sim.claims.picture import Picture
-from sim.claims.pictures import PICTURES
-from sim.claims.record import CURVES, recorded
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
+from sim.papers import CLAIMS
+from sim.papers.claim import VERDICTS, Claim
+from sim.papers.digest import digest
+from sim.papers.picture import Picture
+from sim.papers.pictures import PICTURES
+from sim.papers.record import CURVES, recorded
 
 #: Papers as the claims call them -> as people do.
 PAPERS = {"Hopper": "Hopper", "XL": "Xu & Lau", "AS": "Aktas & Soljanin", "Dolly": "Dolly"}

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from pages.reproductions.question import PAPERS, Row, counts
-from sim.claims.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
-from sim.claims.hopper import READINGS
-from sim.claims.typeset import typeset
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
+from sim.papers.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
+from sim.papers.hopper import READINGS
+from sim.papers.typeset import typeset
 from sim.telling.words import counted, listed, number, plain, spread
 
 #: Beginning of a claim's key -> the errata page's name of the paper, and titles of findings there.
@@ -175,7 +175,7 @@ def reported(claim: Claim) -> str:
 
     Examples
     --------
-    >>> from sim.claims import CLAIMS
+    >>> from sim.papers import CLAIMS
     >>> reported(CLAIMS["hopper-fig5a-four-probes"]), reported(CLAIMS["hopper-fig5a-sparrow"])
     ('≤ 1.15 × central', '≥ 2 × central')
     """

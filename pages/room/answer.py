@@ -10,8 +10,8 @@ from pages.lessons.prediction import Answer
 from pages.room.question import Asked, OfLesson, Own
 from pages.shared.app.runs import pool
 from pages.shared.words.foreign import literal
-from sim.cached import once
-from sim.live import Pool
+from sim.model.cached import once
+from sim.running.live import Pool
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ import streamlit as st
 
 from pages.server.room import KEY
 from pages.server.rooms import CODE, LENGTH, tidied
-from pages.shared.controls.control import Control, Switch
-from pages.shared.controls.panel import Panel
-from sim.fields import BadInput
+from pages.shared.controls.control import Control, Panel, Switch
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 PAGE = "room"
@@ -35,7 +34,7 @@ class Written:
         >>> PANEL.controls["room"].values.read("room", "7")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: room: '7' is not accepted; give a number and 5 consonants except L, like 1KTWXB
+        sim.model.fields.BadInput: room: '7' is not accepted; give a number and 5 consonants ...
         """
         found = tidied(text) if self.form is CODE else text
         if found and not self.form.fullmatch(found):

@@ -16,9 +16,9 @@ from pages.room.charts import Bar, bars
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.server.vote import Result
+from sim.logs.tabled import as_csv
 from sim.telling import document
 from sim.telling.words import counted
-from sim.traces.sheet import as_csv
 
 #: What the votes of a question are called.
 VOTES = ("first", "second")

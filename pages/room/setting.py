@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from pages.room.question import Asked
+from pages.server.capacity import network
 from pages.server.private import session, token
 from pages.server.room import Room
 from pages.server.rooms import CODE, Rooms
 from pages.server.run import chosen
-from pages.server.shares import network
 from pages.shared.controls.links import SHOWN
-from sim.cached import once
+from sim.model.cached import once
 
 #: Where a session has what its visitor is known by.
 VISITOR = "room:visitor"

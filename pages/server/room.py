@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic
 
-from pages.server.shares import Share
+from pages.server.capacity import Share
 from pages.server.vote import MOST_VOTES, Answers, Asked, Refused, Result, Vote, mark
 
 #: Visitors of a room, and browsers that it knows as its teacher's.

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Generic
 
+from pages.server.capacity import Share
 from pages.server.room import Room
-from pages.server.shares import Share
 from pages.server.vote import Asked, Refused, mark
 
 #: Rooms of a process.

@@ -1,13 +1,14 @@
-"""The start and the end of the server, and the layers that every request passes through."""
+"""Messages to systemd: that the server is up, and regularly that its event loop still runs."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -18,17 +19,38 @@ from starlette.middleware import Middleware
 
 from pages.frame.browser import BrowserParts
 from pages.server import log
-from pages.server.capacity import inside
-from pages.server.documents import Documents, home
-from pages.server.frame import engines_ready, first_answered, warm_start
-from pages.server.gate import Gate
-from pages.server.headers import SecurityHeaders
-from pages.server.measures import SUMMARY_S, Measures
-from pages.server.messages import Messages
-from pages.server.notify import notify, watched
+from pages.server.capacity import SUMMARY_S, Measures, inside
+from pages.server.headers import SecurityHeaders, engines_ready, first_answered, warm_start
+from pages.server.log import Documents, home
+from pages.server.messages import Gate, Messages
 from pages.server.settings import METRICS, Settings, load_policies, settings
 from pages.server.uploads import UploadLimits
 from pages.shared.app.turns import turns
+
+
+def notify(state: str, environment: Mapping[str, str] = os.environ) -> None:
+    """Send a state to systemd, as ``sd_notify`` does; nothing where it does not listen."""
+    address = environment.get("NOTIFY_SOCKET")
+    if not address or not hasattr(socket, "AF_UNIX"):
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]  # an abstract name
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.setblocking(False)  # the event loop must not wait for systemd
+        with suppress(BlockingIOError):
+            line.connect(address)
+            line.send(state.encode())
+
+
+async def watched(environment: Mapping[str, str] = os.environ) -> None:
+    """Tell the watchdog three times within its patience that the loop turns, until cancelled."""
+    patience = int(environment.get("WATCHDOG_USEC", "0")) / 1e6
+    while patience:
+        notify("WATCHDOG=1", environment)
+        await asyncio.sleep(patience / 3)
+
+
+# The start and the end of the server, and the layers that every request passes through.
 
 #: Open files that the server asks for: each session has four, and a shell allows 256 or 1,024.
 FILES = 16_384

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from pages.server.capacity import MOST_VISITORS
-from sim import plugins
-from sim.commands.documents import ACCEPTED, documents
-from sim.commands.documents import VARIABLE as DOCS
-from sim.fields import BadInput
+from sim.engines import plugins
+from sim.model.fields import BadInput
+from sim.shell.app import ACCEPTED, documents
+from sim.shell.app import VARIABLE as DOCS
 from theory.shown import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
@@ -67,7 +67,7 @@ def settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def load_policies() -> None:
-    """Register the operator's own rules (`sim.plugins`); a bad one ends the start with one line."""
+    """Register the operator's own rules (`sim.engines.plugins`); a bad one ends the start with one line."""
     try:
         plugins.load()
     except BadInput as error:

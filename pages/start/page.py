@@ -7,8 +7,7 @@ import streamlit as st
 from pages.animation.sandbox import LARGEST, LATE, SLOTS, TAILS, TASKS, Sandbox
 from pages.frame.limits import limits
 from pages.shared.charts.on_page import is_dark
-from pages.start.controls import PANEL
-from pages.start.details import show_doors
+from pages.start.controls import PANEL, show_doors
 from sim.telling.words import plain
 
 values = PANEL.begin()

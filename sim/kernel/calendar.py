@@ -2,7 +2,7 @@
 
 Item 2 s is the finish of the copy in slot s, item 2 s + 1 the moment a rule looks at it. Time is cut
 into days, days are filed in a ring of buckets (a year), and only the events of days already reached
-are sorted (`sim.kernel.front`). Any event can be withdrawn in O(1). The length of a day adapts to the
+are sorted (`sim.kernel.queue`). Any event can be withdrawn in O(1). The length of a day adapts to the
 events met; it moves speed, never results, because the order of events is total.
 
 What is more than a year away is far: it waits in a bucket of its own, behind those of the ring, until a
@@ -22,10 +22,10 @@ time, and only when the duration of a copy is known.
 
 from __future__ import annotations
 
-from sim.kernel.bits import GROUP, lowest_bit, not_negative
 from sim.kernel.compile import inlined, kernel
-from sim.kernel.front import ABSENT, FIRST, FIRST_FAR, FRONT, join_front, leave_front
-from sim.kernel.prefetch import prefetch
+from sim.kernel.deliveries import prefetch
+from sim.kernel.queue import ABSENT, FIRST, FIRST_FAR, FRONT, join_front, leave_front
+from sim.kernel.streams import GROUP, lowest_bit, not_negative
 
 #: No event is later than this day; one that would be waits here.
 LAST_DAY = 1 << 61

@@ -1,4 +1,4 @@
-"""Phases inside the engines: tasks are released as their inputs arrive (`sim.phases`).
+"""Phases inside the engines: tasks are released as their inputs arrive (`sim.model.phases`).
 
 A task that is done sends its output on its way, and a *delivery* is the moment at which that reaches
 the next phase. A phase of m tasks may start the whole part of m x the share that has arrived of its

@@ -1,15 +1,24 @@
-"""The records that all engines use: one NumPy record array for each kind of thing.
+"""One block of memory for the arrays of a run, so that few entries of the processor's page table cover them.
 
-`np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there
-is nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`),
-which would hide it there.
+Where the operating system offers large pages (of 2 MB on most), NumPy asks for them for arrays from 4 MB on.
+Most arrays of a run are smaller, and its events go back and forth between all of them.
+
+What it buys: without it `hopper` on 100,000 slots takes 1.04 ± 0.03 of its time and `srpt+none` 1.08 ± 0.08
+(eleven rounds); up to 10,000 slots nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
+
+# The records that all engines use: one NumPy record array for each kind of thing.
+#
+# `np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there is
+# nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`), which
+# would hide it there.
 
 #: Bytes of a cache line.
 LINE = 64
@@ -46,7 +55,7 @@ CLUSTER = np.dtype(
     [
         ("now", "f8"),
         ("horizon", "f8"),  # nothing happens after this time
-        ("slots", "i8"),  # that there are now; slots of a record may come later (`sim.slots.stages`)
+        ("slots", "i8"),  # that there are now; slots of a record may come later (`sim.engines.slots.sets`)
         ("free", "i8"),
         ("jobs", "i8"),  # jobs of the workload
         ("arrived", "i8"),
@@ -80,11 +89,11 @@ CLUSTER = np.dtype(
         ("wake_time", "f8"),
         ("theta", "f8"),
         ("sizes_per_task", "i8"),
-        # phases (sim.kernel.phases), and blocks on machines (sim.slots.places)
+        # phases (sim.kernel.phases), and blocks on machines (sim.engines.slots.places)
         ("listed", "i8"),  # originals start in the order of a list, not of their index
         ("phased", "i8"),
         ("barrier", "f8"),
-        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.slots.stages`)
+        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.engines.slots.sets`)
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
         ("linger", "f8"),  # for how long a copy still holds its slot after another has ended its task
         ("executor_slots", "i8"),  # Spark: slots of an executor
@@ -103,7 +112,7 @@ CLUSTER = np.dtype(
         ("reading", "i8"),  # copies launched of tasks that read a block
         ("local", "i8"),  # of which on a machine that holds it
         ("run", "u8"),  # key of the replication: the luck of copies
-        # the tail index (sim.slots.tail)
+        # the tail index (sim.engines.slots.ending)
         ("tail", "f8"),  # as far as the rules know
         ("learns_tail", "i8"),
         ("tail_finished", "f8"),  # finished copies it has been learned from
@@ -222,7 +231,10 @@ _SLOT = np.dtype(
         ("child", "i4"),
         ("checked", "i4"),  # the rule has looked at this copy (Mantri: and found it slow)
         ("spot", "i4"),  # of a free slot: its place in `idle`, where slots are chosen
-        ("back", "i4"),  # of a cloned job: the copy whose `next_copy` this one is (`sim.slots.job_clones`)
+        (
+            "back",
+            "i4",
+        ),  # of a cloned job: the copy whose `next_copy` this one is (`sim.engines.slots.launching`)
         ("set", "i4"),  # the task set (phase, or whole job): its first task, counted over all jobs
         ("set_tasks", "i4"),  # and how many it has
         ("free_slots", "i4"),  # of the first slot of a machine: free slots on it, where that counts
@@ -252,7 +264,7 @@ PHASE = np.dtype(
 )
 
 #: Something that happens at `time`; events of one time in order of `first`, then `second`
-#: (`sim.kernel.event_heap`). An output on its way to the next phase: its job, and which of its
+#: (`sim.kernel.deliveries`). An output on its way to the next phase: its job, and which of its
 #: phases sent it.
 EVENT = np.dtype([("time", "f8"), ("first", "i4"), ("second", "i4")])
 #: One ended copy, for the Gantt chart.
@@ -275,3 +287,47 @@ def records(count: int, dtype: np.dtype) -> np.recarray:
     raw = np.zeros(count * dtype.itemsize + LINE, np.uint8)
     begin = -raw.ctypes.data % LINE
     return raw[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)
+
+
+#: Bytes from which NumPy asks for large pages, and bytes of one.
+LARGE, PAGE = 4 << 20, 2 << 20
+
+
+def together(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arrays of which the smaller ones lie side by side, in large pages where there are any.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        Contiguous arrays. Those that are large enough by themselves stay where they are, and so do all
+        where they are few.
+
+    Returns
+    -------
+    dict of str to ndarray
+
+    Examples
+    --------
+    >>> moved = together({"times": np.zeros(400_000), "places": np.arange(3)})
+    >>> moved["places"]
+    array([0, 1, 2])
+    >>> moved["places"].ctypes.data - moved["times"].ctypes.data
+    3200000
+    """
+    sizes = [0 if array.nbytes >= LARGE else -(-array.nbytes // LINE) * LINE for array in arrays.values()]
+    if sum(sizes) + PAGE < LARGE:
+        return dict(arrays)
+    block = np.zeros(sum(sizes) + PAGE, np.uint8)
+    starts = -block.ctypes.data % PAGE + np.cumsum([0, *sizes[:-1]])
+    return {
+        name: array if array.nbytes >= LARGE else _moved(array, block[start : start + array.nbytes])
+        for (name, array), start in zip(arrays.items(), starts, strict=True)
+    }
+
+
+def _moved(array: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Return an array in the place given, which is not written where there is nothing but zeros."""
+    content = array.reshape(-1).view(np.uint8)
+    if content.any():
+        place[:] = content
+    return place.view(array.dtype).reshape(array.shape).view(type(array))

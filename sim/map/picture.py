@@ -9,7 +9,7 @@ from typing import Any
 from sim.map.plane import Cell, Plane
 from sim.map.standing import ALIKE, SURE, Standing
 from sim.map.survey import Pair, Survey
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 
 #: How a cell is known: from runs; between simulated cells that agree; like the nearest, until more is known.
 SIMULATED, BETWEEN, GUESSED = "simulated", "between", "guessed"

@@ -7,11 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from sim.map.boundaries import boundaries
 from sim.map.picture import BETWEEN, GUESSED, Picture, Regret, Square
 from sim.map.plane import LETTERS, Cell, Plane
-from sim.map.standing import ALIKE, SURE, UNSTABLE, Standing
-from sim.statistics import Estimate
+from sim.map.standing import ALIKE, SURE, UNSTABLE, Standing, boundaries
+from sim.model.statistics import Estimate
 from sim.telling.words import exact, printed
 
 

@@ -1,7 +1,4 @@
-"""The colours of a chart: those of the app's two themes, given to policies in the order of selection.
-
-`.streamlit/config.toml` is where they are chosen; they are read from it and not repeated here.
-"""
+"""Where the files of the app are: beside installed packages, or in the checkout."""
 
 from __future__ import annotations
 
@@ -9,8 +6,23 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from sim.commands.place import place
+#: Where this package is, in a checkout or among installed packages.
+ROOT = Path(__file__).resolve().parents[2]
+#: The folder of the app beside installed packages (`deploy/wheel.py`).
+INSTALLED = "straggler_lab"
+
+
+def place(root: Path = ROOT) -> Path:
+    """Return the file of the app: installed beside this package, or in the checkout."""
+    installed = root / INSTALLED / "app.py"
+    return installed if installed.exists() else root / "app.py"
+
+
+# The colours of a chart: those of the app's two themes, given to policies in the order of selection.
+#
+# `.streamlit/config.toml` is where they are chosen; they are read from it and not repeated here.
 
 CONFIG = place().parent / ".streamlit" / "config.toml"
 #: Opacity of a 95 % band.

@@ -1,7 +1,4 @@
-"""Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
-
-Pages, reports and lessons say a number in the same words.
-"""
+"""Time units for people."""
 
 from __future__ import annotations
 
@@ -9,13 +6,40 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sim.telling.unit import unit_for
 from theory.shown import visible
 
 if TYPE_CHECKING:
-    from sim.statistics import Estimate
+    from sim.model.statistics import Estimate
+
+
+class Unit(NamedTuple):
+    """A unit of time: its sign, and how many seconds it has."""
+
+    sign: str
+    seconds: float
+
+
+UNITS = (Unit("s", 1.0), Unit("min", 60.0), Unit("h", 3600.0), Unit("d", 86400.0))
+#: A unit is used from so many of it on.
+FROM = 2.0
+
+
+def unit_for(seconds: float) -> Unit:
+    """Return the unit for times up to this one.
+
+    Examples
+    --------
+    >>> unit_for(90.0).sign, unit_for(200.0).sign, unit_for(1e6).sign
+    ('s', 'min', 'd')
+    """
+    return next((unit for unit in reversed(UNITS) if seconds >= FROM * unit.seconds), UNITS[0])
+
+
+# Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
+#
+# Pages, reports and lessons say a number in the same words.
 
 UNKNOWN = "unknown"
 CENSORED = f"{UNKNOWN}: some jobs unfinished"
@@ -160,7 +184,7 @@ def measured(estimate: Estimate, unit: str = "", scale: float = 1.0) -> str:
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> measured(Estimate(12.3456, 11.9, 12.8), "s"), measured(Estimate(2.0)), measured(Estimate(None), "s")
     ('12.35 ± 0.45 s', '2.00', 'unknown: some jobs unfinished')
     >>> measured(Estimate(0.25, 0.24, 0.26), "%", scale=100)
@@ -178,7 +202,7 @@ def headline(estimate: Estimate, unit: str = "") -> str:
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> headline(Estimate(12.3456, 12.1, 12.6), "s"), headline(Estimate(2.0341, 2.0340, 2.0342))
     ('12.3 s', '2.03')
     >>> headline(Estimate(123.4, 80.0, 166.0)), headline(Estimate(1234.0, 555.0, 1913.0))
@@ -198,7 +222,7 @@ def brief(estimate: Estimate, unit: str = "") -> str:
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> brief(Estimate(15.86, 15.55, 16.17), "s"), brief(Estimate(4.8713, 4.831, 4.911), "s")
     ('15.9 ± 0.3 s', '4.87 ± 0.04 s')
     >>> brief(Estimate(11.12, 9.94, 12.30)), brief(Estimate(2.0341, 2.0340, 2.0342))
@@ -232,7 +256,7 @@ def printed(estimate: Estimate, unit: str = "", scale: float = 1.0, decimals: in
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> printed(Estimate(12.3456, 12.0, 12.6912)), printed(Estimate(2.0)), printed(Estimate(None))
     ('12.35 ± 0.35', '2.000', 'unknown')
     >>> printed(Estimate(0.25, 0.24, 0.26), "%", 100, 1), printed(Estimate(2.0, reliable=False))
@@ -345,7 +369,7 @@ def changed(share: Estimate) -> str:
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> changed(Estimate(-0.25, -0.3, -0.2)), changed(Estimate(0.5)), changed(Estimate(None))
     ('−25.0 ± 5.0 %', '+50 %', 'not known')
     >>> changed(Estimate(-0.4, -0.66, 0.05))  # of which ± 36 % would say something else
@@ -386,7 +410,7 @@ def percent_unsigned(share: Estimate) -> str:
 
     Examples
     --------
-    >>> from sim.statistics import Estimate
+    >>> from sim.model.statistics import Estimate
     >>> percent_unsigned(Estimate(-0.25, -0.3, -0.2)), percent_unsigned(Estimate(-0.4, -0.54, -0.2))
     ('25.0 ± 5.0 %', '40 % (20 to 54 %)')
     """

@@ -30,17 +30,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sim.fields import BadInput
-from sim.fleet import report
-from sim.fleet.kept import FIRST, Kept, code
-from sim.fleet.look import Look
-from sim.fleet.looking import items_of, most_first
-from sim.sample_bytes import from_bytes
-from sim.sample_store import NAME, SampleStore
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
-from sim.whatif.executors import Executor
-from sim.whatif.price import Price
+from sim.advice.fleet import report
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.looking import FIRST, Kept, code, items_of, most_first
+from sim.advice.whatif.price import Executor, Price
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
+from sim.running.sample_store import NAME, SampleStore, from_bytes
 from tests.sim.fleet.test_looking import ADVICE, FINDING, a_log
 from tests.sim.traces.logs import zipped, zstd
 

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import gammaln, stdtrit
 
-from sim.interval_reliability import interval_is_reliable
-from sim.scenario import Scenario
-from sim.slots.scenario import SlotScenario
-from sim.statistics import half_widths
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import interval_is_reliable
+from sim.model.scenario import Scenario
+from sim.model.statistics import half_widths
 from tests.benchmarks.coverage_table import Row, recorded, write
 
 #: Replications of an experiment, jobs of a replication, most tasks of a job, batches of a replication.
@@ -147,7 +147,7 @@ def single_server(tail: float, experiments: int, seed: int = SEED) -> dict[str, 
 
 def busy(tail: float, experiments: int, load: float = BUSY[0], policy: str = "srpt+none") -> dict[str, Found]:
     """Return flowtimes on a busy cluster, simulated; what is true is the mean of all experiments."""
-    from sim.experiment import Experiment
+    from sim.running.experiment import Experiment
 
     experiment = Experiment.of_texts(busy_scenario(tail, load), ["fifo+none", policy])
     runs = [experiment.replicate(place) for place in range(experiments * N)]

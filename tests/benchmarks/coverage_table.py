@@ -16,7 +16,7 @@ ABOUT = """# What 95 % intervals cover
 An interval over replications is given where it holds the true value in at least 93 % of experiments.
 Elsewhere the statistic is marked *unreliable* and has no interval: its jobs are too few to know it. Which
 is which follows from the moments of the laws, and from how many times a queue empties and fills within a
-replication (`sim/interval_reliability.py`). This table is the measurement behind it:
+replication (`sim/model/outcome.py`). This table is the measurement behind it:
 the share of experiments of {size} whose interval holds the true value, in percent. A thousand experiments
 measure 95 % to ± 1.4, four hundred to ± 2.1. Version {version}; written by
 `python -m tests.benchmarks.coverage --record`, which goes on where it was stopped.

@@ -16,13 +16,13 @@ from os import environ
 
 import numpy as np
 
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
-from sim.laws import StraggleLaw
-from sim.slots.policy import read_policy
-from sim.slots.run import SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.model.laws import StraggleLaw
+from sim.model.workload import generate
 from tests.benchmarks.goals import Rate, conclude, tolerated
 
 #: (slots, policy, share of the yardstick as last measured on an idle machine, share that is to be reached).

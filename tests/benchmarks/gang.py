@@ -11,11 +11,10 @@ import os
 import sys
 import time
 
-from sim.experiment import Experiment, compare
-from sim.gang.policy import read_policy
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
-from sim.workload import generate
+from sim.engines.gang.run import GangRun, read_policy
+from sim.engines.gang.scenario import GangScenario
+from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated
 

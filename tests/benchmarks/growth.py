@@ -22,8 +22,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sim.experiment import Experiment
-from sim.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario
+from sim.running.experiment import Experiment
 from tests.benchmarks.growth_page import write
 from tests.benchmarks.growth_record import DOCS, RunCost, VisitCost
 

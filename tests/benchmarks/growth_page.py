@@ -7,9 +7,9 @@ from itertools import pairwise
 from textwrap import fill
 from typing import Any
 
-from sim.experiment import MOST_HELD
 from sim.kernel.records import ITEM, SITE, SLOT
-from sim.streamed_workload import AHEAD
+from sim.model.workload import AHEAD
+from sim.running.experiment import MOST_HELD
 from tests.benchmarks.growth_chart import Chart, picture
 from tests.benchmarks.growth_paper import on_paper
 from tests.benchmarks.growth_record import DOCS, Growth, RunCost, alone_of, crowd_of, recorded

@@ -23,8 +23,7 @@ from pathlib import Path
 import numpy as np
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from sim.map.compute import compute
-from sim.map.shipped import default
+from sim.map.shipped import compute, default
 from tests.benchmarks.latencies import conclude, held, told, with_allowance
 from tests.benchmarks.page import LOAD
 from tests.benchmarks.sessions import Visitor

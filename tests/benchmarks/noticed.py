@@ -16,13 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import sim
-from sim.fields import BadInput
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.whatif.check import GOOD, check
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
-from sim.whatif.systems import today
+from sim.advice.whatif.check import GOOD, check
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.systems import today
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.model.fields import BadInput
 from tests.zoo.causes import CAUSES, LAWS, build
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play
@@ -57,11 +57,11 @@ HEAD = ("beside luck", "the model knows it", "histories", "fair", "poor", "what 
 ABOUT = """# What the check of a model notices
 
 A history is played again under the setting it was recorded with before anything is promised
-(`sim/whatif/check.py`), and luck is held against what it should not depend on (`sim/whatif/residuals.py`).
-This table says how often that ends below *good*: where the model knows all there is, a false alarm; where it
-does not, a cause that was noticed; *as luck*: what a copy draws anew, which is said and no reason against the
-model. Where the check is fair intervals are wider, where it is poor nothing is
-promised. What changes durations by 5 % at most ends fair at worst.
+(`sim/advice/whatif/check.py`), and luck is held against what it should not depend on
+(`sim/advice/whatif/check.py`). This table says how often that ends below *good*: where the model knows
+all there is, a false alarm; where it does not, a cause that was noticed; *as luck*: what a copy draws anew,
+which is said and no reason against the model. Where the check is fair intervals are wider, where it is poor
+nothing is promised. What changes durations by 5 % at most ends fair at worst.
 
 Histories are generated (`tests/zoo`): 30 jobs each in two of three, 120 in the third, recorded with and
 without copies in equal numbers ({copied}: with copies only, since it shows nowhere else), each checked with

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 
-from sim.presets import preset
-from sim.probes.policy import read_policy
-from sim.probes.run import ProbeRun
-from sim.workload import generate
+from sim.engines.presets import preset
+from sim.engines.probes.policy import read_policy
+from sim.engines.probes.run import ProbeRun
+from sim.model.workload import generate
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated
 

@@ -20,10 +20,10 @@ from statistics import median
 
 import numpy as np
 
-from sim import work_items
-from sim.experiment import Experiment, compare
-from sim.slots.scenario import SlotScenario
-from sim.traces import Trace
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import Trace
+from sim.running import work_items
+from sim.running.experiment import Experiment, compare
 from tests.benchmarks.latencies import conclude, held, with_allowance
 
 #: Jobs of a run of one second and more, runs that are timed, runs of next to nothing, jobs in files.
@@ -53,7 +53,7 @@ def executor(kind: str, workers: int) -> Iterator[Executor]:
         with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
             yield pool
     else:
-        from sim.dask import connected
+        from sim.running.dask import connected
 
         with connected("local", experiment(5), workers) as pool:
             yield pool

@@ -31,7 +31,7 @@ import numpy as np
 import websockets
 
 from pages.server.settings import METRICS
-from sim.traces.formats import table
+from sim.logs.formats import table
 from tests.benchmarks.map import a_map
 from tests.benchmarks.room import CODE, SHOWN, Guest, counted
 from tests.benchmarks.room import found as heard

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import orjson
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.formats import read_history
+from sim.advice.diagnosis import diagnose
+from sim.logs.formats import read_history
 from tests.benchmarks.latencies import conclude, held, with_allowance
 
 #: MB/s of a plain log on one core, and peak memory in MB of a log of 500 MB, that are to be reached.

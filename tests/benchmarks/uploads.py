@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from sim.traces.formats import table
+from sim.logs.formats import table
 from tests.benchmarks.latencies import conclude, held, with_allowance
 from tests.benchmarks.page import memory
 from tests.benchmarks.sessions import Visitor

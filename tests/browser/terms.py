@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-from sim.glossary import TERMS
+from sim.telling.glossary import TERMS
 from tests.browser.looks import assert_becomes
 
 SHORT = {term.word: term for term in TERMS if term.short}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from sim.animation import LOG, Animation, animation
-from sim.experiment import Experiment
-from sim.presets import PRESETS
+from sim.engines.presets import PRESETS
+from sim.running.animation import LOG, Animation, animation
+from sim.running.experiment import Experiment
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import assert_becomes
 from tests.sim.test_animation import drawn

@@ -8,9 +8,9 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.samples import slurm, spark
-from sim.traces.source import Upload
+from sim.advice.diagnosis import read_and_diagnose
+from sim.logs.samples import slurm, spark
+from sim.logs.source import Upload
 from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run
 from tests.browser.looks import CHARTS, assert_becomes, cards, changed, wait_until_idle

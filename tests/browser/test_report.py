@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from sim.whatif.document import as_html
+from sim.advice.whatif.document import as_html
 from tests.sim.whatif.test_html import answered
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 from plotly.offline import get_plotlyjs
 
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from pages.shared.charts.serialized import LONGEST, SerializedFigure
 from sim.telling.plot import Plot
 from tests.browser import looks

@@ -8,8 +8,8 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from sim.traces.samples import slurm, spark
-from sim.whatif.systems import SPARK
+from sim.advice.whatif.systems import SPARK
+from sim.logs.samples import slurm, spark
 from tests.browser import looks
 from tests.browser.conftest import FIRST, Visit
 

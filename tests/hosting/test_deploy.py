@@ -95,7 +95,7 @@ def test_the_installation_has_compiled_the_engines_for_a_process_that_may_not_wr
     tmp_path: Path,
 ) -> None:
     prefix = Path(INSTALLED or "")
-    code = "from sim.compiled import is_compiled; from sim.engines import ENGINES; "
+    code = "from sim.running.compiled import is_compiled; from sim.engines.registry import ENGINES; "
     code += "print(*map(is_compiled, ENGINES))"
     environment = {"STRAGGLER_LAB_KERNELS": str(prefix / "kernels"), "XDG_CACHE_HOME": str(tmp_path)}
     for given, said in (

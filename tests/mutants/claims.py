@@ -30,7 +30,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-recorded-interval-is-edited",
-        "sim/claims/results.json",
+        "sim/papers/results.json",
         '"low": 0.9347462630961703',
         '"low": 0.8947462630961703',
         CLAIMS,

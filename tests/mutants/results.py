@@ -100,7 +100,7 @@ MUTANTS = (
     ),
     Mutant(
         "shell-table-ratio-of-the-median",
-        "sim.report._row",
+        "sim.running.report._row",
         'more.append(printed(comparison.ratio(policy, "flowtime", "mean")))',
         'more.append(printed(comparison.ratio(policy, "flowtime", "p50")))',
         SHELL,

@@ -9,7 +9,7 @@ TAIL = "tests/sim/traces/test_tail.py"
 SPARK = "tests/sim/traces/test_spark.py"
 PAGE = "tests/pages/test_diagnose_numbers.py"
 FOLDER = "tests/sim/traces/test_folder.py"
-DIAGNOSIS = "sim/traces/diagnosis"
+DIAGNOSIS = "sim/logs/diagnosis"
 WORDS = "tests/pages/test_diagnose_words.py"
 REPLAY = "tests/sim/traces/test_diagnosis.py -k"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-RULES = "sim/slots/speculation"
+RULES = "sim/engines/slots/speculation"
 LINES = "tests/sim/slots/test_systems.py"
 STAGES = "tests/sim/slots/test_stages.py"
 SAFETY = "tests/sim/whatif/test_safety.py"
@@ -511,7 +511,7 @@ MUTANTS = (
         "setting_effect.BEYOND_BY_GAIN",
         "BEYOND_BY_GAIN = 0.2",
         "BEYOND_BY_GAIN = 1.0",
-        "tests/conftest.py --doctest-modules sim/whatif/setting_effect.py",
+        "tests/conftest.py --doctest-modules sim/advice/whatif/setting_effect.py",
     ),
     Mutant(
         "light-luck-has-no-end",
@@ -539,7 +539,7 @@ MUTANTS = (
         "splitting.pieces",
         "np.ceil(times / size - 1e-9)",
         "np.floor(times / size + 1e-9)",
-        "tests/conftest.py --doctest-modules sim/whatif/remedies/splitting.py",
+        "tests/conftest.py --doctest-modules sim/advice/whatif/remedies/splitting.py",
     ),
     Mutant(
         "pieces-have-no-overhead",

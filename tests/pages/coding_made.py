@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pages.coding.answer.loads import Rule, Step, Sweep, see
+from pages.coding.answer import Rule, Step, Sweep, see
 from pages.coding.question import DEMANDS, Request
-from sim.experiment import compare
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, Point
-from sim.live import Snapshot
-from sim.statistics import Estimate
+from sim.engines.gang.scenario import GangScenario
+from sim.model.statistics import Estimate
+from sim.running.experiment import compare
+from sim.running.gang_sweep import Best, Point
+from sim.running.live import Snapshot
 
 
 def asked(

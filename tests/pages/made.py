@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sim.engines.slots.run import HOLDING, Outcome
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.records import COPY, records
-from sim.result import Comparison, PolicyResult, Sample, sample
-from sim.slots.run import HOLDING, Outcome
-from sim.slots.scenario import SlotScenario
+from sim.model.result import Comparison, PolicyResult, Sample, sample
 from tests.samples import policy_of
 
 SCENARIO = SlotScenario(slots=100, straggle="exponential", warm_up=0, drain=0.5, time_unit="s")

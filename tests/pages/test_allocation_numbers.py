@@ -9,8 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 from pages.formulas.allocation.charts import water, water_alt
-from pages.formulas.allocation.question.jobs import Row, checked
-from pages.formulas.allocation.question.shares import Request, Scene
+from pages.formulas.allocation.question import Request, Row, Scene, checked
 from pages.formulas.allocation.words import answer, cards, notices
 from tests.pages.made import checked as validated
 from tests.pages.made import traces

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.animation.element import element
+from pages.animation.show import element
 from pages.frame.browser import parts
-from sim.animation import LOG, Animation, animation
-from sim.experiment import Experiment
-from sim.presets import PRESETS
-from sim.result import Sample
+from sim.engines.presets import PRESETS
+from sim.model.result import Sample
+from sim.running.animation import LOG, Animation, animation
+from sim.running.experiment import Experiment
 from sim.telling.palette import contrast, palette
 from tests.pages.animated import read
 

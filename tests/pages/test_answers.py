@@ -9,13 +9,11 @@ import re
 import numpy as np
 import pytest
 
-from pages.compare.words.answer import answer, erlang, varied
-from pages.compare.words.asked import second_copies
-from pages.compare.words.factors import factors
-from sim.presets import PRESETS, presets_of
-from sim.result import Comparison
-from sim.slots.policy import read_policy
-from sim.statistics import student
+from pages.compare.words import answer, erlang, factors, second_copies, varied
+from sim.engines.presets import PRESETS, presets_of
+from sim.engines.slots.policy import read_policy
+from sim.model.result import Comparison
+from sim.model.statistics import student
 from tests.pages.made import POINTS, SCENARIO, luck, made, one
 from tests.samples import interval, ratio
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from pages.logs.beforeafter import charts as beforeafter_charts
 from pages.logs.beforeafter import words
-from pages.logs.beforeafter.answer import Step
-from pages.logs.beforeafter.charts import jobs, parts
 from pages.logs.beforeafter.layout import screen
-from pages.logs.beforeafter.question import PAIRS
-from sim.several.after import compared
-from sim.several.change import BY_RUNS
-from sim.several.charts import changes
-from sim.several.reading import Both, read_both
-from sim.several.repeated import repeated
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.samples import TRUE_CHANGE
+from pages.logs.beforeafter.question import PAIRS, Step
+from sim.advice.several import charts
+from sim.advice.several.after import compared
+from sim.advice.several.change import BY_RUNS
+from sim.advice.several.library import Both, read_both
+from sim.advice.several.reruns import repeated
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.samples import TRUE_CHANGE
 from tests.foreign import HOSTILE, alive, unseen
 from tests.pages.visits import add, drop, everything, link, take, visit
 from tests.sim.several.runs import SAMPLE, history, sample_run, sample_world
@@ -63,14 +62,14 @@ def test_the_screen_has_the_numbers_of_the_answer(sample: Both) -> None:
     luck = sample.repeated.measured.shares["luck"]
     assert f"{100 * luck.value:.0f} % luck" in shown.answer
     assert shown.cards[2].value == f"{100 * luck.value:.0f} %"
-    figure = changes.draw(sample.change, False)
+    figure = charts.draw(sample.change, False)
     measured = [trace for trace in figure.data if "95 %" in trace.name]
     assert list(measured[0].x) == pytest.approx(
         [100 * one.share.value for one in sample.change.found.change.values() if one.share.low is not None]
     )
-    assert parts.draw(sample.repeated, True).data[0].x[0] == luck.value
+    assert beforeafter_charts.draw_parts(sample.repeated, True).data[0].x[0] == luck.value
     before, after = sample.change.found.jobs.time.T
-    dots = jobs.draw(sample.change.found, False).data[0]
+    dots = beforeafter_charts.draw_jobs(sample.change.found, False).data[0]
     assert dots.y / dots.x == pytest.approx(after / before)
     table = words.changes(sample.change)
     assert table["after (s)"][0] == pytest.approx(after.mean())

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from pages.shared.live.cards import cards_of, lines_of
-from pages.shared.words.lead import lead
-from pages.shared.words.winner import fastest
+from pages.shared.words.lead import fastest, lead
 from tests.pages.made import POINTS, luck, one
 from tests.pages.made import made as of_runs
 from tests.samples import Made, assert_changes, assert_tells, interval, made, to_float

@@ -6,10 +6,10 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.charts import usage, usage_alt
 from pages.compare.layout import drawings
-from sim.gang.scenario import GangScenario
-from sim.telling.distribution import distribution, distribution_alt
+from sim.engines.gang.scenario import GangScenario
+from sim.running.distribution import distribution, distribution_alt
 from tests.pages.made import checked, traces
 from tests.samples import POINTS, Made, interval, made, statistic_of
 

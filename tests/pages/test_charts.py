@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from sim.telling.plot import FONT, Plot, panels
 from sim.telling.scales import linear_axis, log_axis, round_down, round_up
 from tests.pages.made import checked

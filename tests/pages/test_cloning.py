@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.formulas.cloning import charts, words
+from pages.formulas.cloning.controls import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.question import FEW_COPIES, Request
-from pages.formulas.cloning.setting import Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.words import answer, simulated_answer
-from sim.experiment import Experiment, compare, expected_tasks
-from sim.live import SHORT
-from sim.slots.run import SlotRun
-from sim.workload import generate
+from sim.engines.slots.run import SlotRun
+from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare, expected_tasks
+from sim.running.live import SHORT
 from tests.agreement import assert_share
 from tests.pages.made import POINTS, checked, luck, made, one, trouble
 from tests.pages.made import words as words_in

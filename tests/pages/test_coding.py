@@ -10,24 +10,35 @@ import numpy as np
 import pytest
 
 from pages.coding import words
-from pages.coding.answer.loads import GRID, LOADS, see
-from pages.coding.charts.axes import place, spelled
-from pages.coding.charts.cost import cost_alt, cost_chart
-from pages.coding.charts.maps import learned_alt, learned_chart, step_alt, step_chart
-from pages.coding.charts.response import response_alt, response_chart
-from pages.coding.charts.rule import VERDICTS, rule_alt, rule_chart, verdict
-from pages.coding.details import everything, numbers, shell, tidy
+from pages.coding.answer import GRID, LOADS, see
+from pages.coding.charts import (
+    VERDICTS,
+    cost_alt,
+    cost_chart,
+    learned_alt,
+    learned_chart,
+    place,
+    response_alt,
+    response_chart,
+    rule_alt,
+    rule_chart,
+    spelled,
+    step_alt,
+    step_chart,
+    verdict,
+)
+from pages.coding.layout import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
-from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import compare
-from sim.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import Best, best, claim1, demand_sweep, points, redundant_small
-from sim.live import Snapshot
-from sim.statistics import Estimate
+from sim.engines.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
+from sim.engines.gang.scenario import GangScenario
+from sim.model.statistics import Estimate
+from sim.running.execution import Effort
+from sim.running.experiment import compare
+from sim.running.gang_sweep import Best, best, claim1, demand_sweep, points, redundant_small
+from sim.running.live import Snapshot
+from sim.shell.experiment import shell_line
 from sim.telling.words import changed, fixed, percent
 from tests.pages.coding_made import asked, point, seen_of, snapshots, sweep
 from tests.pages.made import checked, trouble

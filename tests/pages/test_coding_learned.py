@@ -8,18 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from pages.coding.answer.learned import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, untrained
-from pages.coding.answer.loads import see
-from pages.coding.charts.axes import place
-from pages.coding.charts.maps import learned_chart, step_chart
-from pages.coding.charts.response import response_chart
-from pages.coding.details import numbers, tidy
+from pages.coding.answer import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, see, untrained
+from pages.coding.charts import learned_chart, place, response_chart, step_chart
+from pages.coding.layout import numbers, tidy
 from pages.coding.question import Request
 from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
-from sim.gang.learning.network import read_network
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import LEARNED, Best, redundant_small
-from sim.statistics import Estimate
+from sim.engines.gang.learning.network import read_network
+from sim.engines.gang.scenario import GangScenario
+from sim.model.statistics import Estimate
+from sim.running.gang_sweep import LEARNED, Best, redundant_small
 from tests.pages.coding_made import asked, seen_of, snapshots, sweep
 
 

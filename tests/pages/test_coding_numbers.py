@@ -8,18 +8,15 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.coding.answer.loads import GRID, Step, see
-from pages.coding.charts.axes import place
-from pages.coding.charts.cost import cost_alt, cost_chart
-from pages.coding.charts.response import response_alt, response_chart
-from pages.coding.details import numbers, tidy
-from pages.coding.layout import drawings
+from pages.coding.answer import GRID, Step, see
+from pages.coding.charts import cost_alt, cost_chart, place, response_alt, response_chart
+from pages.coding.layout import drawings, numbers, tidy
 from pages.coding.question import DEMANDS, LANDMARKS, MEASURES, Request
 from pages.coding.words import cards
-from sim.gang.prediction import brought_load
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import redundant_small
-from sim.live import Snapshot
+from sim.engines.gang.prediction import brought_load
+from sim.engines.gang.scenario import GangScenario
+from sim.running.gang_sweep import redundant_small
+from sim.running.live import Snapshot
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, interval, made, statistic_of, to_float
 

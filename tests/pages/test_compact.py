@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.shared.charts.chart import figure
+from pages.shared.charts.on_page import figure
 from pages.shared.charts.serialized import UNSEEN, SerializedFigure, compact, needed, plain
 from sim.telling.plot import Plot
 

@@ -13,15 +13,15 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import controls
-from pages.compare.words.answer import answer
+from pages.compare.words import answer
 from pages.shared.controls.fields import menu
 from pages.shared.live.cards import lines_of
-from sim.animation import LOG, animation
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
-from sim.interval_reliability import leading
-from sim.presets import presets_of
-from sim.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.engines.presets import presets_of
+from sim.engines.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.model.outcome import leading
+from sim.running.animation import LOG, animation
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment, compare
 from tests.pages.animated import animations_of
 from tests.pages.visits import DRAWERS, seen, visit
 from tests.strategies import policies

@@ -15,20 +15,25 @@ from streamlit.testing.v1 import AppTest
 
 from pages.compare.controls import Observed, PolicyText
 from pages.formulas.allocation.controls import JobRows
-from pages.frame.class_link import panels
-from pages.logs.controls import Offered
-from pages.logs.leaving_out import LeftOut
+from pages.frame.browser import panels
+from pages.logs.controls import LeftOut, Offered
 from pages.map.controls import COUNTS, Span, span
 from pages.room.controls import Written
-from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.fields import NEED_DATA, FieldSteps, FieldWords, meaning, menu
+from pages.shared.controls.control import Control, OneOf, Panel, Range, Switch
+from pages.shared.controls.fields import (
+    NEED_DATA,
+    ChosenPolicies,
+    FieldSteps,
+    FieldWords,
+    Policies,
+    meaning,
+    menu,
+)
 from pages.shared.controls.file_in_link import FileInLink
 from pages.shared.controls.links import MOST_MESSAGES, as_text
-from pages.shared.controls.panel import Panel
-from pages.shared.controls.parameters import ChosenPolicies, Policies
-from sim.engines import ENGINES
-from sim.fields import TIME, BadInput, about_fields
-from sim.observation import Observation
+from sim.engines.registry import ENGINES
+from sim.model.fields import TIME, BadInput, about_fields
+from sim.model.outcome import Observation
 from tests.documented_rules import documented_rules
 from tests.pages.test_jobs import tables
 from tests.strategies import policies
@@ -43,18 +48,16 @@ WIDGETS = {
     *("selectbox", "multiselect", "radio", "segmented_control", "pills"),
 }
 LOOKING = {
-    *("pages/compare/layout.py", "pages/compare/details.py", "pages/decentralised/details.py"),
-    "pages/logs/controls.py",  # the place for files, and which of them is looked at
-    "pages/logs/diagnose/details.py",
+    *("pages/compare/layout.py", "pages/decentralised/layout.py"),
+    "pages/logs/diagnose/layout.py",
     "pages/logs/beforeafter/layout.py",  # which runs are those after
-    "pages/logs/leaving_out.py",  # the control of two pages
-    "pages/logs/fleet/details.py",  # which log is opened elsewhere
-    "pages/map/details.py",
+    "pages/logs/controls.py",  # the place for files, and which of them is looked at
+    "pages/logs/fleet/layout.py",  # which log is opened elsewhere
+    "pages/map/layout.py",
     "pages/lessons/ask.py",  # a prediction
     "pages/room/layout/door.py",  # where a code is typed
-    "pages/room/layout/teacher.py",  # a menu of what can be asked
     "pages/room/layout/student.py",  # where a number is typed
-    "pages/room/layout/own.py",  # where a question is written
+    "pages/room/layout/teacher.py",  # what can be asked, and where a question is written
     "pages/learn/details.py",  # where an exercise's answer is typed
     "pages/compare/sidebar.py",  # a menu of what can be added, not what is
 }

@@ -13,21 +13,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.decentralised.charts.curves import price_alt, price_chart, ratio_alt, ratio_chart
-from pages.decentralised.charts.decision import queue_table, sequence, sequence_alt, steps
-from pages.decentralised.question import AXES
-from pages.decentralised.setting import HOPPER, PAPER, Setting, rivals
+from pages.decentralised.charts import (
+    price_alt,
+    price_chart,
+    queue_table,
+    ratio_alt,
+    ratio_chart,
+    sequence,
+    sequence_alt,
+    steps,
+)
+from pages.decentralised.question import AXES, HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words import _messages, cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
-from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import compare
-from sim.presets import preset
-from sim.probes.decision import telling_decision
-from sim.probes.policy import read_policy
-from sim.report import as_json
-from sim.result import Comparison, PolicyResult
-from sim.statistics import Estimate
+from sim.engines.presets import preset
+from sim.engines.probes.decision import telling_decision
+from sim.engines.probes.policy import read_policy
+from sim.model.result import Comparison, PolicyResult
+from sim.model.statistics import Estimate
+from sim.running.execution import Effort
+from sim.running.experiment import compare
+from sim.running.report import as_json
+from sim.shell.experiment import shell_line
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import APP, link, seen, visit
 

@@ -8,21 +8,13 @@ import numpy as np
 import orjson
 import pytest
 
-from pages.decentralised.charts.curves import (
-    STATISTICS,
-    not_drawn,
-    price_alt,
-    price_chart,
-    ratio_alt,
-    ratio_chart,
-)
+from pages.decentralised.charts import STATISTICS, not_drawn, price_alt, price_chart, ratio_alt, ratio_chart
 from pages.decentralised.layout import price_drawing, ratio_drawing
-from pages.decentralised.question import AXES
-from pages.decentralised.setting import CENTRAL, KNOWS_ALL, USUAL, Setting
+from pages.decentralised.question import AXES, CENTRAL, KNOWS_ALL, USUAL, Setting
 from pages.decentralised.words import cards_of, costs, losses, notices, table
-from pages.shared.live.drawing import flowtimes as flowtime_drawing
-from sim.probes.scenario import ProbeScenario
-from sim.result import PolicyResult
+from pages.shared.live.cards import flowtimes as flowtime_drawing
+from sim.engines.probes.scenario import ProbeScenario
+from sim.model.result import PolicyResult
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float
 

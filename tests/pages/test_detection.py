@@ -12,15 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.formulas.detection import charts, words
-from pages.formulas.detection.controls import PANEL, STARTS
-from pages.formulas.detection.question.detection import VARIABILITY, Request
-from pages.formulas.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
-from pages.formulas.detection.setting import Rules, at_scale, policies, scenario, span
+from pages.formulas.detection.controls import PANEL, STARTS, Rules, at_scale, policies, scenario, span
+from pages.formulas.detection.question import LIMIT, SCALES, VARIABILITY, Request, Waiting, solution
 from pages.formulas.detection.words import answer, simulated_answer
 from pages.formulas.simulation import leader
-from sim.experiment import Experiment, compare, expected_tasks
-from sim.live import SHORT
-from sim.workload import generate
+from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare, expected_tasks
+from sim.running.live import SHORT
 from tests.agreement import assert_mean
 from tests.depth import every
 from tests.pages.made import checked, luck, made, one, trouble

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.special import beta as beta_function
 
 from pages.formulas.detection.charts import copies_alt, copies_chart, path_alt, path_chart
-from pages.formulas.detection.question.smart_cloning import LIMIT, SCALES, Waiting, solution
+from pages.formulas.detection.question import LIMIT, SCALES, Waiting, solution
 from tests.pages.made import checked, traces
 from tests.samples import to_float
 from theory.gradient_projection import gradient_projection

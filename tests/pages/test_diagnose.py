@@ -15,12 +15,11 @@ from pages.logs.diagnose.controls import DEFAULT
 from pages.logs.question import SAMPLES, fleets, offered
 from pages.shared.app import uploads
 from pages.shared.words.foreign import literal
-from sim.traces.diagnosis import diagnose, read_and_diagnose
-from sim.traces.folder import VARIABLE
-from sim.traces.formats import read_history
-from sim.traces.formats.table import template
-from sim.traces.samples import slurm, spark
-from sim.traces.source import Upload
+from sim.advice.diagnosis import diagnose, read_and_diagnose
+from sim.logs.formats import read_history
+from sim.logs.formats.table import template
+from sim.logs.samples import slurm, spark
+from sim.logs.source import VARIABLE, Upload
 from tests.foreign import AWAY, HOSTILE
 from tests.pages.visits import drop, everything, visit
 from tests.sim.traces.logs import lines, named_by, small

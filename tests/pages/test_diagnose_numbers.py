@@ -13,27 +13,25 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from pages.logs.diagnose import charts as diagnose_charts
+from pages.logs.diagnose import charts as gantt_of
 from pages.logs.diagnose import words as tables
-from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
-from pages.logs.diagnose.charts import gantt as gantt_of
 from pages.logs.diagnose.layout import drawings
 from pages.logs.diagnose.words import after_the_answer, cards, notices
 from pages.logs.words import briefly_read, odd, what_was_read
 from pages.shared.words.foreign import literal
+from sim.advice.diagnosis import CAUSES, Diagnosis, charts, diagnose
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.causes import Causes
+from sim.advice.diagnosis.charts import gantt
+from sim.advice.diagnosis.costs import Cause
+from sim.advice.diagnosis.report import as_text
+from sim.advice.diagnosis.uneven import Alone, Uneven
+from sim.logs.formats import read_history
+from sim.logs.samples import slurm, spark
+from sim.logs.tabled import as_csv
 from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
-from sim.traces.charts import account, states
-from sim.traces.diagnosis import CAUSES, Diagnosis, diagnose
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.alone import Alone
-from sim.traces.diagnosis.causes import Causes
-from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.report import as_text
-from sim.traces.diagnosis.uneven import Uneven
-from sim.traces.formats import read_history
-from sim.traces.samples import slurm, spark
-from sim.traces.sheet import as_csv
 from tests.pages.made import checked, traces, trouble, words
 from tests.sim.traces.logs import lines, read, small
 from tests.sim.traces.truth import raw
@@ -178,18 +176,18 @@ def test_notes_are_all_shown_and_counted() -> None:
 
 
 def test_the_bars_of_the_worst_jobs_are_their_times(copied: Diagnosis, jobs: dict[str, float]) -> None:
-    figure = checked(lost.draw(copied.lost, False))
+    figure = checked(diagnose_charts.draw_lost(copied.lost, False))
     without, gone = figure.data
     assert (without.name, gone.name) == ("all tasks at the median", "lost to stragglers")
     names = [re.search(r"\((\d+)\)", text)[1] for text in figure.layout.yaxis.ticktext]  # type: ignore[index]
     assert without.x + gone.x == pytest.approx([jobs[name] for name in names])
     assert gone.x.tolist() == sorted(gone.x, reverse=True)
     assert figure.layout.xaxis.title.text == "time from submission to end (s)"
-    assert f"{len(names)} jobs that lost most of {len(jobs)}" in lost.about(copied.lost)
+    assert f"{len(names)} jobs that lost most of {len(jobs)}" in diagnose_charts.about_lost(copied.lost)
 
 
 def test_times_are_drawn_in_the_unit_of_the_axis(unequal: Diagnosis) -> None:
-    figure = lost.draw(unequal.lost, False)
+    figure = diagnose_charts.draw_lost(unequal.lost, False)
     assert figure.layout.xaxis.title.text.endswith("(h)")
     assert figure.data[1].x[0] == pytest.approx(unequal.lost.jobs["lost"].iloc[0] / 3600)
 
@@ -198,7 +196,7 @@ def test_slowest_against_median_is_that_of_the_raw_events(copied: Diagnosis, eve
     middle = medians(events)
     done = events[events.whole & events.stage.isin(middle.index)]
     slowest = ((done.end - done.launch) / done.stage.map(middle)).groupby(done.stage).max()
-    figure = checked(spread.draw(copied.spread, False))
+    figure = checked(diagnose_charts.draw_spread(copied.spread, False))
     line, marks = figure.data
     assert line.x[0] == pytest.approx(slowest.min())
     assert line.x[-1] == pytest.approx(slowest.max())
@@ -208,15 +206,15 @@ def test_slowest_against_median_is_that_of_the_raw_events(copied: Diagnosis, eve
     for ratio, share in zip(marks.x, marks.y, strict=True):
         assert np.interp(ratio, line.x, line.y) == pytest.approx(share, abs=0.011)
     assert figure.layout.shapes[0].x0 == 1.5
-    assert f"{len(slowest)} stages" in spread.about(copied.spread)
-    assert percent(copied.spread.over_1_5) in spread.about(copied.spread)
+    assert f"{len(slowest)} stages" in diagnose_charts.about_spread(copied.spread)
+    assert percent(copied.spread.over_1_5) in diagnose_charts.about_spread(copied.spread)
 
 
 def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None:
     """Without killed copies it is the weighted share above."""
-    figure = checked(tail.draw(plain.luck, False))
+    figure = checked(diagnose_charts.draw_tail(plain.luck, False))
     (line,) = traces(figure, name="copies (Kaplan–Meier)")
-    from sim.traces.diagnosis import ratios
+    from sim.advice.diagnosis import ratios
 
     data = ratios(plain.history)
     data["log"] = np.log(data.duration) - plain.shares.fit.not_luck()  # luck is what the fit leaves
@@ -231,7 +229,7 @@ def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None
     begin = data.weight[data.ratio >= one.x_min * (1 - 1e-9)].sum() / data.weight.sum()
     assert fit.y == pytest.approx(begin * (fit.x / one.x_min) ** -one.index)
     assert figure.layout.shapes[0].x0 == one.x_min
-    told = tail.about(plain.luck)
+    told = diagnose_charts.about_tail(plain.luck)
     for text in (
         number(one.index),
         f"{number(one.low)} to {number(one.high)}",
@@ -242,9 +240,9 @@ def test_the_law_of_luck_is_the_survival_of_the_ratios(plain: Diagnosis) -> None
 
 
 def test_killed_copies_are_marked_where_they_were_killed(copied: Diagnosis, events: pd.DataFrame) -> None:
-    figure = checked(tail.draw(copied.luck, False))
+    figure = checked(diagnose_charts.draw_tail(copied.luck, False))
     (marks,) = traces(figure, name="did not end: would have taken longer")
-    from sim.traces.diagnosis import ratios
+    from sim.advice.diagnosis import ratios
 
     data = ratios(copied.history)
     data["log"] = np.log(data.duration) - copied.shares.fit.not_luck()
@@ -257,7 +255,7 @@ def test_killed_copies_are_marked_where_they_were_killed(copied: Diagnosis, even
 
 def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -> None:
     costs = Causes(copied.causes, copied.untold, copied.anew)
-    figure = checked(causes.draw(costs, False))
+    figure = checked(diagnose_charts.draw_causes(costs, False))
     (bars,) = figure.data
     known = sorted(copied.causes, key=lambda name: -copied.causes[name].seconds)
     found = [copied.causes[name] for name in known]
@@ -273,8 +271,8 @@ def test_the_costs_of_causes_are_drawn_with_their_intervals(copied: Diagnosis) -
         ("not known", "fetch wait"),
         ("not known", "start-up"),
     ]
-    assert f"fetch wait, since {copied.untold['fetch_wait']};" in causes.about(costs)
-    assert f"{spell(found[0].low)} to {spell(found[0].high)}" in causes.alt(costs)
+    assert f"fetch wait, since {copied.untold['fetch_wait']};" in diagnose_charts.about_causes(costs)
+    assert f"{spell(found[0].low)} to {spell(found[0].high)}" in diagnose_charts.alt_causes(costs)
 
 
 def test_stages_of_one_task_are_said_with_their_other_runs(copied: Diagnosis) -> None:
@@ -291,7 +289,7 @@ def test_stages_of_one_task_are_said_with_their_other_runs(copied: Diagnosis) ->
 
 
 def test_the_hosts_are_ranked_with_their_intervals(unequal: Diagnosis) -> None:
-    figure = checked(hosts.draw(unequal.shares, False))
+    figure = checked(diagnose_charts.draw_hosts(unequal.shares, False))
     (dots,) = figure.data
     table = unequal.shares.hosts
     assert dots.x.tolist() == table["factor"].tolist()
@@ -300,11 +298,11 @@ def test_the_hosts_are_ranked_with_their_intervals(unequal: Diagnosis) -> None:
     assert list(figure.layout.yaxis.ticktext) == table["host"].tolist()
     assert len(set(dots.marker.color[:2])) == 1
     assert dots.marker.color[0] != dots.marker.color[2]
-    assert "node03 and node06" in hosts.about(unequal.shares)
+    assert "node03 and node06" in diagnose_charts.about_hosts(unequal.shares)
 
 
 def test_originals_and_copies_are_those_of_the_raw_events(copied: Diagnosis, events: pd.DataFrame) -> None:
-    figure = checked(pairs.draw(copied.speculation, False))
+    figure = checked(diagnose_charts.draw_pairs(copied.speculation, False))
     done = events[events.whole]
     middle = (done.end - done.launch).groupby(done.stage).median()
     both = events[events.second].merge(events[~events.second], on=["stage", "task"], suffixes=("_c", "_o"))
@@ -325,12 +323,14 @@ def test_originals_and_copies_are_those_of_the_raw_events(copied: Diagnosis, eve
         )
         assert np.array(points) == pytest.approx(np.array(told))
     waited = np.quantile((both.launch_c - both.launch_o) / scale, [0.1, 0.5, 0.9])
-    assert f"launched {number(waited[1])} times" in pairs.about(copied.speculation)
-    assert f"(80 %: {number(waited[0])} to {number(waited[2])})" in pairs.about(copied.speculation)
+    assert f"launched {number(waited[1])} times" in diagnose_charts.about_pairs(copied.speculation)
+    assert f"(80 %: {number(waited[0])} to {number(waited[2])})" in diagnose_charts.about_pairs(
+        copied.speculation
+    )
 
 
 def test_busy_slots_add_up_to_the_time_of_all_copies(copied: Diagnosis, events: pd.DataFrame) -> None:
-    figure = checked(slots.draw(copied.history, False))
+    figure = checked(diagnose_charts.draw_slots(copied.history, False))
     (offered,), (busy,) = traces(figure, name="slots"), traces(figure, name="busy with copies")
     unit = {"(s)": 1, "(min)": 60, "(h)": 3600, "(d)": 86400}[figure.layout.xaxis.title.text.split()[-1]]
     area = np.trapezoid(np.asarray(busy.y, float), np.asarray(busy.x, float)) * unit
@@ -340,7 +340,7 @@ def test_busy_slots_add_up_to_the_time_of_all_copies(copied: Diagnosis, events: 
     first, last = copied.history.limits
     changes = copied.history.frame("slots")
     spans = np.diff(np.append(changes["time"].clip(first, last), last))
-    assert percent(held / float(spans @ changes["slots"])) in slots.about(copied.history)
+    assert percent(held / float(spans @ changes["slots"])) in diagnose_charts.about_slots(copied.history)
 
 
 @pytest.mark.parametrize("name", ["copied", "plain", "unequal"])
@@ -388,12 +388,14 @@ def test_a_stage_of_three_thousand_tasks_is_drawn_slot_by_slot() -> None:
 
 def test_of_too_many_copies_the_first_are_drawn_and_that_is_said() -> None:
     rows = ["job_id,task_id,start_s,end_s,host"] + [
-        f"big,{t},{t},{t + 2},h" for t in range(gantt_of.MOST + 7)
+        f"big,{t},{t},{t + 2},h" for t in range(gantt_of.MOST_JOBS + 7)
     ]
     bars = gantt(read("\n".join(rows).encode()), stage=0)
     figure = gantt_of.gantt_chart(bars, ["big"], False)
-    assert sum(len(trace.x) for trace in figure.data if trace.type == "bar") == gantt_of.MOST
-    assert f"the first {gantt_of.MOST:,} of {gantt_of.MOST + 7:,} copies" in gantt_of.about_gantt(bars)
+    assert sum(len(trace.x) for trace in figure.data if trace.type == "bar") == gantt_of.MOST_JOBS
+    assert f"the first {gantt_of.MOST_JOBS:,} of {gantt_of.MOST_JOBS + 7:,} copies" in gantt_of.about_gantt(
+        bars
+    )
 
 
 # Tables and files
@@ -485,11 +487,11 @@ def test_the_bars_of_the_account_add_up_to_the_times_of_the_longest_jobs(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     found = request.getfixturevalue(name)
-    figure = checked(account.draw(found, False))
+    figure = checked(charts.draw(found, False))
     unit = {"(s)": 1, "(min)": 60, "(h)": 3600, "(d)": 86400}[figure.layout.xaxis.title.text.split()[-1]]
     whole, each = traces(figure, xaxis="x2"), traces(figure, xaxis=None)
     assert sum(one.x[0] for one in whole) == pytest.approx(100)
-    recorded = found.account.jobs["recorded"].sort_values(ascending=False).head(account.MOST)
+    recorded = found.account.jobs["recorded"].sort_values(ascending=False).head(charts.MOST)
     assert unit * sum(np.asarray(one.x, float) for one in each) == pytest.approx(recorded.to_numpy())
     assert [one.name for one in whole] == [one.name for one in each]
     assert figure.layout.xaxis.range[1] * unit >= recorded.max()
@@ -498,40 +500,40 @@ def test_the_bars_of_the_account_add_up_to_the_times_of_the_longest_jobs(
 
 def test_the_account_is_told_in_words_with_the_numbers_of_the_diagnosis(plain: Diagnosis) -> None:
     total = sum(plain.account.states.values())
-    longest = plain.account.jobs.sort_values("recorded", ascending=False, kind="stable").head(account.MOST)
+    longest = plain.account.jobs.sort_values("recorded", ascending=False, kind="stable").head(charts.MOST)
     for key, seconds in plain.account.states.items():
         share, most = percent(seconds / total), spell(longest[key].max())
-        assert f"{STATES[key].title} {share} (at most {most} in one)" in account.alt(plain)
+        assert f"{STATES[key].title} {share} (at most {most} in one)" in charts.alt(plain)
         told = f"{STATES[key].title} {share}: {STATES[key].meaning}"
-        assert (told.casefold() in account.about(plain).casefold()) == (seconds >= states.EXPLAINED * total)
-    assert account.about(plain).startswith("Waiting for the last 52 %: ")
+        assert (told.casefold() in charts.about(plain).casefold()) == (seconds >= charts.EXPLAINED * total)
+    assert charts.about(plain).startswith("Waiting for the last 52 %: ")
 
 
 def test_states_that_the_log_does_not_tell_apart_are_hatched(unequal: Diagnosis, plain: Diagnosis) -> None:
-    figure = account.draw(unequal, False)
+    figure = charts.draw(unequal, False)
     hatched = {one.name for one in figure.data if one.marker.pattern.shape}
     assert (
         hatched == {STATES[key].title for key in unequal.account.states if STATES[key].merges} == {"waiting"}
     )
-    assert "Hatched: what the log does not tell apart." in account.about(unequal)
-    assert "Hatched" not in account.about(plain)
+    assert "Hatched: what the log does not tell apart." in charts.about(unequal)
+    assert "Hatched" not in charts.about(plain)
 
 
 def test_jobs_that_are_not_in_the_account_are_counted_below_it() -> None:
     rows = b"record,job_id,task_id,start_s,end_s,submit_s\n"
     rows += b"job,a,,,9,0\njob,b,,,,0\ncopy,a,0,1,9,\ncopy,b,0,1,,\n"
-    assert "1 job without both times or tasks left out." in account.about(diagnose(read(rows)))
+    assert "1 job without both times or tasks left out." in charts.about(diagnose(read(rows)))
 
 
 def test_an_account_of_starts_that_are_made_up_says_so(copied: Diagnosis) -> None:
     found = diagnose(read(WRITTEN["wfformat"]))
-    assert " Starts are not recorded: these are made up." in account.about(found)
+    assert " Starts are not recorded: these are made up." in charts.about(found)
     assert "not recorded: these are made up" in as_text(found)
-    assert "made up" not in account.about(copied) + as_text(copied)
+    assert "made up" not in charts.about(copied) + as_text(copied)
 
 
 def test_every_state_has_a_colour_and_states_that_are_told_apart_have_their_own() -> None:
     for dark in (False, True):
-        colors = {key: states.color_of(palette(dark), key) for key in STATES}
+        colors = {key: charts.color_of(palette(dark), key) for key in STATES}
         single = [colors[key] for key, state in STATES.items() if not state.merges]
         assert len(set(single)) == len(single)

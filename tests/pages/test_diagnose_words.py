@@ -8,17 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
-from pages.logs.diagnose.charts import gantt as gantt_of
-from sim.traces.diagnosis.causes import Causes
-from sim.traces.diagnosis.costs import Cause
-from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.luck import Luck
-from sim.traces.diagnosis.replay import Lost
-from sim.traces.diagnosis.shares import Share, Shares
-from sim.traces.diagnosis.speculation import Speculation
-from sim.traces.diagnosis.spread import Spread
-from sim.traces.diagnosis.tail import Tail
+from pages.logs.diagnose import charts
+from pages.logs.diagnose import charts as gantt_of
+from sim.advice.diagnosis.causes import Causes
+from sim.advice.diagnosis.charts import gantt
+from sim.advice.diagnosis.costs import Cause, Spread
+from sim.advice.diagnosis.luck import Luck, Tail
+from sim.advice.diagnosis.replay import Lost
+from sim.advice.diagnosis.shares import Share, Shares
+from sim.advice.diagnosis.speculation import Speculation
 from tests.sim.traces.logs import read
 
 #: Only the first is slow beyond doubt: the second may be as fast as the median host, the third nearly is.
@@ -45,24 +43,24 @@ SHARES = Shares(
 
 
 def test_a_host_is_slow_beyond_doubt_if_even_the_low_end_is_above_the_median() -> None:
-    assert hosts.about(SHARES) == (
+    assert charts.about_hosts(SHARES) == (
         "Slow beyond doubt, by more than 20 %: a. Work and first waves are taken out; 95 % intervals; 4 "
         "hosts in all."
     )
     none = replace(SHARES, hosts=HOSTS[1:])
-    assert hosts.about(none).startswith("No host is slow beyond doubt. ")
-    (dots,) = hosts.draw(SHARES, False).data
+    assert charts.about_hosts(none).startswith("No host is slow beyond doubt. ")
+    (dots,) = charts.draw_hosts(SHARES, False).data
     first, *others = dots.marker.color
     assert first not in others
     assert len(set(others)) == 1
 
 
 def test_hosts_are_told_with_their_factors_and_both_ends() -> None:
-    assert hosts.alt(SHARES) == (
+    assert charts.alt_hosts(SHARES) == (
         "The 4 slowest hosts against the median host: a takes 1.90 times as long (95 %: 1.40 to 2.70), b "
         "takes 1.60 times as long (95 %: 0.800 to 2.30) and c takes 1.10 times as long (95 %: 1.05 to 1.15)."
     )
-    (dots,) = hosts.draw(SHARES, False).data
+    (dots,) = charts.draw_hosts(SHARES, False).data
     assert dots.hovertext[0] == "a: 1.90 (95 %: 1.40 to 2.70), 11 copies"
 
 
@@ -72,7 +70,7 @@ def test_jobs_are_told_with_what_they_lost_of_their_recorded_time() -> None:
         columns=["job", "name", "group", "recorded", "without", "lost"],
     )
     found = Lost(89 / 180, 89.0, 0.0, table, table[:0])
-    assert lost.alt(found) == (
+    assert charts.alt_lost(found) == (
         "Bars of the 2 jobs that lost most time to stragglers: nightly (7) lost 70.0 s of 100 s and job 8 "
         "lost 19.0 s of 80.0 s."
     )
@@ -81,17 +79,19 @@ def test_jobs_are_told_with_what_they_lost_of_their_recorded_time() -> None:
 def test_busy_slots_are_told_by_their_mean() -> None:
     """Two slots for 10 s, one of them busy for 4 s: 1.4 on average and 70 % of the slot-time."""
     history = read(b"job_id,task_id,start_s,end_s,host\na,0,0,10,h\na,1,0,4,h\n")
-    assert slots.alt(history).endswith("over 10.0 s: at most 2 slots, on average 1.40 busy.")
-    width = 10 / slots.BINS
-    assert "copies held 70 % of the slot-time" in slots.about(history)
-    assert slots.about(history).endswith(f"Busy slots are means over {width:.3g} s.")
+    assert charts.alt_slots(history).endswith("over 10.0 s: at most 2 slots, on average 1.40 busy.")
+    width = 10 / charts.BINS
+    assert "copies held 70 % of the slot-time" in charts.about_slots(history)
+    assert charts.about_slots(history).endswith(f"Busy slots are means over {width:.3g} s.")
 
 
 def test_slowest_against_median_is_told_quantile_by_quantile() -> None:
     found = Spread(2.5, 4.5, 9.5, 0.17, 40, pd.DataFrame())
-    assert spread.alt(found).endswith("half are above 2.50, a tenth above 4.50, a hundredth above 9.50.")
-    assert spread.about(found).startswith("40 stages with ten finished tasks or more")
-    assert spread.about(found).endswith(": 17 % of the copies.")
+    assert charts.alt_spread(found).endswith(
+        "half are above 2.50, a tenth above 4.50, a hundredth above 9.50."
+    )
+    assert charts.about_spread(found).startswith("40 stages with ten finished tasks or more")
+    assert charts.about_spread(found).endswith(": 17 % of the copies.")
 
 
 LUCK = Luck(
@@ -104,8 +104,8 @@ LUCK = Luck(
 
 
 def test_the_law_of_luck_is_told_at_two_ratios_and_with_its_fit() -> None:
-    assert tail.alt(LUCK).endswith(": 30 % more than 1.5, 12 % more than 3. It has a tail.")
-    assert tail.about(LUCK) == (
+    assert charts.alt_tail(LUCK).endswith(": 30 % more than 1.5, 12 % more than 3. It has a tail.")
+    assert charts.about_tail(LUCK) == (
         "Pareto above 1.40 times the median: index 1.60, 95 % interval 1.30 to 2.10, n = 90 copies, "
         "Kolmogorov–Smirnov distance 0.031. 7 of them did not end and count as longer; without them "
         "the index would be 2.70. No alternative fits better (lognormal, exponential, truncated "
@@ -116,11 +116,11 @@ def test_the_law_of_luck_is_told_at_two_ratios_and_with_its_fit() -> None:
 def test_costs_are_told_with_both_ends_the_dearest_first() -> None:
     told = {"luck": Cause(30.0, 20.0, 45.0), "machine": Cause(50.0, 40.0, 65.0), "gc": Cause(-1.0, -4.0, 2.0)}
     costs = Causes(told, {"work": "no stage recurs", "idle": "slots are not counted"}, None)
-    assert causes.alt(costs) == (
+    assert charts.alt_causes(costs) == (
         "Job time that would have been saved without each cause: machine 50.0 s (95 %: 40.0 s to 65.0 s), "
         "luck 30.0 s (95 %: 20.0 s to 45.0 s) and garbage collection −1.00 s (95 %: −4.00 s to 2.00 s)."
     )
-    assert causes.about(costs) == (
+    assert charts.about_causes(costs) == (
         "Replays without one cause at a time, with 95 % intervals. Machine: hosts of unequal speed; luck: "
         "what a second copy does not repeat; garbage collection: more of it than is usual in a stage. Not "
         "known: work, since no stage recurs; idle slots, since slots are not counted. What is not known "
@@ -132,9 +132,14 @@ def test_costs_are_told_with_both_ends_the_dearest_first() -> None:
 def test_copies_that_won_are_counted_among_the_pairs(won: int, said: str) -> None:
     table = pd.DataFrame({"copy_won": np.arange(5) < won})
     found = Speculation(6, 9, 1.0, 0.1, (0.4, 0.9, 1.7), table, (0.3, 0.16, 0.45))
-    assert pairs.alt(found).startswith("5 pairs of an original and its second copy")
-    assert f"{said}. A copy shares 30 % (95 %: 16 % to 45 %) of its original's slowness" in pairs.alt(found)
-    assert "launched 0.900 times the median after their originals (80 %: 0.400 to 1.70)" in pairs.about(found)
+    assert charts.alt_pairs(found).startswith("5 pairs of an original and its second copy")
+    assert f"{said}. A copy shares 30 % (95 %: 16 % to 45 %) of its original's slowness" in charts.alt_pairs(
+        found
+    )
+    assert (
+        "launched 0.900 times the median after their originals (80 %: 0.400 to 1.70)"
+        in charts.about_pairs(found)
+    )
 
 
 def test_bars_are_told_with_their_stragglers_and_from_the_first_launch_to_the_last_end() -> None:

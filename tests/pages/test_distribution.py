@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.result import Comparison, Sample
-from sim.telling.distribution import curve, distribution, distribution_alt, ends_early, told_alike
+from sim.model.result import Comparison, Sample
+from sim.running.distribution import curve, distribution, distribution_alt, ends_early, told_alike
 from sim.telling.palette import palette
 from tests.pages.made import checked, luck, made, one, traces, trouble, words
 

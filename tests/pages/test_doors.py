@@ -12,27 +12,26 @@ from pathlib import Path
 import pytest
 
 import sim
-from pages.logs.beforeafter.answer import Step
+from pages.logs.beforeafter.question import Step
 from pages.logs.beforeafter.words import notices
-from sim.fleet import report as of_fleet
-from sim.fleet.finding import Log
-from sim.fleet.look import look
-from sim.fleet.places import MOST_BYTES
-from sim.mcp.tools import answer
-from sim.several import report
-from sim.several.after import compared
-from sim.several.change import changes
-from sim.several.gate import judge, read_condition
-from sim.several.reading import Both
-from sim.several.sides import sides_of
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.diagnosis import report as of_trace
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import nightly, slurm, spark
-from sim.traces.source import Upload
-from sim.whatif.reading import said_of
-from sim.whatif.steps import first_of
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.advice.diagnosis import report as of_trace
+from sim.advice.fleet import report as of_fleet
+from sim.advice.fleet.finding import Log
+from sim.advice.fleet.look import look
+from sim.advice.fleet.places import MOST_BYTES
+from sim.advice.several import report
+from sim.advice.several.after import compared, judge, read_condition
+from sim.advice.several.change import changes
+from sim.advice.several.library import Both
+from sim.advice.several.sides import sides_of
+from sim.advice.whatif.library import said_of
+from sim.advice.whatif.steps import first_of
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import nightly, slurm, spark
+from sim.logs.source import Upload
+from sim.shell.mcp.tools import answer
 from tests.pages.visits import drop, take, visit
 from tests.sim.traces.test_findings import jobs, lasted, slow
 
@@ -151,12 +150,12 @@ def python(path: Path) -> list[str]:
 DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp, python)
 #: Modules that diagnose a log, and the doors of each.
 DIAGNOSING = {
-    "sim/traces/library.py": {trace, mcp, python},
-    "pages/logs/diagnose/answer.py": {page},
-    "sim/whatif/steps.py": {whatif},
-    "sim/whatif/reading.py": {whatif},
-    "sim/fleet/look.py": {fleet, fleet_page},
-    "sim/several/sides.py": {after, gate},
+    "sim/advice/diagnosis/library.py": {trace, mcp, python},
+    "pages/logs/diagnose/question.py": {page},
+    "sim/advice/whatif/steps.py": {whatif},
+    "sim/advice/whatif/library.py": {whatif},
+    "sim/advice/fleet/look.py": {fleet, fleet_page},
+    "sim/advice/several/sides.py": {after, gate},
     "pages/lessons/two_logs.py": set(),  # a lesson shows causes of two logs of ours, and nothing to do
 }
 
@@ -200,9 +199,9 @@ def test_every_module_that_diagnoses_has_its_doors() -> None:
         path.relative_to(ROOT).as_posix()
         for package in ("sim", "pages")
         for path in (ROOT / package).rglob("*.py")
-        if "sim/traces/diagnosis/" not in path.as_posix()
+        if "sim/advice/diagnosis/" not in path.as_posix()
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom) and node.module == "sim.traces.diagnosis"
+        if isinstance(node, ast.ImportFrom) and node.module == "sim.advice.diagnosis"
         if names & {one.name for one in node.names}
     }
     assert calling == DIAGNOSING.keys()

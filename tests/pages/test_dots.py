@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.live.cards import cards_of
 from pages.shared.words.notice import what_to_notice
-from sim.telling.distribution import distribution, distribution_alt, ends_early
+from sim.running.distribution import distribution, distribution_alt, ends_early
 from tests.pages.made import checked, made, one, traces, trouble, words
 
 FLOWTIMES = {"quick": [[4.0, 1.0], [2.0, 8.0]], "slow": [[5.0, 3.0], [7.0, np.inf]]}

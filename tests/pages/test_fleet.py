@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs.fleet import answer
-from pages.shared.live import playing
-from sim.byte_cache import ByteCache
-from sim.fleet import history_server, places
-from sim.fleet.advice import Advised
-from sim.player import Player
-from sim.traces import folder, samples
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.replay import lost
-from sim.traces.formats import read_history, slurm
-from sim.traces.history import History
+from pages.logs import playing
+from pages.logs.fleet import question
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.replay import lost
+from sim.advice.fleet import history_server, places
+from sim.advice.fleet.look import Advised
+from sim.logs import samples, source
+from sim.logs.formats import read_history, slurm
+from sim.logs.history import History
+from sim.running.byte_cache import ByteCache
+from sim.running.parallel import Player
 from tests.foreign import HOSTILE
 from tests.pages.visits import drop, visit
 from tests.sim.fleet.served import listed, serving
@@ -102,7 +102,7 @@ def test_what_comes_first_is_computed_for_as_many_as_are_asked_for(monkeypatch: 
         asked.append(history.digest)
         return ADVICE
 
-    monkeypatch.setattr(answer, "advised", first)
+    monkeypatch.setattr(question, "advised", first)
     monkeypatch.setattr(playing, "made_of", lambda key, files: None)
     monkeypatch.setattr(playing, "kept", lambda: ByteCache(2**20))
     app = visit("fleet", compute="2")
@@ -136,7 +136,7 @@ def test_what_the_owner_names_is_offered_and_nothing_else(
     assert "not offered by this server" in app.error[0].value
     (tmp_path / "deeper").mkdir()
     (tmp_path / "deeper" / "app-5").write_bytes(a_log(5))
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(source.VARIABLE, str(tmp_path))
     app = visit("fleet", compute="0", fleet="server")
     assert not app.error
     assert table(app)["lost (h)"].tolist() == pytest.approx([4 / 3600])
@@ -147,7 +147,7 @@ def test_what_the_owner_names_is_offered_and_nothing_else(
 def test_a_name_that_is_no_text_is_shown_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open(os.fsencode(tmp_path) + b"/log\xff", "wb") as file:
         file.write(a_log(5))
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(source.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.logs.question.FRESH_S", 3)
     app = visit("fleet", compute="0", fleet="server")
     assert not app.exception
@@ -179,7 +179,7 @@ def test_a_history_server_is_the_owners_and_its_password_is_on_no_page(
 
 
 def test_where_the_owners_logs_are_is_on_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(source.VARIABLE, str(tmp_path))
     monkeypatch.setattr("pages.logs.question.FRESH_S", 2)
     app = visit("fleet", compute="0", fleet="server")
     assert "the folder of this server has no log" in app.error[0].value

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import pages
-from pages.compare.formulas import formulas, grouped
-from pages.shared.words.formulas import Equation, Latex, Source
-from sim.slots.policy import sharing_rules, speculation_rules
-from sim.slots.scenario import SlotScenario
+from pages.compare.layout import formulas, grouped
+from pages.shared.words.tables import Equation, Latex, Source
+from sim.engines.slots.policy import sharing_rules, speculation_rules
+from sim.engines.slots.scenario import SlotScenario
 from tests.pages.made import luck, made, one
 
 PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5)

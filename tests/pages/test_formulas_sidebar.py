@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.formulas.letters import LETTERS
-from pages.formulas.tab import Tab
+from pages.formulas.tab import LETTERS, Tab
 from pages.frame.carry_over import CHOICES
 from pages.frame.menu import MENU, entry_of
 from tests.pages.visits import turn_to, visit

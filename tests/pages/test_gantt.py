@@ -5,13 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pages.compare.charts.gantt import Timeline, gantt, gantt_alt, timeline, window, window_note
-from pages.compare.words.story import DROPPED, FINISHED, KILLED, RUNNING, stories
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.result import Sample
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from pages.compare.charts import (
+    DROPPED,
+    FINISHED,
+    KILLED,
+    RUNNING,
+    Timeline,
+    gantt,
+    gantt_alt,
+    stories,
+    timeline,
+    window,
+    window_note,
+)
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.model.result import Sample
+from sim.model.workload import Workload
+from sim.running.experiment import Experiment
 from tests.pages.made import checked, luck, one, traces, trouble, words
 
 SMALL = SlotScenario(slots=10, load=0.8, jobs=12, tasks_max=8, warm_up=0)

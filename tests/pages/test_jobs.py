@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.formulas.allocation.question.jobs import (
+from pages.formulas.allocation.controls import INSTANCES
+from pages.formulas.allocation.question import (
     MOST_JOBS,
     Row,
     as_frame,
@@ -16,8 +17,7 @@ from pages.formulas.allocation.question.jobs import (
     read_rows,
     write_rows,
 )
-from pages.formulas.allocation.setting import INSTANCES
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 LETTERS = "ABCDEFGHIJKL"
 NUMBERS = st.floats(0, 1000).map(lambda x: round(x, 3))

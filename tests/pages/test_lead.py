@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pages.compare.words.answer import answer
+from pages.compare.words import answer
 from pages.shared.words.lead import CHANCE, JOBS, ONE, WORDS, Lead, lead, sure
 from pages.shared.words.notice import what_to_notice
-from sim.result import Comparison
+from sim.model.result import Comparison
 from tests.pages.made import POINTS, SCENARIO, luck, made, one
 from tests.samples import ratio
 

@@ -17,7 +17,7 @@ from pages.shared.app import runs
 from pages.shared.app.runs import made_once
 from pages.shared.live import follow
 from pages.shared.live.follow import is_final, listen
-from sim.byte_cache import ByteCache
+from sim.running.byte_cache import ByteCache
 
 
 def key() -> tuple[str, ...]:
@@ -156,9 +156,8 @@ def test_what_goes_wrong_gives_all_requests_up(monkeypatch: pytest.MonkeyPatch) 
 def layout() -> None:
     import streamlit as st
 
-    from pages.shared.charts.chart import figure
-    from pages.shared.live.cards import Card
-    from pages.shared.live.drawing import Drawing, Screen
+    from pages.shared.charts.on_page import figure
+    from pages.shared.live.cards import Card, Drawing, Screen
     from pages.shared.live.layout import Layout
     from sim.telling.plot import Plot
 

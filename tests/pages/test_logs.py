@@ -11,13 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs import question
 from pages.logs.question import offered, read, recorded_as, tabs_for
-from pages.server.reads import Read
+from pages.server.private import Read
 from pages.shared.app import uploads
-from sim.traces import formats
-from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.samples import FLEET, slurm
-from sim.traces.source import Upload
+from sim.advice.diagnosis import read_and_diagnose
+from sim.logs import formats
+from sim.logs.compact import as_parquet
+from sim.logs.samples import FLEET, slurm
+from sim.logs.source import Upload
 from tests.pages.visits import add, drop, everything, link, take, turn_to, visit
 from tests.sim.fleet.test_looking import a_log
 from tests.sim.several.runs import history

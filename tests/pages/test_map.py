@@ -17,8 +17,8 @@ from pages.compare.controls import scenario_from
 from pages.map import charts, layout
 from pages.map.charts import PALE, strength, strongest
 from pages.map.controls import PANEL, parts, span
-from pages.map.details import shell_line
-from pages.map.question.asked import COMPARED, ask, compare_link
+from pages.map.layout import shell_line
+from pages.map.question import COMPARED, ask, compare_link
 from pages.map.question.axes import AXES, offered
 from pages.map.words import (
     alt,
@@ -36,21 +36,19 @@ from pages.map.words import (
     verdict,
     wins,
 )
-from sim.__main__ import parser
-from sim.commands.experiment import experiment
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.map.axis import Axis
-from sim.map.boundaries import boundaries
-from sim.map.command import read
+from sim.engines.presets import preset
+from sim.engines.slots.policy import read_policy
 from sim.map.picture import BETWEEN, SIMULATED, Picture, Square, picture
-from sim.map.plane import LETTERS, Plane
+from sim.map.plane import LETTERS, Axis, Plane
 from sim.map.report import table
 from sim.map.shipped import default, shipped
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE
+from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, boundaries
 from sim.map.survey import Survey
-from sim.presets import preset
-from sim.slots.policy import read_policy
+from sim.model.fields import BadInput
+from sim.running.experiment import Experiment
+from sim.shell.experiment import experiment
+from sim.shell.map import read
+from sim.shell.verbs import parser
 from sim.telling.palette import contrast, mixed, palette
 from sim.telling.words import measured, percent
 from tests.pages.made import checked, traces, trouble, words

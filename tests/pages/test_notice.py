@@ -7,13 +7,12 @@ import re
 import numpy as np
 import pytest
 
+from pages.shared.words.lead import for_what
 from pages.shared.words.notice import too_few_jobs, what_to_notice
-from pages.shared.words.winner import for_what
-from sim.interval_reliability import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
-from sim.paired import class_change
-from sim.presets import PRESETS
-from sim.result import Comparison
-from sim.slots.scenario import SlotScenario
+from sim.engines.presets import PRESETS
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
+from sim.model.result import Comparison, class_change
 from tests.pages.made import POINTS, SCENARIO, luck, made, one, trouble
 
 HEAVY = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pages.compare.charts.threshold import threshold_alt, threshold_plot
-from pages.compare.charts.usage import usage, usage_alt
-from pages.compare.formulas import formulas
+from pages.compare.charts import threshold_alt, threshold_plot, usage, usage_alt
+from pages.compare.layout import formulas
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import by_class, by_policy, tidy
-from sim.experiment import Experiment, compare
-from sim.result import FEW
-from sim.slots.scenario import SlotScenario
-from sim.telling.distribution import distribution, distribution_alt, ends_early
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.result import FEW
+from sim.running.distribution import distribution, distribution_alt, ends_early
+from sim.running.experiment import Experiment, compare
 from tests.pages.made import checked, trouble, words
 
 SMALL = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)

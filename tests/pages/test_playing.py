@@ -13,25 +13,25 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.shared.app.placeholders import Placeholders
-from pages.shared.live import playing
-from pages.shared.live.playing import SharedPlayer
-from sim.byte_cache import ByteCache
-from sim.fields import BadInput
-from sim.fleet import advice
-from sim.fleet.advice import advised
-from sim.player import HERE, Player
-from sim.processes.jobs import Job, Jobs
-from sim.processes.worker import Ended
-from sim.several.after import compared
-from sim.several.report import after_json
-from sim.traces.source import Upload
-from sim.whatif.model import fit
-from sim.whatif.pieces import Aim, Inquiry
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question
-from sim.whatif.steps import answer, steps
-from sim.whatif.systems import SPARK
+from pages.logs import playing
+from pages.logs.playing import SharedPlayer
+from pages.shared.app.runs import Placeholders
+from sim.advice.fleet import look
+from sim.advice.fleet.look import advised
+from sim.advice.several.after import compared
+from sim.advice.several.report import after_json
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.pieces import Aim, Inquiry
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.steps import answer, steps
+from sim.advice.whatif.systems import SPARK
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
+from sim.running.byte_cache import ByteCache
+from sim.running.parallel import HERE, Player
+from sim.running.processes.jobs import Job, Jobs
+from sim.running.processes.worker import Ended
 from tests.sim.processes import calls
 from tests.sim.traces.truth import generated, pareto
 
@@ -209,7 +209,7 @@ def test_pieces_of_what_if_make_what_the_shell_makes(jobs: Noting) -> None:
 def test_pieces_of_a_log_of_a_fleet_make_what_the_shell_makes(
     jobs: Noting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advice, "REPLICATIONS", 10)
+    monkeypatch.setattr(look, "REPLICATIONS", 10)
     history = replace(generated(7, pareto(1.6), stages=12, tasks=24, slots=4), format="spark")
     assert advised(history, player("log")) == advised(history)
     assert len(jobs.noted) > 50

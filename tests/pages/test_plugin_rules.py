@@ -13,19 +13,18 @@ from streamlit.testing.v1 import AppTest
 
 from pages.coding import controls as coding
 from pages.coding import question as asked
-from pages.coding.answer.loads import see
-from pages.coding.charts.response import response_alt, response_chart
-from pages.coding.details import numbers, tidy
+from pages.coding.answer import see
+from pages.coding.charts import response_alt, response_chart
+from pages.coding.layout import numbers, tidy
 from pages.coding.words import cards
 from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points
-from pages.decentralised.question import AXES
-from pages.decentralised.setting import Setting, rivals
-from sim.effort import Effort
-from sim.experiment import compare
-from sim.fields import BadInput
-from sim.live import Snapshot
-from sim.probes.policy import read_policy
+from pages.decentralised.question import AXES, Setting, rivals
+from sim.engines.probes.policy import read_policy
+from sim.model.fields import BadInput
+from sim.running.execution import Effort
+from sim.running.experiment import compare
+from sim.running.live import Snapshot
 from tests.documented_rules import documented_rules
 from tests.pages.visits import visit
 
@@ -42,7 +41,9 @@ def _registered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim.compiled.is_compiled", lambda key: True)  # but for the rules of this file
+    monkeypatch.setattr(
+        "sim.running.compiled.is_compiled", lambda key: True
+    )  # but for the rules of this file
     monkeypatch.setattr(asked, "EFFORT", Effort(replications=2))
     monkeypatch.setattr(asked, "LANDMARKS", ())
     monkeypatch.setattr(points, "EFFORT", Effort(replications=2))

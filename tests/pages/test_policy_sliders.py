@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from pages.compare.controls import CHOICE, OFFERED, PANEL, SCENARIO, baseline, with_epsilon
 from pages.compare.controls import scenario_from as scenario_of
 from pages.shared.controls.control import Range, Switch
-from pages.shared.controls.fields import menu
-from pages.shared.controls.parameters import of_parameter
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.slots.policy import read_policy
+from pages.shared.controls.fields import menu, of_parameter
+from sim.engines.slots.policy import read_policy
+from sim.model.fields import BadInput
+from sim.running.experiment import Experiment
 from tests.pages.test_controls import texts_of_policies, values_of
 from tests.strategies import policies
 

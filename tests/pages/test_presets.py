@@ -15,7 +15,7 @@ from pages.formulas.cloning.controls import PANEL as CLONING
 from pages.formulas.detection.controls import PANEL as DETECTION
 from pages.frame.menu import entries
 from pages.map.controls import PANEL as MAP
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Panel
 from tests.pages.visits import arrived, turn_to
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.errata.words import PAPERS as ERRATA
 from pages.frame.menu import entry_of
+from pages.reproductions import charts
 from pages.reproductions.answer import told
-from pages.reproductions.charts import choices, picture
 from pages.reproductions.controls import FILTERS
 from pages.reproductions.question import PAPERS, SWEPT, asked, counts, rows
 from pages.reproductions.words import (
@@ -33,21 +33,21 @@ from pages.reproductions.words import (
     table,
     touching,
 )
-from sim.claims import CLAIMS
-from sim.claims.claim import FAILED, REPRODUCED, SHAPE
-from sim.claims.hopper import READINGS
-from sim.claims.pictures import PICTURES
-from sim.claims.record import curves
-from sim.claims.typeset import typeset
-from sim.processes.worker import Ended
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
+from sim.papers import CLAIMS
+from sim.papers.claim import FAILED, REPRODUCED, SHAPE
+from sim.papers.hopper import READINGS
+from sim.papers.pictures import PICTURES
+from sim.papers.record import curves
+from sim.papers.typeset import typeset
+from sim.running.processes.worker import Ended
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import seen, visit
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The file itself, read by no module of ours.
-KEPT: dict[str, dict[str, Any]] = json.loads((ROOT / "sim/claims/results.json").read_text())
+KEPT: dict[str, dict[str, Any]] = json.loads((ROOT / "sim/papers/results.json").read_text())
 #: A claim of each figure, and the theorems.
 EACH = list({key.rsplit("-", 1)[0] if "theorems" not in key else key: key for key in CLAIMS}.values())
 
@@ -151,12 +151,12 @@ def test_the_chart_of_choices_has_the_numbers_of_the_file(key: str) -> None:
     kept = [one for name, one in KEPT[key]["choices"].items() if not name.endswith(SWEPT)]
     assert len(row.choices) == len(kept)
     for dark in (False, True):
-        (dots,) = checked(choices.draw(row, dark)).data
+        (dots,) = checked(charts.draw_choices(row, dark)).data
         assert np.allclose(dots.x, [KEPT[key]["value"], *(one["value"] for one in kept)])
         ends = np.asarray(dots.x) + np.asarray(dots.error_x.array)
         assert np.allclose(ends, [KEPT[key]["high"], *(one["high"] for one in kept)])
-    assert not trouble([choices.alt(row)])
-    assert not SPELLED.search(choices.alt(row))
+    assert not trouble([charts.alt_choices(row)])
+    assert not SPELLED.search(charts.alt_choices(row))
 
 
 @pytest.mark.parametrize("key", PICTURES)
@@ -164,14 +164,14 @@ def test_a_figure_has_our_curves_and_the_paper_s_points(key: str) -> None:
     one = PICTURES[key]
     found = curves(key) if one.simulated else one.draw(True)
     for place in range(len(one.panels)):
-        figure = checked(picture.draw(one, found, place, dark=False))
+        figure = checked(charts.draw_picture(one, found, place, dark=False))
         told = words(figure)
-        assert not trouble([*told, picture.alt(one, found, place)])
-        assert not SPELLED.search(" ".join([*told, picture.alt(one, found, place)]))
+        assert not trouble([*told, charts.alt_picture(one, found, place)])
+        assert not SPELLED.search(" ".join([*told, charts.alt_picture(one, found, place)]))
         for mark in one.marks:
             if mark.panel == place and mark.x is not None and mark.y is not None:
                 assert "paper" in [trace.name for trace in figure.data if trace.showlegend]
-                assert mark.text in picture.reported(one, place)
+                assert mark.text in charts.reported(one, place)
         ours = [
             trace
             for trace in figure.data

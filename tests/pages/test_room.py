@@ -16,8 +16,7 @@ from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.room import answer as answer_module
 from pages.room.answer import Answers
 from pages.room.layout import student as layout
-from pages.room.question import Asked, Own
-from pages.room.question.own import LONGEST_OPTION, as_file
+from pages.room.question import LONGEST_OPTION, Asked, Own, as_file
 from pages.room.setting import VISITOR, rooms
 from pages.server import room as of_one
 from pages.server import rooms as of_all

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pages.lessons.prediction import Choice, Number, Option, Order
 from pages.room.charts import OTHERS, Posed, alt, bars, draw
 from pages.room.question.amount import Amount
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from tests.pages.made import checked, trouble, words
 
 OPTIONS = tuple(Option(key, f"Option {key} with a name of some length") for key in "abcd")

@@ -14,13 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.room.details import Recorded, csv_text, page_text, recorded, table
-from pages.room.question import Asked, OfLesson, Own
-from pages.room.question.own import (
+from pages.room.question import (
     FILE_BYTES,
     LONGEST,
     LONGEST_OPTION,
     LONGEST_UNIT,
     MARK,
+    Asked,
+    OfLesson,
+    Own,
     as_file,
     described,
     read,
@@ -29,7 +31,7 @@ from pages.room.question.own import (
 )
 from pages.server.room import MOST_KEPT
 from pages.server.vote import Result
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from tests.foreign import AWAY, HOSTILE, unseen
 
 TEXT = st.text(min_size=1, max_size=8)

@@ -17,12 +17,12 @@ from scipy.integrate import quad
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
 from pages.lessons import LESSONS, clone_everything
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
+from sim.engines.slots.run import SlotRun
 from sim.kernel.streams import job_key, run_key, uniform
-from sim.laws import StraggleLaw
-from sim.paired import change
-from sim.slots.run import SlotRun
+from sim.model.laws import StraggleLaw
+from sim.model.result import change
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment, compare
 from tests.agreement import assert_mean
 from tests.pages.sandboxed import told
 

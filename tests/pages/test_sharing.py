@@ -12,10 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.formulas.allocation.charts import bars, bars_alt, pouring, water, water_alt, water_level
-from pages.formulas.allocation.controls import PANEL
-from pages.formulas.allocation.question.jobs import LEAST, Row, checked
-from pages.formulas.allocation.question.shares import RULES, Request, Scene, Share, answers
-from pages.formulas.allocation.setting import INSTANCES
+from pages.formulas.allocation.controls import INSTANCES, PANEL
+from pages.formulas.allocation.question import LEAST, RULES, Request, Row, Scene, Share, answers, checked
 from pages.formulas.allocation.words import cards, decided, notices, reading, sums, table
 from tests.pages.made import checked as validated
 from tests.pages.made import trouble, words

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from pages.server import frame
+from pages.server import headers
 from pages.shared.app import runs
 from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
@@ -92,7 +92,7 @@ def test_a_title_stands_above_the_chart_in_lines_that_a_phone_has_room_for(title
 def script() -> None:
     import streamlit as st
 
-    from pages.shared.app.placeholders import Placeholders
+    from pages.shared.app.runs import Placeholders
 
     places = Placeholders(st.container())
     for count in range(3):
@@ -112,7 +112,7 @@ def redraw() -> None:
 
     import streamlit as st
 
-    from pages.shared.app.placeholders import Placeholders
+    from pages.shared.app.runs import Placeholders
 
     container = MagicMock()
     places = Placeholders(container)
@@ -132,13 +132,13 @@ def test_words_and_numbers_that_stand_there_are_not_sent_again() -> None:
 
 def test_a_class_that_comes_to_a_fresh_server_warms_it_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
-    monkeypatch.setattr(frame, "_begun", threading.Lock())
-    monkeypatch.setattr(frame, "_load", lambda: begun.append(1))
+    monkeypatch.setattr(headers, "_begun", threading.Lock())
+    monkeypatch.setattr(headers, "_load", lambda: begun.append(1))
     together = threading.Barrier(30)
 
     def visitor() -> None:
         together.wait(10)
-        frame.warm_start()
+        headers.warm_start()
 
     visitors = [threading.Thread(target=visitor) for _ in range(30)]
     for one in visitors:
@@ -156,29 +156,29 @@ def test_the_engines_are_loaded_after_the_first_answer_or_if_nobody_comes(
     monkeypatch: pytest.MonkeyPatch, comes: bool, answered: bool, seconds: float
 ) -> None:
     asked = Turns(1)
-    monkeypatch.setattr(frame, "turns", lambda: asked)
+    monkeypatch.setattr(headers, "turns", lambda: asked)
     loaded: list[float] = []
-    monkeypatch.setattr(frame, "_answered", threading.Event())
-    monkeypatch.setattr(frame, "_ready", threading.Event())
-    monkeypatch.setattr(frame, "FIRST_S", seconds)
-    monkeypatch.setattr(frame, "ALONE_S", 0.0)
+    monkeypatch.setattr(headers, "_answered", threading.Event())
+    monkeypatch.setattr(headers, "_ready", threading.Event())
+    monkeypatch.setattr(headers, "FIRST_S", seconds)
+    monkeypatch.setattr(headers, "ALONE_S", 0.0)
     monkeypatch.setattr(
         runs, "engines", lambda: SimpleNamespace(load=lambda: loaded.append(time.monotonic()))
     )
-    monkeypatch.setattr(frame.gc, "freeze", lambda: None)
+    monkeypatch.setattr(headers.gc, "freeze", lambda: None)
     begun = time.monotonic()
-    warming = threading.Thread(target=frame._load)
+    warming = threading.Thread(target=headers._load)
     with asked.taken() if comes else nullcontext():
         warming.start()
         if answered:
             time.sleep(0.1)
             assert not loaded, "who has asked is answered first, however long that takes"
-            frame.first_answered()
+            headers.first_answered()
         warming.join(30)
     assert asked.unanswered == 0
     assert len(loaded) == 1
     assert answered or loaded[0] >= begun + seconds
-    assert frame.engines_ready()
+    assert headers.engines_ready()
 
 
 class Drawn(Exception):

@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.animation.sandbox import SLOTS, TAILS, Sandbox
 from pages.frame.menu import door
-from pages.start.controls import PANEL
-from pages.start.details import DOORS
+from pages.start.controls import DOORS, PANEL
 from tests.pages.test_controls import address
 from tests.pages.visits import visit
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pages.shared.words.tables import by_class, by_policy, class_counts, csv, tidy
-from sim.result import CLASSES, Comparison
+from sim.model.result import CLASSES, Comparison
 from sim.telling.words import CENSORED
 from tests.pages.made import luck, made, one, trouble
 

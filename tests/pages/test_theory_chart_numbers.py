@@ -9,14 +9,14 @@ import pytest
 
 from pages.formulas.allocation.charts import bars
 from pages.formulas.allocation.controls import PANEL
-from pages.formulas.allocation.question.jobs import checked as read
-from pages.formulas.allocation.question.shares import Request as Sharing
-from pages.formulas.allocation.question.shares import Scene
+from pages.formulas.allocation.question import Request as Sharing
+from pages.formulas.allocation.question import Scene
+from pages.formulas.allocation.question import checked as read
 from pages.formulas.cloning.charts import copies_chart, outlier_chart, size_alt, size_chart
 from pages.formulas.cloning.question import Request as Cloning
 from pages.formulas.detection.charts import cutoff_alt, cutoff_chart, resource_alt, resource_chart
-from pages.formulas.detection.question.detection import VARIABILITY
-from pages.formulas.detection.question.detection import Request as Detection
+from pages.formulas.detection.question import VARIABILITY
+from pages.formulas.detection.question import Request as Detection
 from pages.formulas.simulation import leader
 from pages.formulas.threshold.charts import rate_alt, rate_chart, value_alt, value_chart
 from pages.formulas.threshold.question import SlotValue, scene

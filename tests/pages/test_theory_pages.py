@@ -9,9 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.errata.words import PAPERS
-from pages.formulas.allocation.controls import PANEL
-from pages.formulas.allocation.question.jobs import Row
-from pages.formulas.allocation.setting import INSTANCES
+from pages.formulas.allocation.controls import INSTANCES, PANEL
+from pages.formulas.allocation.question import Row
 from tests.pages.made import trouble
 from tests.pages.test_first_lines import shown
 from tests.pages.visits import away_and_back, link, notices, seen, visit

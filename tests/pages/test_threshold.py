@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from pages.compare.charts.threshold import (
+from pages.compare.charts import (
     Threshold,
     holding,
     median,
@@ -17,7 +17,7 @@ from pages.compare.charts.threshold import (
     threshold_plot,
     typical_tasks,
 )
-from sim.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario
 from tests.pages.made import checked, luck, made, one, traces
 
 PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5, warm_up=0)

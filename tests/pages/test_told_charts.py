@@ -17,25 +17,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.coding.answer.loads import see
-from pages.coding.charts import maps
+from pages.coding import charts as coding_charts
+from pages.coding.answer import see
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Option
-from pages.logs.diagnose.charts import pairs
-from pages.logs.whatif.charts import luck
-from pages.reproductions.charts import choices, picture
+from pages.logs.diagnose import charts as diagnose_charts
+from pages.logs.whatif import charts as whatif_charts
+from pages.reproductions import charts as reproductions_charts
 from pages.reproductions.question import rows
 from pages.room import charts as room
-from sim.claims.pictures import PICTURES
-from sim.claims.record import curves
+from sim.advice.diagnosis import diagnose
+from sim.advice.whatif.charts import load
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.logs.source import Upload
+from sim.papers.pictures import PICTURES
+from sim.papers.record import curves
 from sim.telling.plot import Plot
-from sim.traces.diagnosis import diagnose
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.traces.source import Upload
-from sim.whatif.charts import load
-from sim.whatif.setting_effect import SettingEffect
 from tests.pages.coding_made import asked, snapshots
 from tests.pages.lessons.test_lessons import found, predictions
 from tests.pages.test_every_page import PAGES
@@ -219,14 +219,22 @@ def test_the_words_of_each_figure_of_a_paper_have_numbers_that_it_draws(key: str
     one = PICTURES[key]
     ours = curves(key) if one.simulated else one.draw(True)
     for place in range(len(one.panels)):
-        words = picture.alt(one, ours, place)
-        assert left_out(picture.draw(one, ours, place, dark=False).to_dict(), words) == []
+        words = reproductions_charts.alt_picture(one, ours, place)
+        assert (
+            left_out(reproductions_charts.draw_picture(one, ours, place, dark=False).to_dict(), words) == []
+        )
 
 
 def test_the_words_of_the_choices_of_each_claim_have_numbers_that_are_drawn() -> None:
     for row in rows():
         if row.choices:
-            assert left_out(choices.draw(row, dark=False).to_dict(), choices.alt(row)) == []
+            assert (
+                left_out(
+                    reproductions_charts.draw_choices(row, dark=False).to_dict(),
+                    reproductions_charts.alt_choices(row),
+                )
+                == []
+            )
 
 
 @pytest.mark.parametrize("votes", [(("a", "b", "b"),), (("a", "b", "b"), ("b", "b", "b"))])
@@ -249,20 +257,23 @@ def log() -> Upload:
 
 def test_the_words_of_originals_and_copies_have_how_many_there_are() -> None:
     one = diagnose(read_history(log())).speculation
-    assert left_out(pairs.draw(one, False).to_dict(), pairs.alt(one)) == []
+    assert left_out(diagnose_charts.draw_pairs(one, False).to_dict(), diagnose_charts.alt_pairs(one)) == []
 
 
 def test_the_words_of_luck_by_each_property_have_that_of_the_groups() -> None:
     residuals = answered(asked_of(log()), whole=False).check.residuals
     assert residuals
     for one in residuals:
-        assert left_out(luck.draw(one, False).to_dict(), luck.alt(one)) == []
+        assert left_out(whatif_charts.draw_luck(one, False).to_dict(), whatif_charts.alt_luck(one)) == []
 
 
 def test_the_words_of_the_maps_of_redundancy_have_what_is_tried_and_learned() -> None:
     question = asked()
     seen = see(question, snapshots(question, 2))
-    for draw, alt in ((maps.step_chart, maps.step_alt), (maps.learned_chart, maps.learned_alt)):
+    for draw, alt in (
+        (coding_charts.step_chart, coding_charts.step_alt),
+        (coding_charts.learned_chart, coding_charts.learned_alt),
+    ):
         assert left_out(draw(seen, False).to_dict(), alt(seen)) == []
 
 

@@ -18,11 +18,11 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import uploads
-from sim.processes.jobs import GRACE_S, Job
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.formats import table
-from sim.traces.source import Upload
-from sim.traces.unpacking import expected_seconds
+from sim.advice.diagnosis import read_and_diagnose
+from sim.logs.formats import table
+from sim.logs.source import Upload
+from sim.logs.unpacking import expected_seconds
+from sim.running.processes.jobs import GRACE_S, Job
 from tests.depth import some
 
 
@@ -31,7 +31,7 @@ def page() -> None:
 
     from pages.shared.app.turns import turns
     from pages.shared.app.uploads import attached, read_files
-    from sim.fields import BadInput
+    from sim.model.fields import BadInput
     from tests.sim.processes import calls
 
     st.file_uploader("Files", key="page.file", accept_multiple_files=True)
@@ -125,7 +125,7 @@ def test_a_busy_server_blames_itself_and_only_work_of_its_own_blames_a_file(
 
 
 def test_every_end_of_a_process_has_its_words() -> None:
-    from sim.processes import worker
+    from sim.running.processes import worker
 
     reasons = {part.strip('"') for part in worker.Ended.__doc__.split() if part.startswith('"')}
     assert {reason.rstrip('",') for reason in reasons} == uploads._WHY.keys()
@@ -143,7 +143,7 @@ def asks_for_a_lost_file() -> None:
     import streamlit as st
 
     from pages.shared.app.uploads import attached
-    from sim.fields import BadInput
+    from sim.model.fields import BadInput
 
     try:
         attached("page.lost")
@@ -222,7 +222,7 @@ def diagnosis() -> None:
     import streamlit as st
 
     from pages.shared.app.uploads import attached, read_files
-    from sim.traces.diagnosis import read_and_diagnose
+    from sim.advice.diagnosis import read_and_diagnose
 
     st.file_uploader("Files", key="page.file", accept_multiple_files=True)
     if files := attached("page.file"):

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pages.compare.charts.usage import usage, usage_alt
+from pages.compare.charts import usage, usage_alt
 from tests.pages.made import POINTS, checked, luck, made, one, series, traces
 
 

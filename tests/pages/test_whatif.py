@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs.whatif.words.film import HEAD, RECORDED
-from pages.shared.live import playing
-from sim.traces.folder import VARIABLE
-from sim.traces.samples import spark
-from sim.whatif.checking import check_model
-from sim.whatif.model import fit
-from sim.whatif.narrowed import Without
-from sim.whatif.remedies.play import WAYS
-from sim.whatif.runs import Question, replicate
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from pages.logs import playing
+from pages.logs.whatif.words import HEAD, RECORDED
+from sim.advice.whatif.check import check_model
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.remedies.judged import WAYS
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, Without
+from sim.logs.samples import spark
+from sim.logs.source import VARIABLE
 from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
@@ -67,7 +66,7 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert any(one.value.startswith("**A sample** · ") for one in sample.caption)
     model = fit(read_sample())
     text = "fifo+spark:multiplier=1.2,quantile=0.5"
-    from sim.slots.policy import read_policy
+    from sim.engines.slots.policy import read_policy
 
     ours, theirs = replicate(Question(model), [read_policy(text), read_policy("fifo+none")], range(int(FEW)))
     gain = 100 * (
@@ -108,7 +107,7 @@ def test_luck_is_held_against_everything_behind_a_fold() -> None:
 
 
 def read_sample() -> Any:
-    from sim.traces.formats import read_history
+    from sim.logs.formats import read_history
 
     return read_history(spark(speculation=False))
 
@@ -356,7 +355,7 @@ def test_two_sessions_with_the_same_bytes_see_their_own_names_only() -> None:
 
 
 def test_a_question_that_is_too_large_is_scaled_down_and_the_size_is_said(monkeypatch: Any) -> None:
-    from sim.whatif import pieces
+    from sim.advice.whatif import pieces
 
     played = 1 + 2 * (1 + len(SPARK.options))  # today for the check, then all to search and to judge
     monkeypatch.setattr(pieces, "MOST_COPIES", 1920 * played * 12)
@@ -374,8 +373,8 @@ OFFERS = (
 
 
 def test_nothing_is_compared_where_the_model_is_poor(monkeypatch: Any) -> None:
-    from sim.whatif import steps
-    from sim.whatif.check import POOR, Check
+    from sim.advice.whatif import steps
+    from sim.advice.whatif.check import POOR, Check
 
     def poor(*asked: Any) -> Any:
         found, pictures = check_model(*asked)

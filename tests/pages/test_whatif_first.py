@@ -10,18 +10,17 @@ from html import unescape
 
 import pytest
 
-from pages.logs.whatif.charts.reported import FRONT, REMEDIES
+from pages.logs.whatif.charts import FRONT, REMEDIES
 from pages.logs.whatif.layout import drawings
 from pages.logs.whatif.question import Request
-from pages.logs.whatif.words.cards import WAITING, cards
+from pages.logs.whatif.words import WAITING, cards, sentence
 from pages.logs.whatif.words.notices import notices
-from pages.logs.whatif.words.sentence import sentence
+from sim.advice.whatif.document import as_html, as_text
+from sim.advice.whatif.report import CAUSES, as_json
+from sim.advice.whatif.steps import Step
+from sim.logs.samples import spark
 from sim.telling.document import typed
 from sim.telling.words import begun
-from sim.traces.samples import spark
-from sim.whatif.document import as_html, as_text
-from sim.whatif.report import CAUSES, as_json
-from sim.whatif.steps import Step
 from tests.pages.whatif_made import FIRST, MADE, answered, asked_of, made, with_answer
 
 #: What says that nothing is to be done.

@@ -10,33 +10,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.logs.whatif.charts import luck, ranks, ratios
-from pages.logs.whatif.charts.reported import FRONT, RECORDED, REMEDIES
-from pages.logs.whatif.details import shell_line
-from pages.logs.whatif.layout import drawings, front_of
+from pages.logs.whatif import charts
+from pages.logs.whatif import words as whatif_words
+from pages.logs.whatif.charts import FRONT, RECORDED, REMEDIES
+from pages.logs.whatif.layout import drawings, front_of, shell_line
 from pages.logs.whatif.question import Request
-from pages.logs.whatif.words import tables
-from pages.logs.whatif.words.cards import cards
+from pages.logs.whatif.words import called, cards, sentence
 from pages.logs.whatif.words.notices import notices
-from pages.logs.whatif.words.sentence import sentence
-from pages.logs.whatif.words.settings import called
 from pages.shared.words.foreign import literal
+from sim.advice.whatif import document
+from sim.advice.whatif.charts import front, recorded, remedies
+from sim.advice.whatif.check import FAIR, POOR, Check, Residual
+from sim.advice.whatif.document import as_html
+from sim.advice.whatif.price import ASSUMED, Price
+from sim.advice.whatif.report import ANOTHER_LOG, as_json
+from sim.advice.whatif.runs import replicate
+from sim.advice.whatif.safety import NEVER, WRITERS, Apart, Found, Safety
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
+from sim.logs.samples import slurm, spark
+from sim.logs.tabled import as_csv
 from sim.telling.document import as_markdown
 from sim.telling.words import number, percent, signed, spell
-from sim.traces.samples import slurm, spark
-from sim.traces.sheet import as_csv
-from sim.whatif import document
-from sim.whatif.apart import Apart
-from sim.whatif.charts import front, labels, recorded, remedies
-from sim.whatif.check import FAIR, POOR, Check
-from sim.whatif.document import as_html
-from sim.whatif.price import ASSUMED, Price
-from sim.whatif.report import ANOTHER_LOG, as_json
-from sim.whatif.residuals import Residual
-from sim.whatif.runs import replicate
-from sim.whatif.safety import NEVER, WRITERS, Found, Safety
-from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
 from tests.pages.made import checked, traces, trouble, words
 from tests.pages.whatif_made import answered, asked_of, with_answer
 
@@ -194,7 +189,7 @@ def test_a_trial_says_what_it_costs_at_worst_wherever_it_is_advised(asked, shown
         assert worst in text
     assert "<h1>Try for an hour " in as_html(answer)
     assert (as_json(answer)["advice"]["trial"], as_json(answer)["undecided"]) == (True, worst)
-    assert set(tables.options(asked, now)["standing"]) == {"today", "to try", ""}
+    assert set(whatif_words.options(asked, now)["standing"]) == {"today", "to try", ""}
     drawn = front_of(asked, now)
     assert {"today", "to try"} <= {trace.name for trace in FRONT.draw(drawn, dark=False).data}
     assert f"{drawn.advised} (to try): " in front.alt(drawn)
@@ -218,7 +213,7 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
     (item,) = [item for item in shown.check.items if item.name == "mean job time"]
     assert item.expected == pytest.approx(now)
     assert item.ratio == pytest.approx(np.nanmean(asked.question.model.job_times) / now)
-    row = tables.options(asked, shown).query("standing == 'today'").iloc[0]
+    row = whatif_words.options(asked, shown).query("standing == 'today'").iloc[0]
     assert row["mean job time (s)"] == pytest.approx(now)
     assert row["p95 of job time (s)"] == pytest.approx(mean(plain, "p95"))
     bare = with_answer(shown, replace(shown.answer, advice=None))
@@ -232,7 +227,7 @@ def test_today_is_one_number_in_check_cards_table_report_and_shell(asked, shown,
     assert re.search(rf"^  fifo\+none \(today\) +{now:.4g} ", text, re.MULTILINE)
     assert f"recorded over model {item.ratio:.2f}" in text
     assert f"<td>{now:.4g}</td>" in as_html(shown.answer)
-    for one in tables.options(asked, shown).to_dict("records"):
+    for one in whatif_words.options(asked, shown).to_dict("records"):
         changed_by = float(one["mean job time"].partition(" %")[0].replace("−", "-")) / 100
         assert one["mean job time (s)"] == pytest.approx(now * (1 + changed_by), abs=1e-3 * now)
     fast = answered(asked_of(spark(speculation=False), rate=2.0))
@@ -305,7 +300,7 @@ def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
     assert sentence(asked, early).endswith(f"0 of {SETTINGS} settings compared so far.")
-    assert tables.options(asked, early).empty
+    assert whatif_words.options(asked, early).empty
     assert "settings follow" in str(FRONT.draw(front_of(asked, early), False).layout.annotations)
 
 
@@ -327,7 +322,7 @@ def test_settings_are_written_as_their_file_has_them(settings, system, text) -> 
 
 
 def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste() -> None:
-    from sim.slots.policy import read_policy
+    from sim.engines.slots.policy import read_policy
 
     for system in (SPARK, HADOOP, TEZ, FLINK):
         policies = [read_policy(text) for text in ("fifo+none", *system.options)]
@@ -414,11 +409,11 @@ def test_the_front_has_each_setting_with_its_intervals(asked, shown) -> None:
 def test_a_number_is_on_no_other_number_and_on_no_mark_at_any_width(seed) -> None:
     rng = np.random.default_rng(seed)
     marks = rng.beta(1, 3, (9, 2)) if seed % 2 else 0.5 + rng.normal(0, 0.02, (9, 2))
-    found = labels.placed(marks.tolist(), [str(place) for place in range(9)], range(9))
+    found = front.placed(marks.tolist(), [str(place) for place in range(9)], range(9))
     assert len(found) >= 4
     assert 0 in found
-    for wide in labels.WIDTHS:
-        scale = np.array([wide, labels.HEIGHT])
+    for wide in front.WIDTHS:
+        scale = np.array([wide, front.LABELS_HEIGHT])
         middles = {place: marks[place] * scale + shift for place, shift in found.items()}
         for place, middle in middles.items():
             others = [one for other, one in middles.items() if other != place]
@@ -442,14 +437,14 @@ def test_no_setting_has_less_of_both_than_one_of_the_front(asked, shown) -> None
 
 
 def test_ranks_are_counted_in_ten_classes(shown) -> None:
-    (bars,) = checked(ranks.draw(shown.pictures, False)).data
+    (bars,) = checked(charts.draw_ranks(shown.pictures, False)).data
     own = [
         sum(place <= round(10 * rank, 9) < place + 1 + (place == 9) for rank in shown.pictures.ranks)
         for place in range(10)
     ]
     assert list(bars.y) == own
     assert sum(own) == shown.pictures.ranks.size == 39
-    low, high = ranks.band(400)
+    low, high = charts.band(400)
     assert (low, high) == pytest.approx((40 - 1.96 * 6, 40 + 1.96 * 6))
 
 
@@ -458,7 +453,7 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
     found = answered(copied, whole=False)
     rows = {
         name: (ratio, low, high)
-        for name, ratio, low, high in ratios.compared(found.check.items, found.pictures)
+        for name, ratio, low, high in charts.compared(found.check.items, found.pictures)
     }
     assert list(rows) == [
         "mean job time",
@@ -480,7 +475,7 @@ def test_figures_of_the_history_stand_over_those_of_the_model(asked) -> None:
     jobs = copied.reading.history.frame("jobs")
     times = (jobs["end"] - jobs["submit"]).mean()
     assert rows["mean job time"][0] == pytest.approx(times / found.pictures.figures["mean"].mean())
-    assert checked(ratios.draw((found.check.items, found.pictures), False)).data[1].x == pytest.approx(
+    assert checked(charts.draw_ratios((found.check.items, found.pictures), False)).data[1].x == pytest.approx(
         [row[0] for row in rows.values()]
     )
 
@@ -574,15 +569,15 @@ def test_luck_by_group_is_drawn_as_it_was_found_and_said_in_words(asked, shown) 
         one.name for one in shown.check.residuals
     }
     for one in shown.check.residuals:
-        groups, figure = luck.drawn(one), checked(luck.draw(one, False))
+        groups, figure = charts.drawn(one), checked(charts.draw_luck(one, False))
         (dots,) = figure.data
         assert dots.x == pytest.approx(groups["luck"], rel=2e-3)
         assert list(figure.layout.yaxis.tickvals) == list(range(len(groups))) == list(dots.y)
-        assert not trouble([luck.alt(one), luck.about(one), *words(figure)])
+        assert not trouble([charts.alt_luck(one), charts.about_luck(one), *words(figure)])
         for name, copies, value, *_ in groups.itertuples(index=False):
-            assert f"{number(value)} (95 %: " in luck.alt(one)
-            assert f"{copies:,} cop" in luck.alt(one)
-            assert name[:10] in luck.alt(one)
+            assert f"{number(value)} (95 %: " in charts.alt_luck(one)
+            assert f"{copies:,} cop" in charts.alt_luck(one)
+            assert name[:10] in charts.alt_luck(one)
     host = next(one for one in shown.check.residuals if one.name == "host")
     evidence = asked.question.model.evidence
     hosts = asked.reading.history.frame("copies").loc[evidence.rows, "host"].to_numpy()
@@ -604,17 +599,19 @@ def test_of_many_groups_the_slowest_and_the_fastest_are_drawn() -> None:
         }
     )
     many = Residual("host and time", 0.3, 0.005, 0.4, 0.005, table)
-    assert luck.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
-    assert "the 6 slowest and the 6 fastest of 50 groups" in luck.about(many)
-    assert len(luck.drawn(replace(many, groups=table.head(12)))) == 12
-    assert luck.about(many).startswith("Luck depends on host and time: it explains 30 % of how luck varies")
+    assert charts.drawn(many)["luck"].tolist() == [50, 49, 48, 47, 46, 45, 6, 5, 4, 3, 2, 1]
+    assert "the 6 slowest and the 6 fastest of 50 groups" in charts.about_luck(many)
+    assert len(charts.drawn(replace(many, groups=table.head(12)))) == 12
+    assert charts.about_luck(many).startswith(
+        "Luck depends on host and time: it explains 30 % of how luck varies"
+    )
 
 
 # Tables and files
 
 
 def test_the_file_of_luck_has_every_group(shown) -> None:
-    again = pd.read_csv(StringIO(as_csv(tables.luck(shown))))
+    again = pd.read_csv(StringIO(as_csv(whatif_words.luck(shown))))
     assert len(again) == sum(len(one.groups) for one in shown.check.residuals)
     for one in shown.check.residuals:
         own = again[again["against"] == one.name]
@@ -622,13 +619,13 @@ def test_the_file_of_luck_has_every_group(shown) -> None:
         assert own["copies"].tolist() == one.groups["copies"].tolist()
         assert own["share of luck explained"].iloc[0] == pytest.approx(one.share)
         assert own["spread of durations at most"].iloc[0] == pytest.approx(one.spread)
-    assert tables.luck(with_answer(shown, replace(shown.answer, check=Check(())))).empty
+    assert whatif_words.luck(with_answer(shown, replace(shown.answer, check=Check(())))).empty
 
 
 def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     asked, shown, plays, plain
 ) -> None:
-    table = tables.options(asked, shown).set_index("no.")
+    table = whatif_words.options(asked, shown).set_index("no.")
     row = table[table["standing"] == "recommended"].iloc[0]
     assert row["setting"] == "speculation: multiplier 1.2, quantile 0.5"
     assert row["mean job time (s)"] == pytest.approx(mean(plain, "mean") * (1 + share(plays, "mean")))
@@ -639,7 +636,7 @@ def test_the_table_has_the_numbers_of_the_runs_and_the_file_their_intervals(
     own = np.array([[play.job_times[small].mean() for play in one] for one in plays])
     assert row["mean of small jobs"].startswith(f"{in_text(np.mean(own[1] / own[0]) - 1)} %")
     assert (table["standing"] == "today").tolist() == [True] + (SETTINGS - 1) * [False]
-    text = as_csv(tables.options(asked, shown, whole=True))
+    text = as_csv(whatif_words.options(asked, shown, whole=True))
     again = pd.read_csv(StringIO(text)).set_index("policy")
     assert list(again.index) == list(shown.answer.options)
     gain = shown.answer.options[BEST].change["p95"]
@@ -686,7 +683,7 @@ def test_the_shell_line_asks_the_same() -> None:
     import argparse
     import shlex
 
-    from sim.whatif.command import add_options
+    from sim.shell.whatif import add_options
 
     reader = argparse.ArgumentParser()
     add_options(reader)

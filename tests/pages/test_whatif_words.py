@@ -10,17 +10,16 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.logs.whatif.charts import ranks, ratios
-from pages.shared.controls import panel
+from pages.logs.whatif import charts
+from pages.shared.controls import control
+from sim.advice.whatif.answer import Advice, Option
+from sim.advice.whatif.charts import front, recorded
+from sim.advice.whatif.check import GOOD, Item, Pictures
+from sim.advice.whatif.document import copying
+from sim.advice.whatif.price import PRICED
+from sim.advice.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
+from sim.advice.whatif.setting_effect import CHANGES, SettingEffect
 from sim.telling.document import as_markdown
-from sim.whatif.answer import Advice, Option
-from sim.whatif.charts import front, recorded
-from sim.whatif.check import GOOD, Item
-from sim.whatif.document import copying
-from sim.whatif.pictures import Pictures
-from sim.whatif.price import PRICED
-from sim.whatif.safety import NEVER, SAFE, WRITERS, Found, Safety
-from sim.whatif.setting_effect import CHANGES, SettingEffect
 
 #: Four jobs, three of them inside; figures of 1 to 100, whose 90 % band is 5.95 to 95.05.
 SEEN = Pictures(
@@ -42,13 +41,13 @@ def test_recorded_times_are_told_with_their_ends_and_how_many_are_inside() -> No
 
 
 def test_the_mean_rank_is_told_and_not_the_median() -> None:
-    assert "Mean rank 54 of 100" in ranks.about(SEEN)
-    assert ranks.alt(SEEN).endswith(": 0, 1, 1, 0, 0, 0, 0, 0, 0, 2.")
+    assert "Mean rank 54 of 100" in charts.about_ranks(SEEN)
+    assert charts.alt_ranks(SEEN).endswith(": 0, 1, 1, 0, 0, 0, 0, 0, 0, 2.")
 
 
 def test_ratios_are_told_with_both_ends_of_their_band() -> None:
     parts = (Item("p95", 60.0, 50.0, GOOD, ""),), SEEN
-    assert "1.20 (90 % of replications: 0.119 to 1.90)" in ratios.alt(parts)
+    assert "1.20 (90 % of replications: 0.119 to 1.90)" in charts.alt_ratios(parts)
 
 
 def answer_of(found: Safety, told: str = "") -> Any:
@@ -110,7 +109,7 @@ def sidebar() -> None:
     ],
 )
 def test_the_sidebar_has_the_prices_of_the_kind_that_is_chosen(link, fields, monkeypatch) -> None:
-    monkeypatch.setattr(panel, "drawer", lambda *drawn: st.container())
+    monkeypatch.setattr(control, "drawer", lambda *drawn: st.container())
     app = AppTest.from_function(sidebar)
     for name, value in ({"v": "1"} | link).items():
         app.query_params[name] = value
@@ -126,7 +125,7 @@ def section() -> None:
 
     import streamlit as st
 
-    from pages.logs.whatif.words.parts import Section
+    from pages.logs.whatif.words import Section
     from sim.telling.document import Head, Lines, Part, Said
 
     place = Section()

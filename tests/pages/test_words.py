@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
 from sim.telling.words import changed, fixed, listed, measured, number, percent, percent_unsigned, spread
 
 ROOT = Path(__file__).resolve().parents[2]

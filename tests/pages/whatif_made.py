@@ -7,13 +7,13 @@ from dataclasses import replace
 from pages.logs.question import Log
 from pages.logs.whatif.controls import PANEL
 from pages.logs.whatif.question import Request, ask
-from sim.player import HERE
-from sim.traces.source import Upload
-from sim.whatif.answer import Answer
-from sim.whatif.check import POOR, Check
-from sim.whatif.reading import read_and_fit
-from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.steps import Step, steps
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.check import POOR, Check
+from sim.advice.whatif.library import read_and_fit
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.steps import Step, steps
+from sim.logs.source import Upload
+from sim.running.parallel import HERE
 
 
 def asked_of(file: Upload, **chosen: object) -> Request:

@@ -14,12 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from sim.fields import BadInput
-from sim.fleet.finding import in_folder
-from sim.fleet.history_server import applications, history_server
-from sim.fleet.kept import Kept
-from sim.fleet.look import Look
-from sim.fleet.looking import Item, items_of, look_at_all
+from sim.advice.fleet.finding import in_folder
+from sim.advice.fleet.history_server import applications, history_server
+from sim.advice.fleet.look import Look
+from sim.advice.fleet.looking import Item, Kept, items_of, look_at_all
+from sim.model.fields import BadInput
 
 pytestmark = [
     pytest.mark.real,

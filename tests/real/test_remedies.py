@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.whatif.answer import Answer
-from sim.whatif.model import fit
-from sim.whatif.runs import Question
-from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK
+from sim.logs.formats import read_history
+from sim.logs.history import History
 from tests.real.causes import WARM_UP, Cause
 
 pytestmark = [

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.traces.formats import read_history
-from sim.whatif.safety import ASK, NEVER, SAFE, safety
+from sim.advice.whatif.safety import ASK, NEVER, SAFE, safety
+from sim.logs.formats import read_history
 from tests.real.writers import WAYS, jar
 
 pytestmark = [

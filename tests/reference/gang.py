@@ -1,6 +1,6 @@
 """Reference implementation of the gang engine: the same rules, slow, and written another way on purpose.
 
-Written from the docstring of `sim.gang.engine`, with nothing shared but the
+Written from the docstring of `sim.engines.gang.engine`, with nothing shared but the
 workload, the law and the addressed luck of a task. Nothing is planned ahead: a task is removed when the
 one that makes it redundant has ended, and who that is is found by looking.
 """
@@ -15,11 +15,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from sim.gang.learning.network import SHIPPED
-from sim.gang.policy import GangPolicy
-from sim.gang.scenario import GangScenario
+from sim.engines.gang.learning.network import SHIPPED
+from sim.engines.gang.run import GangPolicy
+from sim.engines.gang.scenario import GangScenario
 from sim.kernel.streams import factor, job_key, run_key, uniform
-from sim.workload import Workload
+from sim.model.workload import Workload
 
 FINISHED, KILLED, RUNNING = range(3)
 NETWORK = json.loads(SHIPPED.read_text())

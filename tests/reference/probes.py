@@ -1,9 +1,9 @@
 """Reference implementation of the probe engine: the same rules, slow, and written another way.
 
-Lists, everything looked at afresh at every event. Written from the docstrings of `sim.probes`, with nothing
-shared but the workload, the law and the addressed luck of copies and probes.
-Schedulers here know only what messages told them: their view (`Task.done`, `Task.copies`) and what goes on
-at the workers (`Told.stopped`) are kept apart. The speculation rules are those of the slot engine's twin.
+Lists, everything looked at afresh at every event. Written from the docstrings of `sim.engines.probes`, with
+nothing shared but the workload, the law and the addressed luck of copies and probes. Schedulers here know
+only what messages told them: their view (`Task.done`, `Task.copies`) and what goes on at the workers
+(`Told.stopped`) are kept apart. The speculation rules are those of the slot engine's twin.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from itertools import accumulate
 
 import numpy as np
 
+from sim.engines.probes.policy import ProbePolicy
+from sim.engines.probes.run import PROBE_LUCK
+from sim.engines.probes.scenario import ProbeScenario
 from sim.kernel.streams import factor, job_key, mix, run_key, stream, uniform
-from sim.probes.policy import ProbePolicy
-from sim.probes.run import PROBE_LUCK
-from sim.probes.scenario import ProbeScenario
-from sim.workload import Workload
+from sim.model.workload import Workload
 from tests.reference.slots.cluster import Copy, Job, Phase, Task, jobs_of
 from tests.reference.slots.sharing.rule import millionths
 from tests.reference.slots.speculation.rule import SPECULATION
@@ -85,7 +85,7 @@ class Worker:
 
 
 class Network:
-    """What happens, in which order: see `sim.probes.engine`."""
+    """What happens, in which order: see `sim.engines.probes.engine`."""
 
     def __init__(
         self, scenario: ProbeScenario, policy: ProbePolicy, replication: int, workload: Workload

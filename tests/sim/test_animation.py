@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.outcome import Outcome
-from sim.slots.run import SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
+from sim.running.animation import LATE, LOG, MOST_TASKS, Animation, animation, watchable
+from sim.running.experiment import Experiment
 
 pytestmark = pytest.mark.compiled
 

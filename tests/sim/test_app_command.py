@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from sim import __main__ as shell
-from sim.commands import app
-from sim.commands.place import INSTALLED, place
+from sim.shell import app
+from sim.shell import verbs as shell
+from sim.telling.palette import INSTALLED, place
 from tests.pages.server.made_site import site
 
 

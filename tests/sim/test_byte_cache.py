@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.byte_cache import ByteCache, size_of
+from sim.running.byte_cache import ByteCache, size_of
 
 MB = 2**20
 

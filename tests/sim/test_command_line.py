@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import sim
-from sim.__main__ import main
+from sim.shell.verbs import main
 
 QUICK = ["run", "--preset", "small", "--jobs", "40", "--replications", "3"]
 STATISTIC = {"value", "low", "high"}

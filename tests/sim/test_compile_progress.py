@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.compile_progress import EARLY, PARTS, POINTS, Counter, Estimate, Step, recorded
-from sim.compiled import experiment
-from sim.engines import ENGINES
+from sim.engines.registry import ENGINES
+from sim.running.compiled import EARLY, PARTS, POINTS, Counter, Estimate, Step, experiment, recorded
 
 WRITE_ANEW = "record it anew: python -m tests.compile_times --record"
 

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from sim import compiled
-from sim.compile_progress import PARTS
-from sim.compiled import Engines
-from sim.effort import Effort
-from sim.engines import ENGINES
-from sim.live import Pool, RunRequest
-from sim.policy import Policy
-from sim.processes.worker import Ended
+from sim.engines.registry import ENGINES
+from sim.model.policy import Policy
+from sim.running import compiled
+from sim.running.compiled import PARTS, Engines
+from sim.running.execution import Effort
+from sim.running.live import Pool, RunRequest
+from sim.running.processes.worker import Ended
 from tests.conftest import JIT_IS_OFF, ROOT
 from tests.sim.test_live import SMALL, snapshots
 
@@ -168,8 +167,8 @@ def test_runs_wait_for_their_engine_and_not_for_another() -> None:
             waiting.setdefault(key, []).append(then)
         return key in ready
 
-    from sim.experiment import Experiment
-    from sim.gang.scenario import GangScenario
+    from sim.engines.gang.scenario import GangScenario
+    from sim.running.experiment import Experiment
 
     pool = Pool(threads=1, ready=is_ready)
     slots = pool.follow(RunRequest(SMALL, Effort(replications=2)), patience=0.01)
@@ -193,12 +192,12 @@ class Compiled(event.Listener):
 
 event.register("numba:compile", Compiled())
 from importlib import import_module
-from sim.compiled import ENGINES, experiment
+from sim.running.compiled import ENGINES, experiment
 for engine in ENGINES:
     experiment(engine)
 for page in ("coding", "compare", "decentralised"):
     import_module(f"pages.{page}.layout")
-import_module("pages.formulas.detection.setting"), import_module("pages.formulas.cloning.setting")
+import_module("pages.formulas.detection.controls"), import_module("pages.formulas.cloning.controls")
 print("imported")
 """
 

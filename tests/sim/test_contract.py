@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.contract import copies, gangs, messages
-from sim.contract.runs import Trial, run, run_to_end, tried
-from sim.gang.scenario import GangScenario
-from sim.outcome import Outcome
-from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import speculation_rules
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.engines.gang.scenario import GangScenario
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import speculation_rules
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import Outcome
+from sim.model.workload import generate
+from sim.running.contract import copies, gangs, messages
+from sim.running.contract.runs import Trial, run, run_to_end, tried
 
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
 WORKLOAD = generate(SCENARIO, 1)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sim import plugins
-from sim.__main__ import main
+from sim.engines import plugins
+from sim.shell.verbs import main
 
 pytestmark = pytest.mark.compiled
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,11 +32,12 @@ LINE = ["sweep", "--preset=small", "--jobs=40", "--vary=load=0.3,0.7", "--replic
 PROGRAM = f"""
 import contextlib, io, json, os, signal, threading, time
 import distributed
-from sim import code_digest, dask, plugins
-from sim.__main__ import main
-from sim.experiment import Experiment, compare
-from sim.fields import BadInput
-from sim.slots.scenario import SlotScenario
+from sim.running import code_digest, dask
+from sim.engines import plugins
+from sim.shell.verbs import main
+from sim.running.experiment import Experiment, compare
+from sim.model.fields import BadInput
+from sim.engines.slots.scenario import SlotScenario
 from tests.sim.test_parallel import bits
 
 def said(*line):

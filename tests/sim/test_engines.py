@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from sim.engines import ENGINES, engine, engine_of
-from sim.experiment import Experiment
-from sim.fields import BadInput, settable
-from sim.presets import PRESETS, preset, presets_of
-from sim.result import SHARES
-from sim.scenario import Scenario
-from sim.slots.policy import read_policy
+from sim.engines.presets import PRESETS, preset, presets_of
+from sim.engines.registry import ENGINES, engine, engine_of
+from sim.engines.slots.policy import read_policy
+from sim.model.fields import BadInput, settable
+from sim.model.result import SHARES
+from sim.model.scenario import Scenario
+from sim.running.experiment import Experiment
 
 every_engine = pytest.mark.parametrize("one", ENGINES.values(), ids=ENGINES)
 
@@ -87,8 +87,8 @@ def test_an_experiment_reads_its_policies_as_the_engine_of_its_scenario_does():
 def test_naming_engines_and_their_presets_does_not_wait_for_numba():
     code = """
 import sys
-import sim.result
-from sim.engines import ENGINES
+import sim.model.result
+from sim.engines.registry import ENGINES
 [one.scenario() for one in ENGINES.values()]
 sys.exit("numba" in sys.modules)
 """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.experiment import FEWEST, Experiment, compare, expected_tasks, precise
-from sim.fields import BadInput
-from sim.result import LEVELS, MEASURES
-from sim.slots.run import SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.traces import read
+from sim.engines.slots.run import SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import read
+from sim.model.fields import BadInput
+from sim.model.result import LEVELS, MEASURES
+from sim.running.experiment import FEWEST, Experiment, compare, expected_tasks, precise
 
 SCENARIO = SlotScenario(slots=20, load=0.8, jobs=150, tasks_max=10, warm_up=0.2)
 #: The same where a mean of the flowtimes can be known: a light tail, and runs long enough for the load.

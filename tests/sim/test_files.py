@@ -17,10 +17,10 @@ from typing import IO, Any
 import orjson
 import pytest
 
-from sim.__main__ import main, parser
-from sim.fields import BadInput
-from sim.files import Output, keep_apart, opened
-from sim.traces import samples
+from sim.logs import samples
+from sim.model.fields import BadInput
+from sim.model.files import Output, keep_apart, opened
+from sim.shell.verbs import main, parser
 from tests.sim.fleet.test_looking import a_log
 from tests.sim.traces.logs import lines, small
 
@@ -434,7 +434,7 @@ def test_what_is_no_file_is_refused_as_a_log(
 def test_a_file_is_read_no_further_than_is_accepted(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sim.traces.MOST_BYTES", 2**20)
+    monkeypatch.setattr("sim.logs.MOST_BYTES", 2**20)
     (tmp_path / "large").write_bytes(b"x" * (2**20 + 1))
     _, line = refusal(capsys, *QUICK, "--workload", str(tmp_path / "large"))
     assert "at most 1 MiB" in line
@@ -495,7 +495,7 @@ def test_a_terminal_without_the_letters_shows_their_numbers() -> None:
 #: A program that has begun a file when it is killed.
 BEGUN = """
 import sys, time
-from sim.files import Output
+from sim.model.files import Output
 begun = Output("json", sys.argv[1])
 print("begun", flush=True)
 time.sleep(600)
@@ -515,7 +515,7 @@ def test_a_kill_leaves_no_file_that_was_begun(tmp_path: Path) -> None:
 def test_a_file_system_without_nameless_files_is_written_to_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sim.files._nameless", lambda folder: None)
+    monkeypatch.setattr("sim.model.files._nameless", lambda folder: None)
     with Output("json", str(tmp_path / "out")) as file:
         assert [path.name.startswith(".straggler-lab-") for path in tmp_path.iterdir()] == [True]
         file.write("content")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.glossary import TERMS, defined, table
-from sim.slots.policy import SlotPolicy
-from sim.slots.speculation.late import RULE as LATE
-from sim.slots.speculation.mantri import RULE as MANTRI
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.speculation.late import RULE as LATE
+from sim.engines.slots.speculation.mantri import RULE as MANTRI
+from sim.telling.glossary import TERMS, defined, table
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "glossary.md").read_text()
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.engines import ENGINES
-from sim.experiment import Experiment, compare
-from sim.interval_reliability import (
+from sim.engines.presets import PRESETS
+from sim.engines.registry import ENGINES
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import (
     interval_is_reliable,
     jobs_needed,
     leading,
@@ -19,8 +20,7 @@ from sim.interval_reliability import (
     spare_slots,
     tail_index,
 )
-from sim.presets import PRESETS
-from sim.slots.scenario import SlotScenario
+from sim.running.experiment import Experiment, compare
 from tests.agreement import FALSE_ALARM
 from tests.benchmarks.coverage import (
     LAWS,

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from sim.fields import BadInput
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel import streams
 from sim.kernel.streams import factor, job_key, normal_quantile, run_key, stream, to_factors, uniform
-from sim.laws import STRAGGLE_LAWS, StraggleLaw
-from sim.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.model.laws import STRAGGLE_LAWS, StraggleLaw
 from tests.agreement import FALSE_ALARM, assert_mean
 
 SIGMA = 0.8

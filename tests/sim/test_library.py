@@ -15,12 +15,12 @@ import pytest
 
 import sim
 from pages.shared.charts.serialized import SerializedFigure
-from pages.shared.live.drawing import flowtimes
-from sim.__main__ import main
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.result import LEVELS, Comparison
-from sim.telling.distribution import distribution
+from pages.shared.live.cards import flowtimes
+from sim.model.fields import BadInput
+from sim.model.result import LEVELS, Comparison
+from sim.running.distribution import distribution
+from sim.running.experiment import Experiment
+from sim.shell.verbs import main
 from sim.telling.words import printed
 from tests.samples import made
 
@@ -52,7 +52,7 @@ def test_to_import_it_takes_less_than_a_fifth_of_a_second() -> None:
 def test_files_of_the_same_names_do_not_hide_the_functions() -> None:
     code = """
 import sim.scenario, sim.sweep
-from sim.sweep import sweep
+from sim.running.experiment import sweep
 import sim
 assert sim.scenario("small").slots and callable(sim.sweep) and sim.sweep is not sweep
 assert set(dir(sim)) == set(sim.__all__)

@@ -12,18 +12,17 @@ import pandas as pd
 import pytest
 
 import sim
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.fleet.charts import worst
-from sim.several.charts import changes
+from sim.advice.diagnosis import CAUSES, charts
+from sim.advice.diagnosis.library import DiagnosisResult
+from sim.advice.fleet import charts as worst
+from sim.advice.several import charts as changes
+from sim.advice.whatif.document import as_text, parts
+from sim.advice.whatif.library import WhatIfResult
+from sim.logs.samples import nightly, slurm
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from sim.telling.document import Drawn, typed, typeset
-from sim.traces.charts import account
-from sim.traces.diagnosis import CAUSES
-from sim.traces.library import DiagnosisResult
-from sim.traces.samples import nightly, slurm
-from sim.traces.source import Upload
-from sim.whatif.document import as_text, parts
-from sim.whatif.library import WhatIfResult
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +75,7 @@ def test_a_cause_that_is_no_finding_has_its_seconds_and_share(diagnosed) -> None
 
 def test_the_figure_is_the_first_of_the_page_in_both_themes(diagnosed) -> None:
     for dark in (False, True):
-        assert diagnosed.plot(dark=dark).to_json() == account.draw(diagnosed, dark).to_json()
+        assert diagnosed.plot(dark=dark).to_json() == charts.draw(diagnosed, dark).to_json()
 
 
 def test_a_table_is_written_as_a_file_that_a_spreadsheet_does_not_run(diagnosed, tmp_path) -> None:
@@ -284,6 +283,6 @@ def test_what_cannot_be_used_is_refused_by_name(log, ask, reason: str) -> None:
 def test_to_ask_for_a_comparison_loads_nothing_of_logs() -> None:
     code = (
         "import sim, sys; sim.compare; "
-        "sys.exit(any(one in sys.modules for one in ('sim.traces.diagnosis', 'plotly.graph_objects')))"
+        "sys.exit(any(one in sys.modules for one in ('sim.advice.diagnosis', 'plotly.graph_objects')))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -14,34 +14,34 @@ from typing import Any
 
 import pytest
 
-from sim.__main__ import main
-from sim.byte_cache import ByteCache
-from sim.fields import BadInput
-from sim.fleet.report import table as of_fleet
-from sim.mcp import explained, tools
-from sim.mcp.portions import MORE, MOST, OPTIONS, WHOLE
-from sim.mcp.tools import TOOLS, WRITES, answer, sent
-from sim.processes.steps import STEPS
-from sim.several.promised import Band
-from sim.several.sides import Moved
-from sim.traces import samples
-from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import CAUSES, diagnose, meanings
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.counts import Counts
-from sim.traces.diagnosis.findings import Finding
-from sim.traces.diagnosis.report import as_json
-from sim.traces.diagnosis.spells import Spell
-from sim.traces.diagnosis.uneven import Uneven
-from sim.traces.formats import table
-from sim.whatif import meanings as of_whatif
-from sim.whatif.answer import Advice
-from sim.whatif.check import Item
-from sim.whatif.cost import Cost
-from sim.whatif.executors import Executor
-from sim.whatif.longer import Longer
-from sim.whatif.narrowed import Without
-from sim.whatif.safety import Writer
+from sim.advice.diagnosis import CAUSES, diagnose, report
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.costs import Counts
+from sim.advice.diagnosis.findings import Finding
+from sim.advice.diagnosis.report import as_json
+from sim.advice.diagnosis.spells import Spell
+from sim.advice.diagnosis.uneven import Uneven
+from sim.advice.fleet.report import table as of_fleet
+from sim.advice.several.after import Band
+from sim.advice.several.sides import Moved
+from sim.advice.whatif import report as of_whatif
+from sim.advice.whatif.answer import Advice
+from sim.advice.whatif.check import Item
+from sim.advice.whatif.price import Executor
+from sim.advice.whatif.report import Cost, Longer
+from sim.advice.whatif.safety import Writer
+from sim.advice.whatif.systems import Without
+from sim.logs import samples
+from sim.logs.compact import as_parquet
+from sim.logs.formats import table
+from sim.model.fields import BadInput
+from sim.running.byte_cache import ByteCache
+from sim.running.processes.wire import STEPS
+from sim.shell.mcp import fields as explained
+from sim.shell.mcp import tools
+from sim.shell.mcp.portions import MORE, MOST, OPTIONS, WHOLE
+from sim.shell.mcp.tools import TOOLS, WRITES, answer, sent
+from sim.shell.verbs import main
 from tests.sim.whatif.clusters import cluster, pareto
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,7 +98,7 @@ def test_a_client_gets_the_answers_of_the_shell(
         assert {name: values[name] for name in values.keys() - left.keys()}.items() <= parts.items()
         for one in (*answers, *whole):
             assert len(one.model_dump_json(by_alias=True, exclude_none=True)) <= MOST
-    assert values.keys() - {"question"} == of_whatif.PARTS.keys()
+    assert values.keys() - {"question"} == of_whatif.MEANINGS.keys()
     assert [one["file"] for one in found["logs"].structured_content["logs"]] == [
         *(["five.csv"], ["history.parquet"])
     ]
@@ -171,7 +171,7 @@ def test_without_the_extra_it_is_said_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.delitem(sys.modules, "sim.mcp.server", raising=False)
+    monkeypatch.delitem(sys.modules, "sim.shell.mcp.server", raising=False)
     assert main(["mcp"]) == 2
     assert capsys.readouterr().err == "sim: mcp: needs mcp; install it with: pip install '.[mcp]'\n"
     assert main(["mcp", "--folder", "no such"]) == 2
@@ -179,7 +179,7 @@ def test_without_the_extra_it_is_said_how_to_install_it(
 
 
 def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> None:
-    from sim.__main__ import parser
+    from sim.shell.verbs import parser
 
     actions = next(one for one in parser()._actions if one.choices).choices
     places = {"diagnose": ["file"], "whatif": ["file"], "fleet": ["source"], "after": ["before", "after"]}
@@ -376,13 +376,13 @@ def test_it_is_told_how_much_of_a_log_is_read(folder: Path) -> None:
 
 
 def test_every_part_and_cause_of_an_answer_is_explained() -> None:
-    from sim.traces.formats import read_history
-    from sim.traces.source import Upload
+    from sim.logs.formats import read_history
+    from sim.logs.source import Upload
 
     parts = as_json(diagnose(read_history(Upload("five.csv", table.template().encode()))))
     plain = {"format", "files", "span", "unit", "settings", "notes", "sentence", *Counts.__dataclass_fields__}
-    assert parts.keys() - plain == meanings.PARTS.keys()
-    for name in (*CAUSES, *STATES, *meanings.PARTS, *of_whatif.PARTS):
+    assert parts.keys() - plain == report.MEANINGS.keys()
+    for name in (*CAUSES, *STATES, *report.MEANINGS, *of_whatif.MEANINGS):
         assert name in {one["name"] for one in explained.as_json(name)["meanings"]}
 
 
@@ -441,10 +441,10 @@ def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) ->
 
 
 def test_names_on_pages_are_explained() -> None:
-    from sim.several.change import TITLES
-    from sim.traces.diagnosis.report import sections
-    from sim.traces.formats import read_history
-    from sim.whatif.setting_effect import FIGURES
+    from sim.advice.diagnosis.report import sections
+    from sim.advice.several.change import TITLES
+    from sim.advice.whatif.setting_effect import FIGURES
+    from sim.logs.formats import read_history
 
     titles = [title for title, _ in sections(diagnose(read_history(samples.slurm())))]
     assert unexplained([*titles, *of_fleet([]).columns, *TITLES.values(), *FIGURES.values()]) == []

@@ -11,14 +11,12 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 import numpy as np
 import pytest
 
-from sim import code_digest, work_items
-from sim.effort import Effort
-from sim.execution import AHEAD_EACH
-from sim.experiment import FEWEST, Experiment, compare, compare_all, precise
-from sim.fields import BadInput
-from sim.slots.scenario import SlotScenario
-from sim.sweep import sweep
-from sim.traces import read
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import read
+from sim.model.fields import BadInput
+from sim.running import code_digest, work_items
+from sim.running.execution import AHEAD_EACH, Effort
+from sim.running.experiment import FEWEST, Experiment, compare, compare_all, precise, sweep
 
 SCENARIO = SlotScenario(slots=20, load=0.8, jobs=60, tasks_max=10)
 EXPERIMENT = Experiment.of_texts(SCENARIO, ("fair+late", "srpt+mantri", "hopper"))

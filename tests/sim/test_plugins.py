@@ -15,19 +15,19 @@ from pathlib import Path
 import pytest
 
 import sim
-from sim import plugins
-from sim.__main__ import main
-from sim.command import plugin_files
-from sim.contract import check as checking
-from sim.contract.check import check
-from sim.contract.runs import about_foresight
-from sim.experiment import Experiment, compare
-from sim.fields import BadInput
-from sim.plugins.declarations import WHEN
-from sim.sample_store import SampleStore, description
-from sim.slots.policy import read_policy, speculation_rules
-from sim.slots.run import MODES
-from sim.slots.scenario import SlotScenario
+from sim.engines import plugins
+from sim.engines.plugins import WHEN
+from sim.engines.slots.policy import read_policy, speculation_rules
+from sim.engines.slots.run import MODES
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.running.contract import check as checking
+from sim.running.contract.check import check
+from sim.running.contract.runs import about_foresight
+from sim.running.experiment import Experiment, compare
+from sim.running.sample_store import SampleStore, description
+from sim.shell.experiment import plugin_files
+from sim.shell.verbs import main
 from tests.sim import wrong_rules
 from tests.sim.test_parallel import bits
 
@@ -91,7 +91,7 @@ def test_the_shell_takes_a_file_and_says_so_in_the_line_that_repeats_it(capsys, 
 
 
 def test_a_child_process_has_what_the_variable_names() -> None:
-    code = "from sim.slots.policy import read_policy; print(read_policy('fair+oldest-first').name)"
+    code = "from sim.engines.slots.policy import read_policy; print(read_policy('fair+oldest-first').name)"
     environment = os.environ | {plugins.NAMED: str(EXAMPLE), "PYTHONPATH": str(ROOT)}
     told = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
     assert told.strip() == "Fair shares + Oldest first"
@@ -242,10 +242,10 @@ def test_no_page_and_no_link_can_name_code() -> None:
     }
     assert users == {
         "sim/__init__.py",
-        "sim/__main__.py",
-        "sim/library.py",
-        "sim/work_items.py",
-        "sim/contract/child.py",
+        "sim/shell/verbs.py",
+        "sim/running/library.py",
+        "sim/running/work_items.py",
+        "sim/running/contract/child.py",
     }
 
 
@@ -292,9 +292,9 @@ def test_times_of_copies_are_the_words_that_the_engine_knows() -> None:
 @pytest.mark.slow
 def test_rules_of_ours_do_nothing_that_is_refused_of_others() -> None:
     program = """
-from sim.contract.runs import plainly, trials
-from sim.contract.watched import watched
-from sim.plugins.declarations import KINDS, registry_of
+from sim.running.contract.runs import plainly, trials
+from sim.running.contract.child import watched
+from sim.engines.plugins import KINDS, registry_of
 for kind in KINDS:
     for key, rule in list(registry_of(kind).items()):
         registry_of(kind)[key] = watched(rule)

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from sim import plugins
-from sim.engine import EngineImplementation
-from sim.engines import ENGINES
-from sim.fields import BadInput
-from sim.plugins.declarations import KINDS, complaints
-from sim.policy import Parameter, Policy
-from sim.rule import Rule
-from sim.slots.policy import read_policy
+from sim.engines import plugins
+from sim.engines.engine import EngineImplementation
+from sim.engines.plugins import KINDS, complaints
+from sim.engines.registry import ENGINES
+from sim.engines.slots.policy import read_policy
+from sim.model.fields import BadInput
+from sim.model.policy import Parameter, Policy
+from sim.model.rule import Rule
 
 #: The rules of every engine, which are compiled here and not while examples are drawn.
 ALL = [engine.implementation for engine in ENGINES.values()]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.mcp.portions import MORE, MOST, WHOLE, Said, cost, portion
+from sim.model.fields import BadInput
+from sim.shell.mcp.portions import MORE, MOST, WHOLE, Said, cost, portion
 
 #: Texts as a name in a log may be, with what JSON escapes and what has dots.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(

@@ -8,13 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from sim.engines import engine
-from sim.fields import BadInput
-from sim.presets import PRESETS, preset, with_trace
-from sim.slots.scenario import SlotScenario
-from sim.speculative import PHASES
-from sim.traces import read
-from sim.workload import arrival_rate, from_trace, generate
+from sim.engines.presets import PRESETS, preset, with_trace
+from sim.engines.registry import engine
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import read
+from sim.model.fields import BadInput
+from sim.model.speculative import PHASES
+from sim.model.workload import arrival_rate, from_trace, generate
 
 SWIM = read(b"a\t7\t7\t0\t5\t9\nb\t7\t0\t900000000\t0\t0\nc\t19\t12\t7000000000000\t0\t0\n", "swim.tsv")
 SIZED = read(b"job_id,submit,tasks,size\na,0,10,2.5\nb,1.5,3,1\n", "sized.csv")
@@ -150,12 +150,12 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
-@pytest.mark.parametrize("module", ["sim.scenario", "sim.presets", "sim.traces", "sim.job_laws"])
+@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.presets", "sim.logs", "sim.model.laws"])
 def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys
 import {module}
-from sim.presets import PRESETS
+from sim.engines.presets import PRESETS
 [p.scenario.mean_tasks * p.scenario.mean_duration for p in PRESETS.values()]
 sys.exit("numba" in sys.modules)
 """

@@ -7,17 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.command import shell_line
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
-from sim.fields import BadInput
-from sim.presets import preset, with_trace
-from sim.recorded import about_trace
-from sim.report import as_json, as_table
-from sim.slots.scenario import SlotScenario
-from sim.sweep import sweep
-from sim.traces import Trace
-from sim.workload import from_trace, recorded_load
+from sim.engines.presets import preset, with_trace
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import Trace
+from sim.model.fields import BadInput
+from sim.model.workload import about_trace, from_trace, recorded_load
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment, compare, sweep
+from sim.running.report import as_json, as_table
+from sim.shell.experiment import shell_line
 
 ALL = {"arrivals": "trace", "tasks": "trace", "size": "trace"}
 

@@ -14,9 +14,9 @@ import pytest
 from scipy import stats
 from scipy.special import gammaln
 
-from sim.interval_reliability import PAIRED, jobs_needed
-from sim.slots.scenario import SlotScenario
-from sim.statistics import Estimate, relative
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import PAIRED, jobs_needed
+from sim.model.statistics import Estimate, relative
 from tests.agreement import FALSE_ALARM
 
 #: Ends of intervals of experiments: values and references have a row an experiment, a column a replication.
@@ -103,7 +103,7 @@ def slowest(tail: float) -> float:
 def queue(seed: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return mean times in M/M/1 with services a fifth shorter, and at load 0.7, and their ratio.
 
-    A replication has the jobs with which its interval is given (`sim.interval_reliability`).
+    A replication has the jobs with which its interval is given (`sim.model.outcome`).
     """
     rng, scales = np.random.default_rng(seed), np.array([[0.8], [1.0]])
     wait, total = np.zeros((2, DRAWN)), np.zeros((2, DRAWN))

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from sim.engines import ENGINES
-from sim.report import as_json, as_table
-from sim.statistics import Estimate
+from sim.engines.registry import ENGINES
+from sim.model.statistics import Estimate
+from sim.running.report import as_json, as_table
 from sim.telling.words import printed
 from tests.samples import KNOWN, SCENARIO, Made, interval, made
 

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from sim.counted_jobs import CLASSES
-from sim.engines import ENGINES, engine_of
-from sim.experiment import Experiment
-from sim.kernel import arena
-from sim.result import CURVES, LEVELS, reported
+from sim.engines.registry import ENGINES, engine_of
+from sim.kernel import records
+from sim.model.result import CURVES, LEVELS, reported
+from sim.model.workload import CLASSES
+from sim.running.experiment import Experiment
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 
 POLICIES = {
@@ -44,7 +44,7 @@ def whole(array: np.ndarray) -> int:
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_sample_keeps_no_memory_of_its_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The arrays of a large run share a block of some MB, which a view of any of them would keep."""
-    monkeypatch.setattr(arena, "LARGE", arena.PAGE)  # so of a small run, too
+    monkeypatch.setattr(records, "LARGE", records.PAGE)  # so of a small run, too
     experiment = Experiment.of_texts(ENGINES[name].scenario(**KNOWN), [POLICIES[name][0]])
     (sample,) = experiment.replicate(0)
     arrays = [sample.log, sample.series, sample.holding, *sample.curves.values(), *sample.single.values()]

@@ -16,15 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from sim import code_digest
-from sim import sample_bytes as keeping_bytes
-from sim import sample_store as keeping
-from sim.__main__ import main
-from sim.experiment import Experiment, compare
-from sim.fields import BadInput
-from sim.sample_bytes import from_bytes, to_bytes
-from sim.sample_store import NAME, SampleStore, description
-from sim.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.running import code_digest
+from sim.running import sample_store as keeping
+from sim.running import sample_store as keeping_bytes
+from sim.running.experiment import Experiment, compare
+from sim.running.sample_store import NAME, SampleStore, description, from_bytes, to_bytes
+from sim.shell.verbs import main
 from tests.samples import made
 from tests.sim.test_parallel import RECORDED, bits, spelled
 
@@ -81,7 +80,7 @@ def test_what_is_kept_is_not_run_again_and_has_the_same_bits(tmp_path, experimen
 def test_a_kill_in_the_middle_loses_nothing_and_changes_no_digit(tmp_path) -> None:
     """SIGKILL comes when some samples are there; the same line then runs only the others."""
     program = f"""
-from sim.sweep import sweep
+from sim.running.experiment import sweep
 from tests.sim.test_sample_store import *
 long = EXPERIMENT.scenario.replace(jobs=5000)
 experiment = Experiment(long, EXPERIMENT.policies)

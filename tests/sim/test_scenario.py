@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sim
-from sim.__main__ import main
-from sim.engines import ENGINES
-from sim.fields import About, BadInput, from_text
-from sim.observation import Observation
-from sim.slots.policy import read_policy
-from sim.slots.scenario import ABOUT, KINDS, SlotScenario
+from sim.engines.registry import ENGINES
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import ABOUT, KINDS, SlotScenario
+from sim.model.fields import About, BadInput, from_text
+from sim.model.outcome import Observation
+from sim.shell.verbs import main
 
 #: Laws under which no field contradicts another, so that one field can be tried at a time.
 PLAIN = {"tasks": "constant", "size": "constant", "straggle": "deterministic"}

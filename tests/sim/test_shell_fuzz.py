@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sim.__main__ import main
-from sim.engines import ENGINES, engine
-from sim.fields import settable
-from sim.presets import PRESETS
+from sim.engines.presets import PRESETS
+from sim.engines.registry import ENGINES, engine
+from sim.model.fields import settable
+from sim.shell.verbs import main
 from tests.foreign import HOSTILE
 
 pytestmark = pytest.mark.compiled

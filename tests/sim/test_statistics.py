@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.statistics import inner, mean, quantiles, student
+from sim.model.statistics import inner, mean, quantiles, student
 
 
 def test_the_interval_covers_the_mean_as_often_as_it_says():
@@ -66,7 +66,7 @@ def test_a_mean_is_refused_when_a_value_is_only_a_bound():
 
 def test_an_inner_product_has_the_same_bits_on_one_core_as_on_all() -> None:
     code = (
-        "import numpy as np; from sim.statistics import inner; "
+        "import numpy as np; from sim.model.statistics import inner; "
         "one, other = np.random.default_rng(3).standard_normal((2, 300_000)); print(inner(one, other).hex())"
     )
     alone = os.environ | {"OPENBLAS_NUM_THREADS": "1"}

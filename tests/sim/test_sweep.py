@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from sim.__main__ import main
-from sim.experiment import Experiment, compare
-from sim.fields import BadInput
-from sim.slots.scenario import SlotScenario
-from sim.sweep import sweep
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.running.experiment import Experiment, compare, sweep
+from sim.shell.verbs import main
 
 SMALL = Experiment.of_texts(SlotScenario(slots=10, jobs=30, tasks_max=5), ("srpt+none", "fair+late"))
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.slots.scenario import SlotScenario
-from sim.traces import csv_jobs, read, swim, table
-from sim.workload import from_trace
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import csv_jobs, read, swim, table
+from sim.model.fields import BadInput
+from sim.model.workload import from_trace
 
 MIB = 2**20
 SWIM = "a\t7\t7\t0\t5\t9\nb\t7\t0\t1\t0\t0\nc\t19\t12\t134217728\t0\t0\nd\t30\t11\t134217729\t3\t0\n"

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sim.engines import ENGINES
-from sim.fields import BadInput
-from sim.slots.scenario import SlotScenario
-from sim.traces import Trace
-from sim.workload import Workload, arrival_rate, from_trace, generate, ideal
+from sim.engines.registry import ENGINES
+from sim.engines.slots.scenario import SlotScenario
+from sim.logs import Trace
+from sim.model.fields import BadInput
+from sim.model.workload import Workload, arrival_rate, from_trace, generate, ideal
 from tests.agreement import FALSE_ALARM, assert_mean
 
 TASKS = {

@@ -10,17 +10,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sim.gang.redundancy.all_jobs import RULE as EXPANDED
-from sim.gang.rule import Redundancy
-from sim.gang.signatures import decide
-from sim.policy import parameter
-from sim.probes.protocols.sparrow import RULE as SPARROW
-from sim.probes.signatures import answer, ask, label
-from sim.slots.rule import Sharing, Speculation
-from sim.slots.sharing.fifo import RULE as FIFO
-from sim.slots.signatures import check, next_check, next_job, on_copy_end, select_task, update_order
-from sim.slots.speculation.candidates import first_candidate, forget, offer
-from sim.slots.speculation.none import RULE as NONE
+from sim.engines.gang.redundancy.all_jobs import RULE as EXPANDED
+from sim.engines.gang.scenario import Redundancy
+from sim.engines.gang.signatures import decide
+from sim.engines.probes.protocols.sparrow import RULE as SPARROW
+from sim.engines.probes.signatures import answer, ask, label
+from sim.engines.slots.rule import Sharing, Speculation
+from sim.engines.slots.sharing.fifo import RULE as FIFO
+from sim.engines.slots.signatures import (
+    check,
+    next_check,
+    next_job,
+    on_copy_end,
+    select_task,
+    update_order,
+)
+from sim.engines.slots.speculation.candidates import first_candidate, forget, offer
+from sim.engines.slots.speculation.none import RULE as NONE
+from sim.model.policy import parameter
 
 Given = Callable[..., Any]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from tests.foreign import HOSTILE, unseen
 from theory.shown import MOST, quoted, shortened, visible
 

@@ -74,9 +74,9 @@ changes: the mean of {draws} plays on fresh luck. What-if reads the log with {re
 
 {table}
 
-The rule by which advice is taken from promises (`sim.whatif.setting_effect.chosen`) was chosen when the
-worlds of seeds 1, 3 (the first 73), 5 to 9 and 10 (the first 36) were known, and that of trials on these 36
-and on 144 worlds of `tests.zoo.steps`; `--seed` makes others.
+The rule by which advice is taken from promises (`sim.advice.whatif.setting_effect.chosen`) was chosen when
+the worlds of seeds 1, 3 (the first 73), 5 to 9 and 10 (the first 36) were known, and that of trials on these
+36 and on 144 worlds of `tests.zoo.steps`; `--seed` makes others.
 
 Luck alone: useful advice in {useful}. Harmful advice in {harmful} of all worlds. {trials} of all advice are
 trials of an hour; they count here.

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from sim import __version__
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.findings import LITTLE
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.findings import LITTLE
 from tests.zoo.causes import CAUSES, LAWS, OTHERS, build
 from tests.zoo.costs import CALLED, few, history_of, without
 from tests.zoo.luck import Draw, draw

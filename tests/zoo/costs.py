@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.source import Upload
 from tests.zoo.causes import PATIENCE, build
 from tests.zoo.eventlog import event_log
 from tests.zoo.luck import draw

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from sim.traces.source import Upload
+from sim.logs.source import Upload
 from tests.zoo.simulator import SENT, Attempt, Play, play
 from tests.zoo.worlds import Nature, Setting, Stage, World
 

@@ -12,17 +12,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sim.fields import BadInput
-from sim.slots.policy import SlotPolicy
-from sim.traces.diagnosis import diagnose
-from sim.traces.formats import read_history
-from sim.whatif.answer import BUDGET, Answer
-from sim.whatif.model import fit
-from sim.whatif.runs import Question
-from sim.whatif.setting_effect import SettingEffect as Promised
-from sim.whatif.setting_effect import chosen
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK, system_of
+from sim.advice.diagnosis import diagnose
+from sim.advice.whatif.answer import BUDGET, Answer
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.setting_effect import SettingEffect as Promised
+from sim.advice.whatif.setting_effect import chosen
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, system_of
+from sim.engines.slots.policy import SlotPolicy
+from sim.logs.formats import read_history
+from sim.model.fields import BadInput
 from tests.zoo.causes import make
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import LEAST, play
@@ -239,7 +239,7 @@ def judge_world(world: World, *, replications: int, draws: int) -> Judgement:
 
 
 def _policies(found: Answer | None) -> list[SlotPolicy]:
-    from sim.slots.policy import read_policy
+    from sim.engines.slots.policy import read_policy
 
     if found is None:
         return [read_policy(text) for text in ("fifo+none", *SPARK.options)]

@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sim.fields import BadInput
-from sim.traces.formats import read_history
-from sim.whatif.answer import BUDGET, Answer
-from sim.whatif.model import fit
-from sim.whatif.remedies.hosts import slow_hosts
-from sim.whatif.runs import Question
-from sim.whatif.steps import answer
-from sim.whatif.systems import system_of
+from sim.advice.whatif.answer import BUDGET, Answer
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.remedies.hosts import slow_hosts
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import system_of
+from sim.logs.formats import read_history
+from sim.model.fields import BadInput
 from tests.zoo.eventlog import event_log, host_name
 from tests.zoo.judge import SURE, USEFUL, setting_of, told
 from tests.zoo.remedies import Mended, cuts, never_cold, split, truth_of, with_healthy, without_hosts

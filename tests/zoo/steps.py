@@ -17,14 +17,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sim import __version__
-from sim.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.whatif.answer import BUDGET, Answer
-from sim.whatif.model import fit
-from sim.whatif.runs import Question
-from sim.whatif.steps import answer
-from sim.whatif.systems import system_of
+from sim.advice.whatif.answer import BUDGET, Answer
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import system_of
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.model.fields import BadInput
 from tests.zoo.causes import LAWS, OTHERS, build, make
 from tests.zoo.eventlog import event_log
 from tests.zoo.judge import SURE, USEFUL, setting_of, told

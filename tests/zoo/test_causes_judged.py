@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.history import FAILED
+from sim.advice.diagnosis import diagnose
+from sim.logs.history import FAILED
 from tests.zoo import causes_judged
 from tests.zoo.causes import build
 from tests.zoo.causes_judged import judge, summary, world_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.traces.diagnosis import diagnose
+from sim.advice.diagnosis import diagnose
 from tests.zoo.costs import ALONE, CALLED, costly
 
 #: Share of the job time below which a cost is none.

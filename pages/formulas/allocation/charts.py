@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.formulas.allocation.question.shares import Request, Scene, Share
-from pages.shared.charts.chart import figure
-from pages.shared.charts.on_page import Chart
+from pages.formulas.allocation.question import Request, Scene, Share
+from pages.shared.charts.on_page import Chart, figure
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, MIDDLE, Part, Plot
 from sim.telling.scales import tidy

@@ -7,13 +7,12 @@ import streamlit as st
 from pages.formulas.allocation import words
 from pages.formulas.allocation.charts import SHARES, WATER, pouring
 from pages.formulas.allocation.controls import PANEL
-from pages.formulas.allocation.question.jobs import checked
-from pages.formulas.allocation.question.shares import Request, Scene
+from pages.formulas.allocation.question import Request, Scene, checked
 from pages.formulas.allocation.words import decided, sums, table
 from pages.formulas.tab import Reading, Tab, Values
-from pages.shared.controls.panel import drawer, filled
+from pages.shared.controls.control import drawer, filled
 from pages.shared.words.foreign import show_error
-from pages.shared.words.formulas import Equation
+from pages.shared.words.tables import Equation
 from theory.service_rate import service_rate
 from theory.weighted_optimum import slot_price
 

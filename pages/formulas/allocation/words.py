@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pages.formulas.allocation.charts import below_best
-from pages.formulas.allocation.question.shares import Request, Scene, Share
+from pages.formulas.allocation.question import Request, Scene, Share
 from pages.shared.charts.on_page import Headline
 from sim.telling.words import counted_slots, in_slots, listed, number, percent, plain
 from theory.fairness import FairRegime

@@ -6,12 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.formulas.cloning.question import Request
-from pages.shared.charts.chart import figure
-from pages.shared.charts.on_page import Chart
-from pages.shared.words.winner import FLOWTIME, are_stable
-from sim.counted_jobs import CLASSES
-from sim.paired import PairedDifference, class_change
-from sim.result import Comparison
+from pages.shared.charts.on_page import Chart, figure
+from pages.shared.words.lead import FLOWTIME, are_stable
+from sim.model.result import Comparison, PairedDifference, class_change
+from sim.model.workload import CLASSES
 from sim.telling.plot import ABOVE, DASHED, Plot, around, ends
 from sim.telling.scales import log_axis, named_ticks
 from sim.telling.words import counted, listed, percent, plain, spread

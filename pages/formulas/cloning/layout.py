@@ -5,16 +5,26 @@ from __future__ import annotations
 from functools import partial
 
 from pages.formulas.cloning import charts, words
-from pages.formulas.cloning.controls import MORE, OWN, PANEL
+from pages.formulas.cloning.controls import (
+    JOBS,
+    MORE,
+    OWN,
+    PANEL,
+    PAPER,
+    SLOTS,
+    Cluster,
+    at_scale,
+    policies,
+    scenario,
+)
 from pages.formulas.cloning.question import Request
-from pages.formulas.cloning.setting import JOBS, PAPER, SLOTS, Cluster, at_scale, policies, scenario
 from pages.formulas.cloning.words import remarks, simulated_answer, small_headline
 from pages.formulas.simulation import Simulation
 from pages.formulas.tab import Tab, Values
-from pages.shared.controls.panel import filled
-from pages.shared.live.drawing import Drawing, flowtimes
-from pages.shared.words.formulas import Equation, Source
-from sim.result import Comparison
+from pages.shared.controls.control import filled
+from pages.shared.live.cards import Drawing, flowtimes
+from pages.shared.words.tables import Equation, Source
+from sim.model.result import Comparison
 from theory.cloning import (
     job_level_copies,
     job_outlier_probability,

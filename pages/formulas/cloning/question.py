@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from theory.cloning import (
     job_level_copies,
     job_outlier_probability,

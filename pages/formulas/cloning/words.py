@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 
 from pages.formulas.cloning.charts import whole_copies
+from pages.formulas.cloning.controls import Cluster
 from pages.formulas.cloning.question import FEW_COPIES, Request
-from pages.formulas.cloning.setting import Cluster
 from pages.shared.charts.on_page import Headline
 from pages.shared.live.cards import percent_and_half_width
-from pages.shared.words.gains import small_jobs_gain
-from pages.shared.words.lead import ONE
-from pages.shared.words.notice import too_few_jobs
-from pages.shared.words.winner import BY, FLOWTIME, is_stable, why_unknown
-from sim.paired import PairedDifference, change, class_change
-from sim.result import Comparison
+from pages.shared.words.lead import BY, FLOWTIME, ONE, is_stable, why_unknown
+from pages.shared.words.notice import small_jobs_gain, too_few_jobs
+from sim.model.result import Comparison, PairedDifference, change, class_change
 from sim.telling.words import changed, counted, fixed, listed, measured, number, percent, plain
 
 #: Names of the policies that are spoken of.

@@ -8,8 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages.formulas.coded.question import LOADS, Request
-from pages.shared.charts.chart import figure
-from pages.shared.charts.on_page import Chart
+from pages.shared.charts.on_page import Chart, figure
 from sim.telling.plot import ABOVE, DASHED, Plot
 from sim.telling.scales import span, tidy
 from sim.telling.words import counted, listed, number, plain

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from pages.formulas.letters import BETA, LOAD, SLOTS, TASKS
-from pages.shared.controls.control import Control, OneOf, Range
-from pages.shared.controls.panel import Panel
+from pages.formulas.tab import BETA, LOAD, SLOTS, TASKS
+from pages.shared.controls.control import Control, OneOf, Panel, Range
 
 SHARED = (
     replace(BETA, name="tail", symbol="beta", values=Range(1.1, 6.0, 0.05), default=3.0),

@@ -10,8 +10,8 @@ from pages.formulas.coded.controls import OWN, PANEL
 from pages.formulas.coded.question import Request
 from pages.formulas.coded.words import curves
 from pages.formulas.tab import Tab, Values
-from pages.shared.controls.panel import filled
-from pages.shared.words.formulas import Equation, Latex, Source
+from pages.shared.controls.control import filled
+from pages.shared.words.tables import Equation, Latex, Source
 from theory.coding import coded_cost
 from theory.order_statistics import order_statistic_moment
 from theory.response_time import redundant_load, response_time

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.cached import cached_property
+from sim.model.cached import cached_property
 from theory.coding import coded_cost, expanded_tasks
 from theory.optimal_demand import optimal_demand
 from theory.order_statistics import order_statistic_moment

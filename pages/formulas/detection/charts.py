@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.formulas.detection.question.detection import VARIABILITY, Request
-from pages.formulas.detection.question.smart_cloning import NAMES, Solution
-from pages.shared.charts.chart import figure
-from pages.shared.charts.on_page import Chart
+from pages.formulas.detection.question import NAMES, VARIABILITY, Request, Solution
+from pages.shared.charts.on_page import Chart, figure
 from sim.telling.palette import faded
 from sim.telling.plot import ABOVE, DASHED, DOTTED, Plot
 from sim.telling.scales import tidy

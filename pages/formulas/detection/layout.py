@@ -7,13 +7,14 @@ from functools import partial
 import streamlit as st
 
 from pages.formulas.detection import charts, words
-from pages.formulas.detection.controls import OWN, PANEL, PLAN, RULES
-from pages.formulas.detection.question.detection import Request
-from pages.formulas.detection.question.smart_cloning import NAMES, Waiting, solution
-from pages.formulas.detection.setting import (
+from pages.formulas.detection.controls import (
     HORIZON,
     JOBS,
     MACHINES,
+    OWN,
+    PANEL,
+    PLAN,
+    RULES,
     SLOTS,
     Rules,
     at_scale,
@@ -21,15 +22,16 @@ from pages.formulas.detection.setting import (
     scenario,
     span,
 )
+from pages.formulas.detection.question import NAMES, Request, Waiting, solution
 from pages.formulas.detection.words import about_plan, plan_table, remarks, simulated_answer, too_many
 from pages.formulas.simulation import Simulation, leader
 from pages.formulas.tab import Tab, Values
 from pages.shared.charts.on_page import side_by_side
-from pages.shared.controls.panel import filled
-from pages.shared.live.drawing import Drawing, flowtimes, resources
+from pages.shared.controls.control import filled
+from pages.shared.live.cards import Drawing, flowtimes, resources
 from pages.shared.words.foreign import show_info
-from pages.shared.words.formulas import Equation, Latex, Source
-from sim.result import Comparison
+from pages.shared.words.tables import Equation, Latex, Source
+from sim.model.result import Comparison
 from sim.telling.words import number, plain
 from theory.cloned_job import cloned_job_duration, cloned_job_resource
 from theory.cutoff import cloned_delay, single_copy_delay

@@ -7,15 +7,13 @@ import math
 import pandas as pd
 
 from pages.formulas.detection.charts import saved
-from pages.formulas.detection.question.detection import VARIABILITY, Request
-from pages.formulas.detection.question.smart_cloning import NAMES, Solution, Waiting
-from pages.formulas.detection.setting import Rules
+from pages.formulas.detection.controls import Rules
+from pages.formulas.detection.question import NAMES, VARIABILITY, Request, Solution, Waiting
 from pages.shared.charts.on_page import Headline
 from pages.shared.words.foreign import bold
 from pages.shared.words.lead import lead
 from pages.shared.words.notice import what_to_notice
-from sim.paired import change
-from sim.result import Comparison
+from sim.model.result import Comparison, change
 from sim.telling.words import number, percent, plain, spread
 
 

@@ -8,10 +8,9 @@ from math import ceil
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.formulas.letters import MOST_HELD
+from pages.formulas.tab import MOST_HELD
 from pages.formulas.threshold.question import Job, Scene, SlotValue
-from pages.shared.charts.chart import figure
-from pages.shared.charts.on_page import Chart
+from pages.shared.charts.on_page import Chart, figure
 from sim.telling.palette import Palette, faded
 from sim.telling.plot import ABOVE, DASHED, DOTTED, LINE, Part, Plot
 from sim.telling.scales import linear_axis, round_up

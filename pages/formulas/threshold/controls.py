@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pages.formulas.letters import BETA, HELD, TASKS
+from pages.formulas.tab import BETA, HELD, TASKS
 from pages.formulas.threshold.question import NAMES
-from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Control, OneOf, Panel, Range, Switch
 
 COPIES = {"any": "Fractional, as in the paper", "whole": "Whole, as on a cluster"}
 SHARED = (

@@ -10,7 +10,7 @@ from pages.formulas.threshold.charts import RATES, VALUES, slot_limit
 from pages.formulas.threshold.controls import OTHERS, PANEL
 from pages.formulas.threshold.question import NAMES, Scene, SlotValue, scene
 from pages.formulas.threshold.words import curves, job_columns
-from pages.shared.words.formulas import Equation
+from pages.shared.words.tables import Equation
 from sim.telling.words import counted
 from theory.service_rate import blow_up, marginal_rate
 

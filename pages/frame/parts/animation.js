@@ -1,5 +1,5 @@
 /**
- * The state of a run at a time, and its events then; `sim/animation.py` makes the lists.
+ * The state of a run at a time, and its events then; `sim/running/animation.py` makes the lists.
  *
  * A copy runs from the instant of its start up to, and without, that of its end.
  */

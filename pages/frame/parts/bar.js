@@ -6,7 +6,7 @@ import { addressOf, wanted } from "./presenter.js";
 
 /** The lasting parts, beside this file. */
 const CODE = new URL("../qr.svg", import.meta.url);
-/** Characters of a link beyond which it has no code that can be read from a wall; as in `pages/frame/qr.py`. */
+/** Characters of a link beyond which it has no code that can be read from a wall; as in `pages/frame/browser.py`. */
 const LONGEST = 1000;
 /** Milliseconds in which the sidebar opens. */
 const OPENING = 350;

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from pages.animation.element import look
+from pages.animation.show import look
 from pages.lessons import LESSONS
 from pages.lessons.ask import NOWHERE
 from pages.lessons.course import builds_on

@@ -17,8 +17,8 @@ import plotly.graph_objects as go
 
 from pages.lessons.export.axes import Axis
 from pages.lessons.export.parts import named
-from sim.telling.margins import LINE, ROW, width
 from sim.telling.palette import palette
+from sim.telling.plot import LINE_HEIGHT, ROW, width
 
 #: Pixels that a picture is wide on a laptop and on a phone.
 WIDE, NARROW = 560, 340
@@ -99,7 +99,7 @@ class _Pen:
         for at, text in self.x.labels():
             yield _line(at, self.foot, at, self.foot + TICK, "ink", 1, opacity=0.15)
             for place, line in enumerate(text.split("<br>")):
-                yield _text(line, at, self.foot + TICK + 13 + LINE * place, "middle")
+                yield _text(line, at, self.foot + TICK + 13 + LINE_HEIGHT * place, "middle")
         for at, text in self.y.labels():
             if self.y.given.get("showgrid", True):
                 yield _line(self.left, at, self.right, at, "ink", 1, opacity=0.15)
@@ -222,12 +222,12 @@ class _Pen:
         left = x - {"left": 0.0, "center": wide / 2, "right": wide}[anchor]
         inside = min(max(left, 0), max(0, self.drawn.wide - wide - 2))
         x += inside - left
-        high = LINE * len(lines)
+        high = LINE_HEIGHT * len(lines)
         top = y - {"top": 0.0, "middle": high / 2, "bottom": float(high)}[one.get("yanchor", "middle")]
         if one.get("bgcolor") and lines != [""]:
             yield _box(inside - 1, top, wide + 2, high, one["bgcolor"])
         for place, line in enumerate(lines):
-            yield _text(line, x, top + LINE * (place + 0.5) + MIDDLE, ANCHORS[anchor])
+            yield _text(line, x, top + LINE_HEIGHT * (place + 0.5) + MIDDLE, ANCHORS[anchor])
 
 
 def _numbers(values: Any) -> np.ndarray:

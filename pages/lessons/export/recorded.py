@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from pages.animation.element import element
+from pages.animation.show import element
 from pages.lessons.export.markdown import inline
 from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
 from pages.lessons.lesson import Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.lessons.words import answered
-from sim.animation import LOG, animation
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.result import Comparison
+from sim.model.result import Comparison
+from sim.running.animation import LOG, animation
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
 
 #: Runs an experiment with an effort.
 Compare = Callable[[Experiment, Effort], Comparison]

@@ -11,9 +11,9 @@ from pages.lessons.course import TITLE, builds_on, plans
 from pages.lessons.export.page import MARK, name_of, page, whole
 from pages.lessons.export.recorded import Compare, recorded
 from pages.lessons.export.teacher import course, plan, worksheet
-from sim.experiment import compare
-from sim.fields import BadInput
-from sim.files import Output, checked_path, opened, regular
+from sim.model.fields import BadInput
+from sim.model.files import Output, checked_path, opened, regular
+from sim.running.experiment import compare
 from sim.telling.words import listed
 from theory.shown import quoted
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.lessons.prediction.option import Count, Option, check_options, keys, labels
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 
@@ -41,7 +41,7 @@ class Choice:
         >>> free.checked("maybe")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: free: 'maybe' is not accepted; give one of yes, no
+        sim.model.fields.BadInput: free: 'maybe' is not accepted; give one of yes, no
         """
         for option in self.options:
             if isinstance(answer, str) and answer == option.key:

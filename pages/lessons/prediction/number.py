@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.lessons.prediction.option import Count
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import number, plain
 from theory.shown import quoted
 
@@ -83,7 +83,7 @@ class Number:
         >>> load.checked(101)
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: load: 101 is not accepted; give a number from 0 to 100 in steps of 5
+        sim.model.fields.BadInput: load: 101 is not accepted; give a number from 0 to 100 in steps of 5
         """
         if (
             isinstance(answer, (int, float))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 #: Options, or items to be put in order, at most: what a phone shows at once.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.lessons.prediction.option import MOST_OPTIONS, Count, Option, check_options, keys, labels
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 
@@ -43,7 +43,7 @@ class Order:
         >>> turns.checked(["fair", "fair"])
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: turns: ['fair', 'fair'] is not accepted; give each of srpt, fair once
+        sim.model.fields.BadInput: turns: ['fair', 'fair'] is not accepted; give each of srpt, fair once
         """
         own = {item.key: item.key for item in self.items}  # kept once, however many have sent theirs
         if isinstance(answer, (list, tuple)) and len(answer) == len(own):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pages.logs.controls import SECOND, menu
-from pages.logs.leaving_out import LEAVE_OUT
+from pages.logs.controls import LEAVE_OUT, SECOND, menu
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import Control, Switch
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Control, Panel, Switch
 
 PAGE = "beforeafter"
 TITLE = "Did the change do what was promised?"

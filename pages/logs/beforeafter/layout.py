@@ -1,4 +1,4 @@
-"""The layout of the tab Before and after: which runs are which, the answer, cards, charts, what to notice."""
+"""Details below the charts: tables, files, the shell line, how it is worked out."""
 
 from __future__ import annotations
 
@@ -10,24 +10,93 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.logs.beforeafter.answer import Step, follow
-from pages.logs.beforeafter.charts import account, jobs, parts
+from pages.logs.beforeafter import charts as beforeafter_charts
+from pages.logs.beforeafter import words
 from pages.logs.beforeafter.controls import PAGE, PANEL
-from pages.logs.beforeafter.details import show_details
-from pages.logs.beforeafter.question import Request, read, runs_of, sample
+from pages.logs.beforeafter.question import Request, Step, follow, read, runs_of, sample
 from pages.logs.beforeafter.words import cards, notices, sentence
-from pages.logs.controls import SECOND, own_logs
-from pages.logs.leaving_out import groups_of
+from pages.logs.controls import SECOND, groups_of, own_logs
 from pages.logs.question import Log
-from pages.logs.words import whose
-from pages.shared.app.placeholders import body_and_foot
+from pages.logs.words import show_table, whose
+from pages.shared.app.runs import body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
-from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.controls.control import drawer
+from pages.shared.live.cards import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from sim.several.charts import changes
-from sim.telling.words import clipped, counted
+from pages.shared.words.tables import Latex, charts_page, downloads, json_text, show_formulas
+from sim.advice.several import charts
+from sim.advice.several.change import FALSE_ALARM, FEWEST
+from sim.advice.several.report import after_json, repeated_json
+from sim.logs.tabled import as_csv
+from sim.telling.words import clipped, counted, in_percent
+
+# How the numbers of the page are computed, and what they assume.
+
+FORMULAS = (
+    "**Luck, machine and work.** Of task $i$ of stage $s$ in run $r$ on host $h$,",
+    Latex(r"\log t_{sir} = a_{sr} + w_{si} + m_{rh} + \varepsilon_{sir},"),
+    "fitted by least squares; no law of luck is assumed. A part is its variance within stages, without "
+    "what the error of the fit adds to it. Intervals are of a jackknife over blocks of tasks that were "
+    "launched one after the other.",
+    "**Slow in every run.** Where tasks are alike, one is among the $q$ slowest of $n$ in each of $R$ "
+    "runs with probability $(q/n)^R$; of all tasks those are named that the rule of Benjamini and "
+    "Hochberg (1995) lets pass.",
+    "**Change.** If nothing but a factor lies between the runs, before and after could be swapped in any "
+    "block of jobs once it is divided out. The interval holds the factors for which what is seen is not "
+    "rare among all swaps. Jobs that ran at the same time are a block; in a closed loop of few drivers, "
+    "jobs in a row are. Where that leaves fewer than "
+    f"{FEWEST} blocks, or few jobs decide the figure, the interval is how far reruns differ, as What-if "
+    "plays them. It is too narrow where luck has a tail that these runs do not show.",
+    "**Where the time went.** The account of *Diagnose*, per job, over the jobs that are in all runs: the "
+    "changes of its states add up to the change of their mean time. A cause is said to have changed only "
+    "where its 95 % intervals in the two runs do not overlap.",
+    "**More runs.** With $z$ the logarithm of after over before for a pair of runs, and $t$ Student's "
+    "statistic of $n$ pairs, a change is told when the mean of",
+    Latex(
+        r"\frac1{\sqrt{1 + n g}} \left(\frac{1 + t^2 / (n - 1)}{1 + t^2 / ((1 + n g)(n - 1))}\right)^{n / 2}"
+    ),
+    f"over $g = 1, 10, 100$ reaches {1 / FALSE_ALARM:.0f}: then the chance of a false alarm, over all "
+    f"looks, is at most {in_percent(FALSE_ALARM)}.",
+    "**Promised.** What-if plays the run before again under the setting that the log after records; the "
+    "band holds 90 % of the replications, each with luck and a model of its own.",
+)
+
+
+_LINES = """python -m sim after BEFORE AFTER --json -
+python -m sim repeated RUN RUN... --json -
+python -m sim gate BEFORE AFTER --fail-if 'p95 > +10%' --junit gate.xml"""
+
+
+def show_details(shown: Step, screen: Screen) -> None:
+    """Draw everything that is not needed at first sight."""
+    both = shown.both
+    change, slow = words.changes(both.change), words.slow(both.repeated)
+    show_table("What changed", change, 1)
+    show_table("Tasks that are slow in every run", slow, 1)
+    both_json = {
+        "after": after_json(both.change),
+        "repeated": repeated_json(both.repeated) if both.repeated else None,
+    }
+    downloads(
+        ("Changes (CSV)", "changes.csv", lambda: as_csv(change)),
+        ("Slow tasks (CSV)", "slow_tasks.csv", lambda: as_csv(slow)),
+        ("Everything (JSON)", "before_and_after.json", lambda: json_text(both_json)),
+        ("Charts (HTML)", "before_and_after.html", lambda: charts_page(screen.figures)),
+    )
+    if box := drawer(
+        "beforeafter", "settings", "Settings that differ, and the shell lines", ":material/terminal:"
+    ):
+        box.code(_LINES, language="bash")
+        if both.change.settings:
+            box.dataframe(words.settings(both.change), hide_index=True)
+        else:
+            box.markdown("The logs name no setting that differs.")
+    show_formulas("beforeafter", FORMULAS, "How the numbers are made")
+
+
+# The layout of the tab Before and after: which runs are which, the answer, cards, charts, what to notice.
 
 
 def show(values: dict[str, Any]) -> None:
@@ -107,9 +176,9 @@ def drawings(shown: Step, dark: bool) -> list[Drawing]:
     """Draw the charts of these runs; charts without data are left out."""
     change, repeated = shown.both.change, shown.both.repeated
     listed: list[tuple[ModuleType, Any, bool]] = [
-        (changes, change, bool(change.found.change)),
-        (account, change.sides, change.sides.jobs > 0),
-        (jobs, change.found, bool(change.found.change)),
-        (parts, repeated, repeated is not None),
+        (charts, change, bool(change.found.change)),
+        (beforeafter_charts, change.sides, change.sides.jobs > 0),
+        (beforeafter_charts, change.found, bool(change.found.change)),
+        (beforeafter_charts, repeated, repeated is not None),
     ]
     return [Drawing.by(chart, part, dark) for chart, part, told in listed if told]

@@ -1,18 +1,27 @@
-"""The runs that are compared: samples, or files of the visitor; read in another process."""
+"""What two runs tell: at once what they show, then what What-if had promised, played in pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
+from pages.logs.playing import SharedPlayer
 from pages.logs.question import Log, given
 from pages.logs.question import read as of_logs
-from sim.several.reading import Both, read_both
-from sim.telling.words import in_percent
-from sim.traces import samples
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from pages.shared.app.runs import Placeholders
+from sim.advice.several.after import with_replays
+from sim.advice.several.library import Both, read_both
+from sim.advice.several.reruns import count_of
+from sim.advice.whatif.check import FIT
+from sim.logs import samples
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.source import Upload
+from sim.running.parallel import Player
+from sim.telling.words import counted, in_percent
+
+# The runs that are compared: samples, or files of the visitor; read in another process.
 
 
 @dataclass(frozen=True)
@@ -94,3 +103,61 @@ def read(asked: Request) -> Both:
     parse = partial(read_both, first=len(asked.before), apart=True, leave_out=asked.leave_out)
     found: Both = of_logs(parse, *asked.before, *asked.after)
     return found
+
+
+#: How often runs are played: twice for their checks, once for what was promised, twice for how they differ.
+ROUNDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What is shown.
+
+    Parameters
+    ----------
+    both : Both
+        With what was promised, as soon as that is known.
+    sample : bool
+        Whether the runs are samples.
+    """
+
+    both: Both
+    sample: bool
+
+    @property
+    def final(self) -> bool:
+        """Whether what was promised is known."""
+        return self.both.change.promise is not None
+
+
+def follow(asked: Request, both: Both, status: Placeholders) -> Iterator[Step]:
+    """Yield what the runs show, then that with what was promised."""
+    sample = asked.before[0].kind == "sample"
+
+    def steps(player: Player) -> Iterator[Step]:
+        yield Step(both, sample)
+        player.begin("Playing the runs again", sum(map(_cost, (both.before, both.after))))
+        runs = both.change, both.before, both.after
+        promised = partial(with_replays, *runs, player=player, leave_out=asked.leave_out)
+        yield Step(replace(both, change=player.made("promised", promised)), sample)
+
+    yield from SharedPlayer(asked.key, status).follow(steps)
+    status.caption("line", f":material/check: {_rests_on(both)}", width="stretch")
+
+
+def _rests_on(both: Both) -> str:
+    return f"{counted(plays_of(both.before), 'replication')} of each run, seed 1; 95 % intervals."
+
+
+def _cost(history: History) -> float:
+    """Return about how many tasks could be played while one of the runs is fitted and played."""
+    return FIT * history.copies.num_rows + ROUNDS / 2 * plays_of(history) * _tasks(history)
+
+
+def _tasks(history: History) -> int:
+    return int(sum(history.stages["tasks"].to_pylist())) or 1
+
+
+def plays_of(history: History) -> int:
+    """Return how often a run is played again."""
+    return count_of(_tasks(history))

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pages.logs.beforeafter.answer import Step
+from pages.logs.beforeafter.question import Step
 from pages.logs.words import titled
 from pages.shared.live.cards import Card, judged, percent_and_half_width
 from pages.shared.words.foreign import literal
-from sim.several.after import LEADING, After, told_more
-from sim.several.change import TITLES
-from sim.several.layout import FALSE_ALARM, PARTS
-from sim.several.library import AfterResult
-from sim.several.repeated import Repeated
+from sim.advice.several.after import LEADING, After, told_more
+from sim.advice.several.change import TITLES
+from sim.advice.several.layout import FALSE_ALARM, PARTS
+from sim.advice.several.library import AfterResult
+from sim.advice.several.reruns import Repeated
 from sim.telling.words import (
     UNKNOWN,
     clipped,

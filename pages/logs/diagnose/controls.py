@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.logs.controls import menu
 from pages.shared.controls import file_in_link
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Panel
 
 PAGE = "diagnose"
 TITLE = "What do stragglers cost your cluster, and would second copies help?"

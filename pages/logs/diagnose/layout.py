@@ -1,29 +1,153 @@
-"""The layout of the tab Diagnose: the answer, cards, charts, what to notice, what was odd about the log."""
+"""Details below the charts: which copy ran where, tables, files, settings, how it is worked out."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import streamlit as st
 
 from pages.logs.controls import ADVICE, draw_log
-from pages.logs.diagnose.answer import Diagnosed, see
-from pages.logs.diagnose.charts import causes, hosts, lost, pairs, slots, spread, tail
+from pages.logs.diagnose import charts as diagnose_charts
+from pages.logs.diagnose import words
+from pages.logs.diagnose.charts import about_gantt, gantt_alt, gantt_chart
 from pages.logs.diagnose.controls import PAGE, PANEL
-from pages.logs.diagnose.details import show_details
+from pages.logs.diagnose.question import Diagnosed, see
 from pages.logs.diagnose.words import after_the_answer, cards, notices
-from pages.logs.words import odd, show_source
-from pages.shared.app.placeholders import answer_place
-from pages.shared.charts.on_page import is_dark
-from pages.shared.controls.panel import drawer
-from pages.shared.live.drawing import Drawing, Screen
+from pages.logs.words import odd, show_source, show_table
+from pages.shared.app.runs import answer_place
+from pages.shared.charts.on_page import is_dark, show_figure
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.controls.control import drawer
+from pages.shared.live.cards import Drawing, Screen
 from pages.shared.live.layout import Layout
 from pages.shared.words.foreign import literal
-from sim.traces.charts import account
-from sim.traces.diagnosis import Diagnosis
-from sim.traces.diagnosis.causes import Causes
+from pages.shared.words.tables import Latex, charts_page, downloads, json_text, show_formulas
+from sim.advice.diagnosis import Diagnosis, charts
+from sim.advice.diagnosis.causes import Causes
+from sim.advice.diagnosis.charts import gantt, title_of
+from sim.advice.diagnosis.costs import FEWEST
+from sim.advice.diagnosis.luck import FALSE_ALARM
+from sim.advice.diagnosis.report import as_json
+from sim.logs.compact import as_parquet
+from sim.logs.tabled import as_csv
+from sim.telling.words import spell
+
+# How the numbers of the Diagnose page are computed, and what they assume.
+
+FORMULAS = (
+    "**Lost.** The history is replayed twice on its own slots, first come first served, stages after "
+    "their parents: once with the recorded durations, once with every task at the median of its stage. "
+    "What the second replay is faster is taken off the recorded time of each job.",
+    f"**Ratio** of a copy: duration ÷ median of its stage, in stages with {FEWEST} finished tasks or "
+    "more. Each job weighs 1, shared by its stages, and in each by its copies.",
+    "**Shares.** Within a stage, the log duration of a copy is",
+    Latex(r"\log t = \text{stage} + b \log(\text{bytes}) + \text{host} + \text{first wave} + \text{luck},"),
+    "fitted by least squares; a copy that was killed counts as one that would have run longer (Buckley "
+    "and James, 1979). Intervals are of a bootstrap over stages. A second copy draws luck anew and keeps "
+    "the work; so the share of luck bounds what it can mend.",
+    "**Time lost by cause.** The history is replayed without one cause at a time; what jobs save is what it "
+    "cost. Luck, machine, executor and work are factors of the fit. A cold slot adds seconds, and a task "
+    "away from its input takes longer by a factor: both are fitted within stages. Garbage collection and "
+    "waiting for blocks are measured: what counts is their share beyond the median of their kind of stage. A "
+    "task waits idly while slots are free for it and all that were launched before it. Intervals hold what "
+    "the fit leaves open, and by how much a replay misses the log. Costs add up only roughly.",
+    "**Tail.** Survival by Kaplan and Meier (1958), killed copies censored. Above $x_{\\min}$, with $D$ "
+    "copies that ended by themselves and $c_i$ the ratio at which a killed one was,",
+    Latex(r"\hat\alpha = \frac{D}{\sum_i \log(\min(x_i, c_i) / x_{\min})}"),
+    "$x_{\\min}$ is where the law is nearest to the survival (Clauset, Shalizi and Newman, 2009); the "
+    "interval is of a bootstrap that chooses $x_{\\min}$ anew. A tail is reported only if the law is "
+    f"heavier than exponential by more than happens with probability {FALSE_ALARM:.0%} in simulated "
+    "histories of the same stages.".replace("%", " %"),
+)
+
+
+#: Jobs, and stages, that can be chosen: those that lost most.
+CHOICES = 200
+KINDS = {"stage": "A stage", "job": "A job"}
+
+
+def show_details(seen: Diagnosed, shown: Screen, dark: bool) -> None:
+    """Draw everything that is not needed at first sight."""
+    found = seen.found
+    show_slots(seen, dark)
+    for title, make in (("Stages, the worst first", words.stages), ("Jobs, the worst first", words.jobs)):
+        show_table(title, seen.once(title, partial(make, found)), 2, below_a_header=True)
+    downloads(
+        ("Jobs (CSV)", "jobs.csv", lambda: as_csv(words.jobs(found))),
+        ("Stages (CSV)", "stages.csv", lambda: as_csv(words.stages(found))),
+        ("Hosts (CSV)", "hosts.csv", lambda: as_csv(words.hosts(found))),
+        ("Pairs (CSV)", "pairs.csv", lambda: as_csv(words.pairs(found))),
+        ("Everything (JSON)", "diagnosis.json", lambda: json_text(as_json(found))),
+        ("History (Parquet)", "history.parquet", lambda: as_parquet(found.history)),
+        ("Charts (HTML)", "diagnosis.html", lambda: charts_page(shown.figures)),
+    )
+    if box := drawer(
+        "diagnose", "settings", "Settings the log names, and the shell line", ":material/terminal:"
+    ):
+        box.code(
+            "python -m sim trace FILE... --json - --html report.html --out history.parquet", language="bash"
+        )
+        if found.history.settings:
+            box.dataframe(words.settings(found), hide_index=True)
+        else:
+            box.markdown("This log names no settings of scheduling or speculation.")
+    show_formulas("diagnose", FORMULAS, "How the numbers are made")
+
+
+def show_slots(seen: Diagnosed, dark: bool) -> None:
+    """Draw the copies of a stage or job that is chosen from those that lost most."""
+    found = seen.found
+    offered = seen.once("choices", partial(choices, found))
+    kinds = [kind for kind in KINDS if offered[kind]]
+    if not kinds:
+        return
+    st.subheader("Which copy ran where", anchor=False)
+    left, right = st.columns([1, 3], vertical_alignment="bottom")
+    kind = left.segmented_control(
+        "Show",
+        kinds,
+        default=kinds[0],
+        format_func=KINDS.__getitem__,
+        required=True,
+        key=f"diagnose:kind:{'-'.join(kinds)}",
+    )
+    row = right.selectbox(
+        f"{KINDS[kind]}, those that lost most first",
+        list(offered[kind]),
+        format_func=lambda one: offered[kind].get(one, "?"),
+        key=f"diagnose:{kind}:{hash(seen.log.key)}",
+    )
+    bars = seen.once(("bars", kind, row), lambda: gantt(found.history, **{kind: row}))
+    if bars.empty:
+        st.info("No copy of it has both its times.", icon=":material/info:")
+        return
+    stages = found.history.stages["stage"].to_pylist()
+    title = offered[kind][row]
+    figure = seen.once(("gantt", kind, row, dark), lambda: SerializedFigure(gantt_chart(bars, stages, dark)))
+    show_figure("diagnose:gantt", figure, gantt_alt(bars, title))
+    st.caption(about_gantt(bars))
+
+
+def choices(found: Diagnosis) -> dict[str, dict[int, str]]:
+    """Return the stages and jobs that can be chosen: the row of each in its table, and its title."""
+    worst, lost = found.lost.stages.head(CHOICES), found.lost.jobs.head(CHOICES)
+    of_jobs = set(found.history.stages["job"].to_pylist())
+    stages = {
+        int(row): f"{title_of('stage', stage, name, 60)}: {tasks:,} tasks, lost {spell(seconds)}"
+        for row, stage, name, tasks, seconds in worst[["stage", "name", "tasks", "lost"]].itertuples()
+    }
+    jobs = {
+        int(row): f"{title_of('job', job, name, 60)}: lost {spell(seconds)}"
+        for row, job, name, seconds in lost[["job", "name", "lost"]].itertuples()
+        if row in of_jobs
+    }
+    return {"stage": stages, "job": jobs}
+
+
+# The layout of the tab Diagnose: the answer, cards, charts, what to notice, what was odd about the log.
 
 #: Links to places of What-if in its answer.
 LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")
@@ -61,13 +185,13 @@ def screen(seen: Diagnosed, dark: bool) -> Screen:
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     """Draw the charts of this log; charts without data are left out."""
     parts: list[tuple[ModuleType, Any, bool]] = [
-        (account, found, len(found.account.states) > 0),
-        (lost, found.lost, len(found.lost.jobs) > 0),
-        (causes, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
-        (tail, found.luck, found.luck.x.size > 0),
-        (spread, found.spread, found.spread.stages > 0),
-        (hosts, found.shares, len(found.shares.hosts) > 0),
-        (pairs, found.speculation, len(found.speculation.pairs) > 0),
-        (slots, found.history, found.counts.copies > 0 and found.history.span > 0),
+        (charts, found, len(found.account.states) > 0),
+        (diagnose_charts, found.lost, len(found.lost.jobs) > 0),
+        (diagnose_charts, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
+        (diagnose_charts, found.luck, found.luck.x.size > 0),
+        (diagnose_charts, found.spread, found.spread.stages > 0),
+        (diagnose_charts, found.shares, len(found.shares.hosts) > 0),
+        (diagnose_charts, found.speculation, len(found.speculation.pairs) > 0),
+        (diagnose_charts, found.history, found.counts.copies > 0 and found.history.span > 0),
     ]
     return [Drawing.by(chart, part, dark) for chart, part, told in parts if told]

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pages.logs.diagnose.charts.pairs import about_kept
+from pages.logs.diagnose.charts import about_kept
 from pages.logs.words import titled
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
+from sim.advice.diagnosis import Diagnosis
+from sim.advice.diagnosis.sentence import mended, no_copies, tells_luck
+from sim.advice.diagnosis.shares import PARTS
 from sim.telling.words import begun, clipped, counted, number, percent, spell
-from sim.traces.diagnosis import Diagnosis
-from sim.traces.diagnosis.sentence import mended, no_copies, tells_luck
-from sim.traces.diagnosis.shares import PARTS
 
 UNKNOWN = "not known"
 #: Causes that have a card.

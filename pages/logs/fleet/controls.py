@@ -5,10 +5,9 @@ from __future__ import annotations
 from pages.logs.controls import menu
 from pages.logs.question import SAMPLE
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import Control, OneOf, Range
-from pages.shared.controls.panel import Panel
-from sim.fleet import COMPUTED
-from sim.traces.formats import FORMATS
+from pages.shared.controls.control import Control, OneOf, Panel, Range
+from sim.advice.fleet import COMPUTED
+from sim.logs.formats import FORMATS
 
 PAGE = "fleet"
 TITLE = "Which of your applications lost most, and what to do first?"

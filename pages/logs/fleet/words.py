@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pages.logs.fleet.answer import Step
+from pages.logs.fleet.question import Step
 from pages.logs.question import SAMPLE
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from sim.fleet.look import HOUR
-from sim.fleet.report import NONE, logs_of, no_logs, totals
-from sim.fleet.summed import first
+from sim.advice.fleet.look import HOUR
+from sim.advice.fleet.report import NONE, first, logs_of, no_logs, totals
+from sim.advice.whatif.price import ASSUMED, Price
+from sim.logs.samples import FLEET
 from sim.telling.document import typeset
 from sim.telling.words import clipped, counted, number, percent, spell
-from sim.traces.samples import FLEET
-from sim.whatif.price import ASSUMED, Price
 
 
 def cards(seen: Step, price: Price) -> list[Card]:

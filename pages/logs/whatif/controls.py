@@ -8,15 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from pages.logs.controls import menu
-from pages.logs.leaving_out import LEAVE_OUT, PART
+from pages.logs.controls import LEAVE_OUT, PART, menu
 from pages.shared.controls import file_in_link
-from pages.shared.controls.control import Control, OneOf, Range, Switch
-from pages.shared.controls.panel import Panel
-from sim.traces.left_out import GONE, KEPT, LEFT_OUT
-from sim.whatif.narrowed import Without
-from sim.whatif.price import GIVEN, KINDS
-from sim.whatif.systems import SYSTEMS
+from pages.shared.controls.control import Control, OneOf, Panel, Range, Switch
+from sim.advice.whatif.price import GIVEN, KINDS
+from sim.advice.whatif.systems import SYSTEMS, Without
+from sim.logs.leaving_out import GONE, KEPT, LEFT_OUT
 
 PAGE = "whatif"
 TITLE = "Which setting should you switch on, and what would it gain?"

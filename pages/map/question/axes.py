@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pages.shared.controls.control import Range
 from pages.shared.controls.fields import FIELDS
-from sim.policy import Policy
-from sim.scenario import Scenario
+from sim.model.policy import Policy
+from sim.model.scenario import Scenario
 from sim.telling.words import plain
 
 
@@ -19,7 +19,7 @@ class Offer:
     Parameters
     ----------
     name : str
-        As `sim.map.axis.Axis` has it.
+        As `sim.map.plane.Axis` has it.
     label : str
     low, high : float
         Of its slider.

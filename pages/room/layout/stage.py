@@ -1,25 +1,53 @@
-"""The stage of a room, for the projector: the question, its picture, the bars once they are shown, the code.
-
-It is the teacher's page in presenter mode (`pages/frame/parts/presenter.js`), in a window of its own beside
-the desk (`teacher.py`). Nothing on it can be pressed, and no right answer is on it before it is shown to all.
-"""
+"""The picture of a lesson as its question has it, on the stage and on every phone; it gives nothing away."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.frame.qr import qr_code
+from pages.frame.browser import qr_code
+from pages.lessons import LESSONS
 from pages.room.answer import right_answer
-from pages.room.layout.answers import show_bars
-from pages.room.layout.picture import show_picture
+from pages.room.layout.door import show_bars
 from pages.room.question import Asked, OfLesson
 from pages.room.setting import link, rooms
 from pages.room.words import answered
 from pages.server.room import Room, RoomState
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import is_dark, show_figure
+from pages.shared.charts.serialized import SerializedFigure
+
+
+def show_picture(asked: Asked, round_: int, dark: bool) -> None:
+    """Draw the cluster to play with of a lesson, or else its scene; a question of one's own has neither."""
+    if not isinstance(asked, OfLesson):
+        return
+    if asked.lesson.sandbox:
+        st.html(_sandbox(asked.number, dark))
+    else:
+        show_figure(f"room:picture:{round_}", *_scene(asked.number, dark))
+
+
+@lru_cache(maxsize=2 * len(LESSONS))  # a class sees the same one, again and again
+def _sandbox(number: int, dark: bool) -> str:
+    sandbox = LESSONS[number].sandbox
+    assert sandbox
+    return sandbox.before.element(dark)
+
+
+@lru_cache(maxsize=2 * len(LESSONS))
+def _scene(number: int, dark: bool) -> tuple[SerializedFigure, str]:
+    drawn = LESSONS[number].scene(0, dark)
+    return SerializedFigure(drawn.figure, drawn.title), drawn.alt
+
+
+# The stage of a room, for the projector: the question, its picture, the bars once they are shown, the code.
+#
+# It is the teacher's page in presenter mode (`pages/frame/parts/presenter.js`), in a window of its own
+# beside the desk (`teacher.py`). Nothing on it can be pressed, and no right answer is on it before it is
+# shown to all.
 
 #: Seconds between two looks at the room.
 LOOK_S = 1.0

@@ -17,9 +17,8 @@ import streamlit as st
 from pages.lessons.ask import ask
 from pages.room.answer import right_answer
 from pages.room.controls import PAGE
-from pages.room.layout.answers import show_answers, show_told
-from pages.room.layout.door import offer_door
-from pages.room.layout.picture import show_picture
+from pages.room.layout.door import offer_door, show_answers, show_told
+from pages.room.layout.stage import show_picture
 from pages.room.question import Asked
 from pages.room.question.amount import Amount
 from pages.room.setting import address, rooms, visitor
@@ -28,7 +27,7 @@ from pages.server.room import Room, RoomState
 from pages.server.vote import Refused
 from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import literal, show_error, show_info
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 #: Seconds between two looks at the room: with 100 students 50 a second.
 LOOK_S = 2.0

@@ -10,7 +10,7 @@ from typing import Any
 
 from pages.lessons.prediction import Count
 from pages.lessons.typed import typed
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from sim.telling.words import plain
 from theory.shown import quoted
 
@@ -59,7 +59,7 @@ class Amount:
         >>> share.checked("101")
         Traceback (most recent call last):
             ...
-        sim.fields.BadInput: answer: '101' is not accepted; give a number from 0 to 100
+        sim.model.fields.BadInput: answer: '101' is not accepted; give a number from 0 to 100
         """
         accepted = f"give a number from {self.low:.10g} to {self.high:.10g}"
         refused = BadInput(f"{self.key}: {quoted(answer)} is not accepted; {accepted}")

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pages.server.private import look_up
-from sim.cached import once
+from sim.model.cached import once
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
 DRAWING = 2

@@ -5,7 +5,7 @@ once, and nobody sees the name of somebody else's file.
 
 A file has a first look of some seconds. One that takes longer waits for a process for long readings, so that
 two or three slow files do not hold up a small one. Files go by what they are expected to take and by what
-their session has had (`sim.processes.shares`).
+their session has had (`sim.running.processes.wire`).
 """
 
 from __future__ import annotations
@@ -21,20 +21,19 @@ from typing import Any, NamedTuple, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.frame.tabs import was_sent
-from pages.server.private import DeletedFile, held_files, is_active, session
-from pages.server.reads import Read
+from pages.frame.menu import was_sent
+from pages.server.private import DeletedFile, Read, held_files, is_active, session
 from pages.shared.app.turns import turns
 from pages.shared.words.foreign import literal
-from sim.cached import once
-from sim.fields import BadInput
-from sim.processes.child import Limits
-from sim.processes.jobs import LARGE, Job, Jobs
-from sim.processes.shares import Shares
-from sim.processes.worker import Ended
+from sim.logs.source import Upload
+from sim.logs.unpacking import expected_seconds
+from sim.model.cached import once
+from sim.model.fields import BadInput
+from sim.running.processes.child import Limits
+from sim.running.processes.jobs import LARGE, Job, Jobs
+from sim.running.processes.wire import Shares
+from sim.running.processes.worker import Ended
 from sim.telling.words import fixed, percent
-from sim.traces.source import Upload
-from sim.traces.unpacking import expected_seconds
 from theory.shown import shortened
 
 Found = TypeVar("Found")
@@ -177,7 +176,7 @@ def read_files(
     Parameters
     ----------
     parse : callable
-        ``parse(*files, progress=...)`` with `sim.traces.source.Upload` values; a function of a module of
+        ``parse(*files, progress=...)`` with `sim.logs.source.Upload` values; a function of a module of
         `sim`, or a `functools.partial` of one. It may tell its `progress` how many bytes more are read.
     files : sequence of Upload
     meanwhile : callable, optional

@@ -1,4 +1,4 @@
-"""On a page: which theme the reader sees, charts with their words, and numbers or charts side by side."""
+"""A chart as the figure that Streamlit draws."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.charts.serialized import SerializedFigure
+from sim.telling.figure import figure as figure
+
+# On a page: which theme the reader sees, charts with their words, and numbers or charts side by side.
 
 #: Of all charts.
 CONFIG = {"displaylogo": False, "displayModeBar": False}

@@ -15,8 +15,8 @@ from pages.shared.app.uploads import attached, digest
 from pages.shared.controls.control import Control
 from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_warning
-from sim.fields import BadInput
-from sim.traces.source import Upload
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from theory.shown import quoted
 
 #: Name of the parameter, digits of the digest, characters of the name.

@@ -18,7 +18,7 @@ from pages.frame import carry_over
 from pages.frame.limits import LOCK, SHOW, called, keep, limits, read
 from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
-from sim.fields import BadInput, unknown
+from sim.model.fields import BadInput, unknown
 from sim.telling.words import listed
 from theory.shown import quoted
 

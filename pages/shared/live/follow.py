@@ -16,10 +16,9 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared.app.placeholders import Placeholders
-from pages.shared.app.runs import engines, pool
+from pages.shared.app.runs import Placeholders, engines, pool
 from pages.shared.app.turns import turns
-from sim.live import RunRequest, Snapshot
+from sim.running.live import RunRequest, Snapshot
 from sim.telling.words import counted, percent
 
 #: Seconds between two drawings while answers get better: one keeps the browser busy for a third of it.
@@ -58,7 +57,7 @@ def follow(
     at_once : int, optional
         How many requests are worked out at the same time beside the first; all unless given.
     urgency : int
-        Of all requests but the first, as in `sim.live.Pool.follow`.
+        Of all requests but the first, as in `sim.running.live.Pool.follow`.
     meanwhile : callable
         Called when the answer does not come soon and nobody else wants to draw.
 

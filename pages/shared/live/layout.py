@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.app.placeholders import Placeholders, answer_place, say
+from pages.shared.app.runs import Placeholders, answer_place, say
 from pages.shared.app.turns import turns
 from pages.shared.charts.on_page import CONFIG
-from pages.shared.live.cards import show_card
-from pages.shared.live.drawing import Drawing, Screen
+from pages.shared.live.cards import Drawing, Screen, show_card
 from pages.shared.words.foreign import noticed
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from sim.telling.markdown import code as code
-from sim.telling.markdown import literal as literal
+from sim.telling.document import code as code
+from sim.telling.document import literal as literal
 from sim.telling.words import listed
 
 

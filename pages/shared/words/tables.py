@@ -1,22 +1,152 @@
-"""The numbers of a comparison as tables: by policy, by job size, and tidy for download."""
+"""Files to download: a button each, in a row; the content is made on demand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from sim.counted_jobs import CLASSES
-from sim.glossary import defined
-from sim.paired import PairedDifference, change, class_change
-from sim.report import RATIOS
-from sim.result import MEASURES, Comparison, PolicyResult
-from sim.statistics import Estimate
+from pages.shared.charts.serialized import SerializedFigure
+from pages.shared.controls.control import drawer
+from sim.model.result import MEASURES, Comparison, PairedDifference, PolicyResult, change, class_change
+from sim.model.statistics import Estimate
+from sim.model.workload import CLASSES
+from sim.running.report import RATIOS
+from sim.telling.document import Drawn, Head, Part, as_html
+from sim.telling.glossary import defined
+from sim.telling.palette import palette
 from sim.telling.words import measured
+
+#: Suffix of a file -> its media type, and the remark beside its label.
+KINDS = {
+    ".csv": ("text/csv", None),
+    ".json": ("application/json", None),
+    ".parquet": ("application/vnd.apache.parquet", "All that was read, compact: drop it here again."),
+    ".html": ("text/html", "One file with all charts, to zoom and to save as pictures."),
+}
+SHARE = "The address of this page holds every control: copy it to share what you see."
+
+
+def downloads(*files: tuple[str, str, Callable[[], str | bytes]]) -> None:
+    """Draw a button for each file: its label, its name, and what makes its content."""
+    with st.container(horizontal=True):
+        for label, name, make in files:
+            kind, about = KINDS[PurePath(name).suffix]
+            st.download_button(
+                label, make, name, kind, icon=":material/download:", on_click="ignore", help=about
+            )
+
+
+def json_text(value: Mapping[str, object]) -> str:
+    """Return what a JSON file has."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def charts_page(figures: Mapping[str, SerializedFigure]) -> str:
+    """Return charts, by their titles, as one page that needs no network."""
+    drawn = {title: figure.figure.to_plotly_json() for title, figure in figures.items()}
+    dark = palette(True).ink in str([values["layout"] for values in drawn.values()])  # they are of one theme
+    parts: list[Part] = []
+    for number, (title, values) in enumerate(drawn.items()):
+        parts += [Head(title), Drawn(f"chart-{number}", [values], title)]
+    return as_html("straggler-lab", parts, scheme="dark" if dark else "light")
+
+
+# The formulas of a page, folded: paragraphs, equations as `theory` has them, and sources.
+#
+# A part is a text in Markdown, an `Equation` of the theory, or a `Latex` that no function of the theory
+# has.
+
+
+@dataclass(frozen=True, slots=True)
+class Latex:
+    """An equation in LaTeX."""
+
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The source of what stands above, in small print."""
+
+    text: str
+
+
+class Equation:
+    r"""The equations that functions of `theory` compute, as their docstrings have them, a line each.
+
+    Parameters
+    ----------
+    *functions : callable
+    begin : str, optional
+        What stands before the first.
+    letters : mapping of str to str, optional
+        Letters of the docstring -> those of the page.
+
+    Examples
+    --------
+    >>> from theory.cloning import task_outlier_probability
+    >>> from theory.cutoff import cloning_load_limit
+    >>> Equation(task_outlier_probability, begin="P = ").latex
+    'P = 1 - (1 - p^c)^n'
+    >>> print(Equation(cloning_load_limit, letters={r"\alpha": r"\beta"}).latex)
+    \omega < \frac{r \beta - 1}{r^2 (\beta - 1)}
+    """
+
+    def __init__(
+        self, *functions: Callable[..., object], begin: str = "", letters: dict[str, str] | None = None
+    ) -> None:
+        self._functions, self._begin, self._letters = functions, begin, letters or {}
+
+    @property
+    def latex(self) -> str:
+        """The LaTeX of the equations."""
+        lines = [_equation(function) for function in self._functions]
+        found = self._begin + lines[0]
+        if len(lines) > 1:  # a phone has no room for two side by side
+            rows = r" \\[6pt] ".join([found, *lines[1:]])
+            found = rf"\begin{{gathered}} {rows} \end{{gathered}}"
+        for letter, ours in self._letters.items():
+            found = found.replace(letter, ours)
+        return found
+
+
+def _equation(function: Callable[..., object]) -> str:
+    """Return the first equation of a docstring, on one line."""
+    found = re.search(r"^\.\. math:: (.*?)(?:\n\n|\Z)", inspect.getdoc(function) or "", re.S | re.M)
+    return re.sub(r"\s+", " ", found[1]).rstrip(" .,") if found else ""
+
+
+FormulaPart = str | Latex | Equation | Source
+
+
+def show_formulas(
+    page: str,
+    parts: Sequence[FormulaPart] | Callable[[], Sequence[FormulaPart]],
+    label: str = "The formulas",
+) -> None:
+    """Draw the drawer of formulas of a page."""
+    if not (box := drawer(page, "formulas", label, ":material/function:")):
+        return
+    for part in parts() if callable(parts) else parts:
+        match part:
+            case Source(text):
+                box.caption(text)
+            case str():
+                box.markdown(part)
+            case _:
+                box.latex(part.latex)
+
+
+# The numbers of a comparison as tables: by policy, by job size, and tidy for download.
 
 NO_JOBS = "no jobs"
 

@@ -12,9 +12,8 @@ import segno
 from streamlit import file_util
 
 from pages.frame import browser
-from pages.frame.browser import BrowserParts
+from pages.frame.browser import LONGEST, BrowserParts
 from pages.frame.menu import entries
-from pages.frame.qr import LONGEST
 from tests.pages.server.asking import ask, page
 
 PAGES = frozenset({"", "start", "compare", "room"})

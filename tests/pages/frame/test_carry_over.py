@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.frame.carry_over import CHOICES
 from pages.frame.menu import entries, entry_of, following
-from pages.shared.controls.panel import Panel
+from pages.shared.controls.control import Panel
 from tests.pages.visits import arrived, turn_to
 
 pytestmark = pytest.mark.compiled

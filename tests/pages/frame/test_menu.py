@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from docs import check_links, generated
 from pages.frame import foot as around
-from pages.frame.menu import MENU, Entry, door, entries
-from pages.frame.tabs import LAST, _made, pages
+from pages.frame.menu import LAST, MENU, Entry, _made, door, entries, pages
 from tests.pages.visits import visit
 from tests.test_structure import ROOT
 

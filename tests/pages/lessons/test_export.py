@@ -24,10 +24,10 @@ from pages.lessons.export.picture import NARROW, WIDE, drawn
 from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Number
 from pages.lessons.words import answered, solution
-from sim.__main__ import main
-from sim.effort import Effort
-from sim.experiment import Experiment, compare
-from sim.result import Comparison
+from sim.model.result import Comparison
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment, compare
+from sim.shell.verbs import main
 from sim.telling.document import as_html
 from tests.pages.lessons.test_lessons import found
 from tests.pages.lessons.twins import assert_same, script

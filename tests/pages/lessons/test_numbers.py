@@ -15,9 +15,8 @@ from scipy.integrate import quad
 from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.second_copy import FREE
-from sim.experiment import compare
-from sim.paired import change
-from sim.result import Comparison
+from sim.model.result import Comparison, change
+from sim.running.experiment import compare
 from sim.telling.palette import palette
 from sim.telling.words import percent
 from tests.pages.made import SCENARIO, made, one

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pages.lessons import LESSONS
 from pages.lessons.prediction import Choice, Number, Option, Order, Prediction
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 A, B, C = (Option(key, key.upper()) for key in "abc")
 CHOICE = Choice("choice", "Which?", (A, B, C))

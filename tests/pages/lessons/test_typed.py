@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.lessons.typed import BELOW_TWENTY, LONGEST, MINUTES, TENS, typed
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 
 TWO = (
     *("2", "2.0", "2,00", " 2 ", "+2", "2e0", "20e-1", "4/2", "4 : 2", "4 ÷ 2", "200 %", "200 percent"),

@@ -13,7 +13,7 @@ from pages.lessons.export.parts import JUDGED, TYPED, bundled
 from pages.lessons.lesson import Exercise
 from pages.lessons.typed import FRACTIONS, MINUTES, facts, typed
 from pages.lessons.words import help_for, is_slip, judged, limits
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from tests.pages.lessons.test_typed import HALF, REFUSED, TWO
 
 #: Each kind of unit; what random texts are made of.

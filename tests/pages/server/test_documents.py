@@ -11,9 +11,9 @@ from starlette.types import ASGIApp
 from streamlit import config
 
 from pages.server import run
-from pages.server.documents import KINDS, Documents, listed
-from pages.server.gate import Gate
 from pages.server.headers import SecurityHeaders
+from pages.server.log import KINDS, Documents, listed
+from pages.server.messages import Gate
 from pages.server.settings import Settings
 from tests.pages.server.asking import ask, page
 from tests.pages.server.made_site import FILES, LEFT, SCRIPT, site

@@ -6,9 +6,8 @@ import pytest
 from starlette.types import Receive, Scope, Send
 from streamlit import config
 
-from pages.server.gate import LONGEST_LINK, Gate, below
 from pages.server.headers import SecurityHeaders
-from pages.server.messages import LONGEST
+from pages.server.messages import LONGEST, LONGEST_LINK, Gate, below
 from tests.pages.server.asking import ask, page
 
 

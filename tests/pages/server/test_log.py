@@ -8,8 +8,8 @@ import re
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from pages.server.capacity import Measures
 from pages.server.log import ALIKE_S, MOST_ALIKE, MOST_TEXT, MOST_TRACE, MOST_TRACES, Calm, RequestLog, calm
-from pages.server.measures import Measures
 from tests.pages.server.asking import ask, page
 
 

@@ -8,10 +8,10 @@ import urllib.request
 
 import pytest
 
-from pages.server import measures as module
-from pages.server.measures import Measures
+from pages.server import capacity as module
+from pages.server.capacity import Measures
 from pages.shared.app.turns import Turns
-from sim.byte_cache import ByteCache
+from sim.running.byte_cache import ByteCache
 
 
 def value(measures: Measures, name: str, **labels: str) -> float | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.server.notify import notify, watched
+from pages.server.run import notify, watched
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.server.reads import PATIENCE_S, Read
+from pages.server.private import PATIENCE_S, Read
 
 
 class Server:

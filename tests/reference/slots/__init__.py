@@ -15,9 +15,9 @@ import math
 
 import numpy as np
 
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Workload
 from tests.reference.slots import sharing, speculation
 from tests.reference.slots.cluster import Cluster
 

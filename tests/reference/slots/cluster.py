@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
 from sim.kernel.streams import factor, job_key, run_key, stream, uniform
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from sim.model.workload import Workload
 from tests.reference.slots.sharing.rule import SHARING
 from tests.reference.slots.speculation.rule import SPECULATION
 
@@ -157,7 +157,7 @@ class Job:
 
 
 class Cluster:
-    """What happens, in which order: see `sim.slots.engine`."""
+    """What happens, in which order: see `sim.engines.slots.engine`."""
 
     def __init__(
         self, scenario: SlotScenario, policy: SlotPolicy, replication: int, workload: Workload

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from sim.claims import CLAIMS
-from sim.claims.claim import Region
-from sim.claims.digest import digest
-from sim.claims.record import differences
-from sim.claims.reproduce import outcome, quickly
+from sim.papers import CLAIMS
+from sim.papers.claim import Region
+from sim.papers.digest import digest
+from sim.papers.record import differences
+from sim.papers.reproduce import outcome, quickly
 
 CLAIM = CLAIMS["xl-fig4-alpha3"]
 QUICK = outcome(CLAIM, quick=True)

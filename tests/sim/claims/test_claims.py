@@ -11,15 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sim
-from sim.__main__ import main
-from sim.claims import CLAIMS, aktas_soljanin, chosen, dolly, hopper, joined, xu_lau
-from sim.claims.claim import FAILED, REPRODUCED, ROUNDING, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
-from sim.claims.digest import digest
-from sim.claims.reasons import HOW, PLACE, filled
-from sim.claims.record import merged, recorded
-from sim.claims.reproduce import as_line, outcome, quickly
-from sim.fields import BadInput
-from sim.statistics import Estimate
+from sim.model.fields import BadInput
+from sim.model.statistics import Estimate
+from sim.papers import CLAIMS, aktas_soljanin, chosen, dolly, hopper, joined, xu_lau
+from sim.papers.claim import (
+    FAILED,
+    REPRODUCED,
+    ROUNDING,
+    SHAPE,
+    UNDECIDED,
+    VERDICTS,
+    Claim,
+    Measured,
+    Region,
+)
+from sim.papers.digest import digest
+from sim.papers.reasons import HOW, PLACE, filled
+from sim.papers.record import merged, recorded
+from sim.papers.reproduce import as_line, outcome, quickly
+from sim.shell.verbs import main
 from sim.telling.content import FOLDER, ContentError, tables
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)

@@ -7,17 +7,17 @@ from functools import partial
 
 import pytest
 
-from sim.claims import CLAIMS
-from sim.claims import digest as module
-from sim.claims.digest import _names, digest, resolved
-from sim.claims.pictures import PICTURES
-from sim.presets import PRESETS
+from sim.engines.presets import PRESETS
+from sim.papers import CLAIMS
+from sim.papers import digest as module
+from sim.papers.digest import _names, digest, resolved
+from sim.papers.pictures import PICTURES
 from tests.sim.claims.test_claims import made
 
 ONE = '''
 """Words."""
 import numpy as np
-from sim.claims.b import helper
+from sim.papers.b import helper
 A, B = 2, 3
 def compute(quick: bool) -> float:
     """Words."""
@@ -34,11 +34,11 @@ def told(monkeypatch):
     """Return what gives the digest of a function of two sources, one a module of the claims each."""
 
     def of(one=ONE, other=OTHER, name="compute", where="a"):
-        sources = {"sim.claims.a": one, "sim.claims.b": other}
+        sources = {"sim.papers.a": one, "sim.papers.b": other}
         monkeypatch.setattr(module, "_tree", lambda name: ast.parse(sources[name]))
         for kept in (resolved, _names):
             kept.cache_clear()
-        return resolved(f"sim.claims.{where}", name)
+        return resolved(f"sim.papers.{where}", name)
 
     yield of
     monkeypatch.undo()
@@ -62,7 +62,7 @@ SAME = {
         OTHER,
         "compute",
     ),
-    "a file": (ONE.replace("from sim.claims.b import helper", OTHER), "", "compute"),
+    "a file": (ONE.replace("from sim.papers.b import helper", OTHER), "", "compute"),
 }
 OTHERWISE = {
     "a number": (ONE.replace("2, 3", "1, 3"), OTHER),
@@ -86,7 +86,7 @@ def test_what_computes_otherwise_has_another_digest(told, one, other):
 
 def test_two_things_of_one_name_are_refused(told):
     with pytest.raises(ValueError, match="helper is the name of several things"):
-        told(f"{ONE}\ndef late():\n    from sim.claims.c import helper\n")
+        told(f"{ONE}\ndef late():\n    from sim.papers.c import helper\n")
 
 
 def test_a_preset_counts_by_its_scenario(told, monkeypatch):

@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from sim.claims import CLAIMS
-from sim.claims.digest import digest
-from sim.claims.picture import SAID, Curve, Picture, as_json, from_json, picture
-from sim.claims.pictures import PICTURES
-from sim.claims.record import CURVES, curves, recorded
-from sim.statistics import Estimate
+from sim.model.statistics import Estimate
+from sim.papers import CLAIMS
+from sim.papers.digest import digest
+from sim.papers.picture import SAID, Curve, Picture, as_json, from_json, picture
+from sim.papers.pictures import PICTURES
+from sim.papers.record import CURVES, curves, recorded
 from sim.telling.content import ContentError
 
 every_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from sim.claims import CLAIMS
-from sim.claims.hopper import READINGS
-from sim.claims.record import recorded
-from sim.claims.reproduce import outcome
-from sim.claims.xu_lau import SIGMAS
+from sim.papers import CLAIMS
+from sim.papers.hopper import READINGS
+from sim.papers.record import recorded
+from sim.papers.reproduce import outcome
+from sim.papers.xu_lau import SIGMAS
 
 RESULTS = recorded()
 #: Claims that take less than five seconds of one processor, all together.

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from sim.claims import dolly, hopper, sweeps, xu_lau
-from sim.claims.runs import RunRecord, exact, farthest, flowtime_at, largest, mean_saved
-from sim.gang.sweep import Best, Point
-from sim.probes.policy import read_policy
-from sim.statistics import Estimate
+from sim.engines.probes.policy import read_policy
+from sim.model.statistics import Estimate
+from sim.papers import dolly, hopper, sweeps, xu_lau
+from sim.papers.runs import RunRecord, exact, farthest, flowtime_at, largest, mean_saved
+from sim.running.gang_sweep import Best, Point
 
 
 def kept(finish: list[float], resource: list[float], tasks: list[int], end: float = 100.0) -> RunRecord:

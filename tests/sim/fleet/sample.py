@@ -1,4 +1,4 @@
-"""The worlds of the sample of a fleet (`sim.traces.samples.FLEET`): a plain one, and one change of it each.
+"""The worlds of the sample of a fleet (`sim.logs.samples.FLEET`): a plain one, and one change of it each.
 
 The files of the package are ``as_parquet(recorded(name))``.
 """
@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.source import Upload
 from tests.zoo.causes import build, shown
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from pages.logs.whatif.controls import PANEL
-from sim.fleet import advice as module
-from sim.fleet.advice import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
-from sim.whatif.answer import Answer
-from sim.whatif.check import POOR
-from sim.whatif.cost import cost
-from sim.whatif.remedies.copying import COPY
+from sim.advice.fleet import look as module
+from sim.advice.fleet.look import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.remedies.way import COPY
+from sim.advice.whatif.report import cost
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from tests.pages.whatif_made import answered, asked_of
 from tests.sim.traces import logs
 from tests.sim.whatif.test_remedies import recorded

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.fields import BadInput
-from sim.fleet import finding
-from sim.fleet.finding import files_in, in_archive, in_folder, logs_of
-from sim.traces.source import Upload
+from sim.advice.fleet import finding
+from sim.advice.fleet.finding import files_in, in_archive, in_folder, logs_of
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces import logs
 
 #: Layout -> the files of it, and how many files each log has.

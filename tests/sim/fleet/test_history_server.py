@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from sim.fields import BadInput
-from sim.fleet import history_server as module
-from sim.fleet.history_server import Application, applications, download, history_server, owners
+from sim.advice.fleet import history_server as module
+from sim.advice.fleet.history_server import Application, applications, download, history_server, owners
+from sim.model.fields import BadInput
 from tests.sim.fleet.served import listed, serving
 
 API = "/api/v1/applications"

@@ -14,21 +14,19 @@ from typing import Any
 
 import pytest
 
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.fleet import command, looking, report, summed
-from sim.fleet.advice import NOTHING, UNTOLD, Advised
-from sim.fleet.kept import Kept, code
-from sim.fleet.look import Look
-from sim.fleet.looking import advise_on_most, items_of, look_at_all, most_first
-from sim.processes.worker import Ended
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.findings import Finding
+from sim.advice.fleet import looking, report
+from sim.advice.fleet.look import NOTHING, UNTOLD, Advised, Look
+from sim.advice.fleet.looking import Kept, advise_on_most, code, items_of, look_at_all, most_first
+from sim.advice.whatif.price import Executor, Price
+from sim.logs import samples
+from sim.logs.formats import read_history
+from sim.model.fields import BadInput
+from sim.running.processes.worker import Ended
+from sim.shell import fleet as command
+from sim.shell.verbs import main
 from sim.telling.words import percent, spell
-from sim.traces import samples
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.findings import Finding
-from sim.traces.formats import read_history
-from sim.whatif.executors import Executor
-from sim.whatif.price import Price
 from tests.sim.fleet.served import listed, serving
 from tests.sim.traces import logs
 
@@ -131,15 +129,15 @@ def test_what_cannot_be_mended_leads_only_where_nothing_else_is_found() -> None:
     """As in a diagnosis: luck where no second copy can run comes last, however much it cost."""
     luck = replace(FINDING, seconds=900.0, acts=False)
     looks = [Look("a", format="slurm", hours=1.0, findings=(luck,))]
-    assert summed.first(looks) == f"a: {luck.action}"
+    assert report.first(looks) == f"a: {luck.action}"
     looks.append(Look("b", format="spark", hours=1.0, findings=(replace(FINDING, key="machine"), FINDING)))
-    assert [(one.finding.key, one.logs) for one in summed.findings(looks)] == [
+    assert [(one.finding.key, one.logs) for one in report.findings(looks)] == [
         ("machine", 1),
         ("luck", 1),
         ("luck", 1),
     ]
-    assert " Over all logs hosts of unequal speed cost most: " in summed.first(looks)
-    assert summed.first([Look("c", format="spark", hours=1.0)]) == ""
+    assert " Over all logs hosts of unequal speed cost most: " in report.first(looks)
+    assert report.first([Look("c", format="spark", hours=1.0)]) == ""
 
 
 def test_each_log_has_its_numbers_and_a_broken_one_its_reason(fleet: Path, here: type[Here]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from sim.fleet.look import looked_at
-from sim.traces.formats import read_history
-from sim.traces.samples import FLEET, fleet
+from sim.advice.fleet.look import looked_at
+from sim.logs.formats import read_history
+from sim.logs.samples import FLEET, fleet
 from tests.sim.fleet.sample import SLOW, recorded, worlds
 from tests.zoo.eventlog import host_name
 

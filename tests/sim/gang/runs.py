@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
-from sim.outcome import Outcome
-from sim.workload import Workload
+from sim.engines.gang.run import GangPolicy, GangRun, read_policy, redundancy_rules
+from sim.engines.gang.scenario import GangScenario
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 from tests.strategies import CONTINUOUS_LAWS, DRAINS, TYING_LAWS, numbers
 
 #: Tasks that a test run remembers.

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.gang.redundancy.expansion import expanded
-from sim.gang.run import GangRun
-from sim.gang.scenario import GangScenario
-from sim.workload import Workload, generate
+from sim.engines.gang.redundancy.expansion import expanded
+from sim.engines.gang.run import GangPolicy, GangRun, read_policy, redundancy_rules
+from sim.engines.gang.scenario import GangScenario
+from sim.model.fields import BadInput
+from sim.model.workload import Workload, generate
+from sim.running.experiment import Experiment
 from tests.sim.gang.runs import RATES, gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 from theory.coding import expanded_tasks

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.contract import gangs
-from sim.contract.copies import copies_of
-from sim.gang.policy import redundancy_rules
+from sim.engines.gang.run import redundancy_rules
+from sim.running.contract import gangs
+from sim.running.contract.copies import copies_of
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
 from tests.strategies import search
 

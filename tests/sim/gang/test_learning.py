@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.experiment import Experiment, compare
-from sim.gang.learning.forward import best_rate
-from sim.gang.learning.network import CURVE, Network, observed, read_network
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import redundant_small
-from sim.workload import generate
+from sim.engines.gang.learning.forward import best_rate
+from sim.engines.gang.learning.network import CURVE, Network, observed, read_network
+from sim.engines.gang.scenario import GangScenario
+from sim.model.workload import generate
+from sim.running.experiment import Experiment, compare
+from sim.running.gang_sweep import redundant_small
 from tests.depth import every
 from tests.sim.gang.runs import run_to_end
 from tests.strategies import search

@@ -7,11 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from sim.experiment import compare
-from sim.gang.prediction import bounded_as_run, brought_load, claim1_demands, expanded_share, stable_loads
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import claim1, demand_sweep
-from sim.workload import generate
+from sim.engines.gang.prediction import (
+    bounded_as_run,
+    brought_load,
+    claim1_demands,
+    expanded_share,
+    stable_loads,
+)
+from sim.engines.gang.scenario import GangScenario
+from sim.model.workload import generate
+from sim.running.experiment import compare
+from sim.running.gang_sweep import claim1, demand_sweep
 from tests.agreement import assert_mean, assert_share
 
 DEMANDS = (12.0, 60.0, math.inf)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.__main__ import main
-from sim.effort import Effort
-from sim.experiment import Experiment
-from sim.gang.scenario import GangScenario
-from sim.live import Pool, RunRequest, fitted
-from sim.live.preview import preview
+from sim.engines.gang.scenario import GangScenario
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
+from sim.running.live import Pool, RunRequest, fitted
+from sim.running.live.preview import preview
+from sim.shell.verbs import main
 from tests.sim.gang.runs import run_to_end
 
 pytestmark = pytest.mark.compiled

@@ -7,10 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from sim.experiment import compare
-from sim.fields import BadInput
-from sim.gang.scenario import GangScenario
-from sim.gang.sweep import best, claim1, default_demands, demand_sweep, points, redundant_small
+from sim.engines.gang.scenario import GangScenario
+from sim.model.fields import BadInput
+from sim.running.experiment import compare
+from sim.running.gang_sweep import (
+    best,
+    claim1,
+    default_demands,
+    demand_sweep,
+    points,
+    redundant_small,
+)
 from theory.response_time import response_time
 
 pytestmark = pytest.mark.compiled

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from sim.experiment import Experiment, compare
-from sim.gang.scenario import GangScenario
-from sim.workload import Workload
+from sim.engines.gang.scenario import GangScenario
+from sim.model.workload import Workload
+from sim.running.experiment import Experiment, compare
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.gang.runs import run_to_end

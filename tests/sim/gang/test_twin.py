@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.gang.policy import GangPolicy, read_policy, redundancy_rules
-from sim.gang.scenario import GangScenario
-from sim.workload import Workload, generate
+from sim.engines.gang.run import GangPolicy, read_policy, redundancy_rules
+from sim.engines.gang.scenario import GangScenario
+from sim.model.workload import Workload, generate
 from tests.reference.gang import COLUMNS, simulate_gangs
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
 from tests.strategies import search

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.kernel.arena import LARGE, PAGE, together
-from sim.kernel.records import ITEM, LINE, records
+from sim.kernel.records import ITEM, LARGE, LINE, PAGE, records, together
 
 
 class World(NamedTuple):

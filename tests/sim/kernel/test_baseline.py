@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.kernel.baseline import BASELINES, machines, usual
-from sim.kernel.folder import AHEAD
+from sim.kernel.cache import BASELINES, machines, usual
+from sim.kernel.compile import AHEAD_VARIABLE
 from tests.conftest import JIT_IS_OFF
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +41,7 @@ class Compiled(event.Listener):
     def on_start(self, one): print("compiled", one.data["dispatcher"], file=sys.stderr)
     def on_end(self, one): pass
 event.register("numba:compile", Compiled())
-from sim.__main__ import main
+from sim.shell.verbs import main
 sys.exit(main(sys.argv[1:]))
 """
 on_x86 = pytest.mark.skipif(
@@ -82,7 +82,7 @@ def test_what_is_compiled_for_a_baseline_is_used_where_it_is_moved(tmp_path: Pat
     shutil.copytree(here, there)
     shutil.move(here, tmp_path / "ahead")
     assert rest(NUMBA_CACHE_DIR=str(there), **HASWELL) == ["0.0", "1"]
-    ahead = {AHEAD: str(tmp_path / "ahead"), "NUMBA_CACHE_DIR": str(tmp_path / "own")}
+    ahead = {AHEAD_VARIABLE: str(tmp_path / "ahead"), "NUMBA_CACHE_DIR": str(tmp_path / "own")}
     assert rest(**ahead, **HASWELL) == ["0.0", "1"]
     assert not list((tmp_path / "own").rglob("*.nbc"))
     assert rest(**ahead, **NEHALEM) == ["0.0", "0"]
@@ -140,7 +140,7 @@ def test_an_engine_compiled_for_a_baseline_gives_the_same_bits(tmp_path: Path) -
     for one in (*found["policies"].values(), *native["policies"].values()):
         del one["seconds"]
     assert found["policies"] == native["policies"]
-    ready = "from sim.compiled import is_compiled; print(is_compiled('gang'), is_compiled('slots'))"
+    ready = "from sim.running.compiled import is_compiled; print(is_compiled('gang'), is_compiled('slots'))"
     for machine, said in ((HASWELL, ["True", "False"]), (NEHALEM, ["False", "False"])):
         assert (
             ran(ROOT, "-c", ready, NUMBA_CACHE_DIR=str(tmp_path / "moved"), **machine).stdout.split() == said

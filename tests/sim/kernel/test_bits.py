@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.bits import EIGHT, GROUP, less_of_eight, lowest_bit, not_negative
 from sim.kernel.compile import kernel
+from sim.kernel.streams import EIGHT, GROUP, less_of_eight, lowest_bit, not_negative
 
 
 @kernel

@@ -19,7 +19,7 @@ from sim.kernel.calendar import (
     schedule,
     withdraw,
 )
-from sim.kernel.front import ABSENT
+from sim.kernel.queue import ABSENT
 from sim.kernel.records import CLUSTER, ITEM, SLOT, records
 
 SLOTS = 6

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.lanes import LANES, lane_of, least_but, least_in_lanes
+from sim.kernel.queue import LANES, lane_of, least_but, least_in_lanes
 
 numbers = st.sampled_from([-2.0, -0.5, 0.0, 1.5, 3.0, math.inf])
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.least import least_of, note_block, place_of_least, put
+from sim.kernel.heap import least_of, note_block, place_of_least, put
 
 SIZE, BITS, BEGIN = 40, 3, 5
 BLOCKS = -(-SIZE >> BITS)

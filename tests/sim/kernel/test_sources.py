@@ -11,32 +11,32 @@ from pathlib import Path
 
 import pytest
 
-from sim.kernel.sources import ROOT, fingerprint, shared_sources
+from sim.kernel.compile import ROOT, fingerprint, shared_sources
 
 #: Files whose functions no other compiled code calls, and files whose functions it does call.
 LEAVES = (
-    "sim/slots/sharing/fair.py",
-    "sim/slots/sharing/hopper_dag.py",
-    "sim/slots/speculation/late.py",
-    "sim/slots/speculation/ese.py",
-    "sim/probes/engine.py",
-    "sim/probes/protocols/hopper.py",
-    "sim/gang/engine.py",
-    "sim/gang/redundancy/small.py",
-    "sim/slots/run.py",
-    "sim/policy.py",
+    "sim/engines/slots/sharing/fair.py",
+    "sim/engines/slots/sharing/hopper_dag.py",
+    "sim/engines/slots/speculation/late.py",
+    "sim/engines/slots/speculation/ese.py",
+    "sim/engines/probes/engine.py",
+    "sim/engines/probes/protocols/hopper.py",
+    "sim/engines/gang/engine.py",
+    "sim/engines/gang/redundancy/small.py",
+    "sim/engines/slots/run.py",
+    "sim/model/policy.py",
 )
 SHARED = (
     "sim/kernel/heap.py",
     "sim/kernel/compile.py",
     "sim/kernel/records.py",
-    "sim/slots/signatures.py",
-    "sim/slots/sharing/ordered.py",
-    "sim/slots/speculation/candidates.py",
-    "sim/slots/speculation/clones.py",
-    "sim/gang/redundancy/expansion.py",
-    "sim/gang/learning/forward.py",
-    "sim/laws.py",
+    "sim/engines/slots/signatures.py",
+    "sim/engines/slots/sharing/ordered.py",
+    "sim/engines/slots/speculation/candidates.py",
+    "sim/engines/slots/speculation/dolly.py",
+    "sim/engines/gang/redundancy/expansion.py",
+    "sim/engines/gang/learning/forward.py",
+    "sim/model/laws.py",
 )
 
 
@@ -69,9 +69,9 @@ def test_an_edit_that_numba_does_not_notice_changes_the_folder(copy: Path, file:
 
 
 def test_a_rule_that_another_rule_begins_to_call_is_no_longer_a_leaf(copy: Path) -> None:
-    fair, fifo = copy / "sim/slots/sharing/fair.py", copy / "sim/slots/sharing/fifo.py"
+    fair, fifo = copy / "sim/engines/slots/sharing/fair.py", copy / "sim/engines/slots/sharing/fifo.py"
     assert fair not in shared_sources(copy)
-    fifo.write_text(fifo.read_text() + "\n\nfrom sim.slots.sharing.fair import pick_job as fairest\n")
+    fifo.write_text(fifo.read_text() + "\n\nfrom sim.engines.slots.sharing.fair import pick_job as fairest\n")
     assert fair in shared_sources(copy)
 
 
@@ -115,9 +115,9 @@ def source(module: str, name: str) -> Path | None:
 DECIDE = """
 import os
 import numpy as np
-from sim.gang.records import CLUSTER, JOB, NODE
-from sim.gang.redundancy.small import RULE
-from sim.gang.signatures import HANDED
+from sim.engines.gang.records import CLUSTER, JOB, NODE
+from sim.engines.gang.redundancy.small import RULE
+from sim.engines.gang.signatures import HANDED
 from sim.kernel.handing import table_of
 
 cluster, jobs, nodes = (np.zeros(1, dtype).view(np.recarray) for dtype in (CLUSTER, JOB, NODE))
@@ -142,9 +142,9 @@ def test_a_changed_leaf_takes_effect_in_the_same_folder(copy: Path) -> None:
 
     before, folder = decided()
     assert before == "3"
-    edit(copy / "sim/gang/redundancy/small.py", "else job.tasks", "else 70 + job.tasks")
+    edit(copy / "sim/engines/gang/redundancy/small.py", "else job.tasks", "else 70 + job.tasks")
     assert decided() == ["73", folder]
-    edit(copy / "sim/gang/redundancy/expansion.py")
+    edit(copy / "sim/engines/gang/redundancy/expansion.py")
     again, other = decided()
     assert again == "73"
     assert other != folder

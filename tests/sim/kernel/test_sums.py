@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.sums import LANES, bounded_sums
+from sim.kernel.integrals import LANES, bounded_sums
 
 keys = st.sampled_from([0.25, 0.5, 1.0, 2.0]) | st.floats(0.01, 4)
 members = st.lists(st.tuples(st.floats(1e-3, 1e4), keys), max_size=30)

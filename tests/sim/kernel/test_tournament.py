@@ -7,18 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.gang.records import CLUSTER
+from sim.engines.gang.records import CLUSTER
+from sim.kernel.heap import ENTRY, clear, first_time, give_leaf, in_bits, play, records_needed, take_leaf
 from sim.kernel.records import records
-from sim.kernel.tournament import (
-    ENTRY,
-    clear,
-    first_time,
-    give_leaf,
-    in_bits,
-    play,
-    records_needed,
-    take_leaf,
-)
 
 PLAYERS = 21
 times = st.sampled_from([0.0, 1.0, 2.0]) | st.floats(0, 1e300)

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sim.experiment import Experiment
-from sim.map.axis import Axis
-from sim.map.criterion import READ
+from sim.engines.slots.scenario import SlotScenario
 from sim.map.picture import SIMULATED, Picture, Square
-from sim.map.plane import Cell, Plane
-from sim.map.play import Samples, Unit
+from sim.map.plane import READ, Axis, Cell, Plane
 from sim.map.standing import ALIKE, SURE, Standing
-from sim.map.survey import Survey
-from sim.result import Sample, SizeClass
-from sim.slots.scenario import SlotScenario
-from sim.statistics import Estimate
+from sim.map.survey import Samples, Survey, Unit
+from sim.model.result import Sample, SizeClass
+from sim.model.statistics import Estimate
+from sim.running.experiment import Experiment
 
 SMALL = SlotScenario(slots=20, jobs=80, tasks_max=5, straggle="bounded-pareto", straggle_max=20, warm_up=0)
 POLICIES = ("srpt+none", "srpt+clone", "srpt+mantri")

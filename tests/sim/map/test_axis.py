@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.map.axis import Axis
+from sim.map.plane import Axis
+from sim.model.fields import BadInput
+from sim.running.experiment import Experiment
 from tests.sim.map.made import SMALL, plane
 
 

@@ -6,12 +6,12 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
-from sim.experiment import compare
-from sim.map.compute import compute, played_here
-from sim.map.criterion import CRITERIA
+from sim.map.plane import CRITERIA
 from sim.map.report import as_json
+from sim.map.shipped import compute, played_here
 from sim.map.survey import Survey
-from sim.paired import change, class_change
+from sim.model.result import change, class_change
+from sim.running.experiment import compare
 from tests.sim.map.made import plane
 
 X, Y = "load=0.3,0.8", "beta=1.3,2.5"

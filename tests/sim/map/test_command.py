@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from sim import code_digest
-from sim.__main__ import main
-from sim.map import command, shipped
-from sim.map.compute import Look
+from sim.map import shipped
 from sim.map.picture import Picture
+from sim.map.shipped import Look
+from sim.running import code_digest
+from sim.shell import map
+from sim.shell.verbs import main
 from tests.sim.map.made import plane
 from tests.sim.test_sample_store import rows
 
@@ -78,7 +79,7 @@ def test_what_is_refused_is_named_in_one_line(capsys, options: list[str], said: 
 
 def test_the_default_map_is_kept_where_the_page_finds_it(monkeypatch, tmp_path) -> None:
     found = Picture(plane("load=0.3,0.8", "beta=1.4,2.5"), {}, 0, final=True)
-    kept = json.loads(command.recorded(found, 1.5))
+    kept = json.loads(map.recorded(found, 1.5))
     assert kept["digest"] == shipped.digest()
     assert kept["seconds"] == 1.5
     assert kept["squares"] == []

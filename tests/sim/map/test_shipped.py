@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 
 import sim
-from sim.experiment import compare
 from sim.map import shipped as kept
-from sim.map.compute import compute
-from sim.map.criterion import CRITERIA
-from sim.map.plane import LETTERS
+from sim.map.plane import CRITERIA, LETTERS
 from sim.map.report import as_json, mark
-from sim.map.shipped import default, digest, from_json, shipped
+from sim.map.shipped import compute, default, digest, from_json, shipped
+from sim.running.experiment import compare
 
 #: The file itself, read by no module of ours.
 FILE: dict[str, Any] = json.loads((Path(sim.__file__).parent / "map" / "shipped.json").read_text())

@@ -11,8 +11,8 @@ from sim.map.picture import BETWEEN, SIMULATED, picture
 from sim.map.plane import Cell, Plane
 from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Judge
 from sim.map.survey import Survey
-from sim.result import PolicyResult
-from sim.statistics import Estimate
+from sim.model.result import PolicyResult
+from sim.model.statistics import Estimate
 from tests.sim.map.made import SMALL, plane, run, surveyed
 
 
@@ -128,7 +128,7 @@ def test_a_cell_between_one_that_is_in_doubt_and_another_is_drawn_too(both) -> N
 
 
 def judged(*policies: list[float | None], criterion: str = "mean", budget: float = 0.1, **more):
-    from sim.map.criterion import CRITERIA
+    from sim.map.plane import CRITERIA
 
     results = [
         PolicyResult(str(i), tuple(run(value, **more.get(f"of_{i}", {})) for value in values))

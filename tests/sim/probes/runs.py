@@ -6,13 +6,13 @@ import hashlib
 
 import numpy as np
 
-from sim.outcome import Outcome
-from sim.probes.policy import ProbePolicy, read_policy, speculation_rules
-from sim.probes.protocols import PROTOCOLS
-from sim.probes.run import ProbeRun
-from sim.probes.scenario import ProbeScenario
-from sim.run import Run
-from sim.workload import Workload
+from sim.engines.probes.policy import ProbePolicy, read_policy, speculation_rules
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.run import Run
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 
 #: Copies that a test run remembers.
 LOG = 20_000

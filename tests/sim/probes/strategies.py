@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from sim.drawing import Draws
-from sim.phases import divide
-from sim.probes.policy import ProbePolicy, read_policy
-from sim.probes.protocols import PROTOCOLS
-from sim.probes.scenario import ProbeScenario
-from sim.slots.policy import speculation_rules
-from sim.speculative import SHAPES, TRANSFER_LAWS
-from sim.workload import Workload
+from sim.engines.probes.policy import ProbePolicy, read_policy
+from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.policy import speculation_rules
+from sim.model.phases import Draws, divide
+from sim.model.speculative import SHAPES, TRANSFER_LAWS
+from sim.model.workload import Workload
 from tests.strategies import numbers, small_runs
 
 #: Of parameters whose bounds are beyond a small run.

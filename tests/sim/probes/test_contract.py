@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.experiment import Experiment
-from sim.fields import BadInput
-from sim.phases import Phases
-from sim.presets import preset, presets_of
-from sim.probes.policy import read_policy
-from sim.probes.run import ProbeRun
-from sim.probes.sampling import draw_worker
-from sim.probes.scenario import ProbeScenario
-from sim.report import as_json
-from sim.workload import Workload, generate
+from sim.engines.presets import preset, presets_of
+from sim.engines.probes.policy import read_policy
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.sampling import draw_worker
+from sim.engines.probes.scenario import ProbeScenario
+from sim.model.fields import BadInput
+from sim.model.phases import Phases
+from sim.model.workload import Workload, generate
+from sim.running.experiment import Experiment
+from sim.running.report import as_json
 from tests.sim.probes.runs import PAIRS, digest, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search
@@ -210,8 +210,8 @@ def test_one_scheduler_is_never_asked_twice_in_a_decision():
 @search(50)
 @given(workers=st.integers(1, 30), key=st.integers(0, 2**64 - 1), count=st.integers(1, 90))
 def test_probes_go_to_different_workers_as_far_as_they_go(workers, key, count):
+    from sim.engines.probes.records import MOVED, NETWORK
     from sim.kernel.records import records
-    from sim.probes.records import MOVED, NETWORK
 
     net, moved = records(1, NETWORK), records(workers, MOVED)
     net[0].workers = workers

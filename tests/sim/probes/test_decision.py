@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.probes.decision import telling_decision
-from sim.probes.exchange import Decision
-from sim.probes.policy import read_policy
-from sim.probes.records import KINDS
-from sim.probes.run import ProbeRun
-from sim.probes.scenario import ProbeScenario
-from sim.workload import generate
+from sim.engines.probes.decision import telling_decision
+from sim.engines.probes.network import Decision
+from sim.engines.probes.policy import read_policy
+from sim.engines.probes.records import KINDS
+from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
+from sim.model.fields import BadInput
+from sim.model.workload import generate
 
 SMALL = ProbeScenario(workers=30, schedulers=8, jobs=120, tasks_max=8, load=0.8)
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.contract import messages
-from sim.contract.copies import FINISHED, copies_of
-from sim.probes.measures import SENT
-from sim.probes.records import KINDS
-from sim.workload import Workload
+from sim.engines.probes.measures import SENT
+from sim.engines.probes.records import KINDS
+from sim.model.workload import Workload
+from sim.running.contract import messages
+from sim.running.contract.copies import FINISHED, copies_of
 from tests.sim.probes.runs import PAIRS, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
 from tests.strategies import search
@@ -107,8 +107,8 @@ def test_series_add_up_to_the_slot_time_used(pair, data):
 
 @every_pair
 def test_slots_hold_one_copy_each_of_those_counted_busy(pair):
-    from sim.presets import preset
-    from sim.workload import generate
+    from sim.engines.presets import preset
+    from sim.model.workload import generate
 
     scenario = preset("hopper-fig5a").scenario.replace(workers=50, schedulers=5, jobs=60, tasks_max=30)
     _, outcome = run_to_end(scenario, pair, generate(scenario, 0))

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.experiment import Experiment
-from sim.probes.scenario import ProbeScenario
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.engines.probes.scenario import ProbeScenario
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import generate
+from sim.running.experiment import Experiment
 from tests.agreement import assert_mean
 from tests.depth import some
 from tests.sim.probes.runs import run_to_end

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.probes.policy import ProbePolicy, read_policy
-from sim.probes.scenario import ProbeScenario
-from sim.workload import Workload, generate
+from sim.engines.probes.policy import ProbePolicy, read_policy
+from sim.engines.probes.scenario import ProbeScenario
+from sim.model.workload import Workload, generate
 from tests.reference.probes import simulate
 from tests.sim.probes.runs import PAIRS, digest, run_to_end
 from tests.sim.probes.strategies import probe_policies, probe_runs, runs_in_phases

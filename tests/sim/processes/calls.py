@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.fields import BadInput
-from sim.traces.source import Upload
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 
 Progress = Callable[[int], None]
 

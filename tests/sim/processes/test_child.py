@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sim.processes import child
-from sim.processes.child import DONE, PROGRESS, send_answer
-from sim.processes.wire import Closed, receive
+from sim.running.processes import child
+from sim.running.processes.child import DONE, PROGRESS, send_answer
+from sim.running.processes.wire import Closed, receive
 
 #: Threads that tell of their progress, and how often each.
 THREADS, TIMES = 4, 2_000

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import pytest
 
-from sim.processes import jobs as jobs_module
-from sim.processes.child import Limits
-from sim.processes.jobs import Job, Jobs
-from sim.processes.shares import STRETCH, Shares
-from sim.processes.worker import Ended
+from sim.running.processes import jobs as jobs_module
+from sim.running.processes.child import Limits
+from sim.running.processes.jobs import Job, Jobs
+from sim.running.processes.wire import STRETCH, Shares
+from sim.running.processes.worker import Ended
 from tests.sim.processes import calls
 
 

@@ -17,11 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.processes.child import Limits
-from sim.processes.parent import started
-from sim.processes.wire import Closed, TooLarge, receive, send
-from sim.processes.worker import Ended, Worker
-from sim.traces.source import Upload
+from sim.logs.source import Upload
+from sim.running.processes.child import Limits
+from sim.running.processes.wire import Closed, TooLarge, receive, send, started
+from sim.running.processes.worker import Ended, Worker
 from tests.sim.processes import calls
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -215,7 +214,7 @@ def test_a_stop_that_comes_too_late_stops_nothing_else(worker):
 @POSIX
 def test_a_process_ends_with_its_parent():
     code = (
-        "import os; from sim.processes.worker import Worker; from tests.sim.processes import calls; "
+        "import os; from sim.running.processes.worker import Worker; from tests.sim.processes import calls; "
         "print(Worker().call(calls.pid), flush=True); os._exit(1)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -232,7 +231,7 @@ def test_a_process_ends_with_its_parent():
 def test_a_process_whose_parent_goes_while_it_works_says_nothing():
     """From Python 3.13 on a file that cannot be closed at the end of the process prints a traceback."""
     pipe = subprocess.PIPE
-    with started("sim.processes.child", stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    with started("sim.running.processes.child", stdin=pipe, stdout=pipe, stderr=pipe) as process:
         process.stdout.close()
         send(process.stdin, (calls.echo, ("nobody reads this",), Limits()))
         assert process.stderr.read() == b""
@@ -242,7 +241,7 @@ def test_a_process_whose_parent_goes_while_it_works_says_nothing():
 #: A program that lets a process of its own do something, and says its number.
 PARENT = """
 import sys, threading, time
-from sim.processes.worker import Worker
+from sim.running.processes.worker import Worker
 from tests.sim.processes import calls
 worker = Worker()
 worker.call(calls.echo, 1)
@@ -273,7 +272,8 @@ def test_a_process_ends_with_its_parent_whatever_it_does(busy):
 
 @LINUX
 def test_a_process_ends_with_a_parent_that_has_gone_before_it_was_ready():
-    code = "import subprocess, sim.processes.parent as p; print(p.started('sim.processes.child', "
+    code = "import subprocess, sim.running.processes.wire as p; "
+    code += "print(p.started('sim.running.processes.child', "
     code += "stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).pid, flush=True); import os; os._exit(0)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     child = int(done.stdout)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.several.matching import PairedJobs, PairedTasks
-from sim.traces.formats import read_history
-from sim.traces.history import FINISHED
-from sim.traces.records import Records
-from sim.traces.source import Upload
+from sim.advice.several.matching import PairedJobs, PairedTasks
+from sim.logs.formats import read_history
+from sim.logs.history import FINISHED
+from sim.logs.records import Records
+from sim.logs.source import Upload
 from tests.zoo.causes import build
 from tests.zoo.eventlog import event_log
 from tests.zoo.simulator import play
@@ -149,7 +149,7 @@ def queued(seed, *, jobs=30, tasks=12, slots=12, load=0.7, law="lognormal", chan
     return records.history("generated", (f"run-{seed}",), origin=0.0)
 
 
-#: The settings of the sample of `sim.traces.samples.before_after`: without copies, and with them.
+#: The settings of the sample of `sim.logs.samples.before_after`: without copies, and with them.
 SAMPLE = (None, (1.5, 0.75))
 
 

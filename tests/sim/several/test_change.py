@@ -13,16 +13,30 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.fields import BadInput
-from sim.several.after import After
-from sim.several.change import BY_NOTHING, BY_RUNS, changes_of
-from sim.several.document import after_html, gate_html
-from sim.several.gate import EXIT, FAILS, FALSE_ALARM, PASSES, UNTOLD, judge, read_condition
-from sim.several.report import after_json, after_text, gate_json, gate_junit, gate_markdown, gate_text
-from sim.several.sequential import evidence, told
-from sim.several.sides import sides_of
-from sim.several.swaps import FEWEST, Swaps, blocks_of
-from sim.statistics import Estimate
+from sim.advice.several.after import EXIT, FAILS, FALSE_ALARM, PASSES, UNTOLD, After, judge, read_condition
+from sim.advice.several.change import (
+    BY_NOTHING,
+    BY_RUNS,
+    FEWEST,
+    Swaps,
+    blocks_of,
+    changes_of,
+    evidence,
+    told,
+)
+from sim.advice.several.report import (
+    after_html,
+    after_json,
+    after_text,
+    gate_html,
+    gate_json,
+    gate_junit,
+    gate_markdown,
+    gate_text,
+)
+from sim.advice.several.sides import sides_of
+from sim.model.fields import BadInput
+from sim.model.statistics import Estimate
 from tests.sim.several.runs import history, job_times
 
 CHANCE = 1e-6

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.several.layout import FALSE_ALARM, PARTS, measure
-from sim.several.matching import PairedTasks
+from sim.advice.several.layout import FALSE_ALARM, PARTS, measure
+from sim.advice.several.matching import PairedTasks
 from tests.sim.several.runs import LAWS, layout
 
 #: Chance that a test below fails although intervals hold the truth in 95 % of the pairs.

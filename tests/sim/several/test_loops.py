@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.several.after import compared
-from sim.several.change import BY_LOOP, BY_NOTHING, BY_RERUNS, changes
-from sim.several.gate import PASSES, judge, read_condition
-from sim.several.report import after_json, after_text
-from sim.several.reruns import replayed
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.advice.several.after import PASSES, compared, judge, read_condition
+from sim.advice.several.change import BY_LOOP, BY_NOTHING, BY_RERUNS, changes
+from sim.advice.several.report import after_json, after_text
+from sim.advice.several.reruns import replayed
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from tests.sim.several.runs import queued
 from tests.zoo.causes import LAWS, build
 from tests.zoo.eventlog import event_log

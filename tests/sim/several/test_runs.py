@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.several.after import compared
-from sim.several.change import TITLES
-from sim.several.matching import job_keys, paired_jobs, paired_tasks
-from sim.several.reading import read_both
-from sim.several.repeated import repeated
-from sim.several.report import after_json
+from sim.advice.several.after import compared
+from sim.advice.several.change import TITLES
+from sim.advice.several.library import read_both
+from sim.advice.several.matching import job_keys, paired_jobs, paired_tasks
+from sim.advice.several.report import after_json
+from sim.advice.several.reruns import repeated
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.leaving_out import without_jobs
+from sim.logs.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
+from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from sim.telling.document import typed
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.leaving_out import without_jobs
-from sim.traces.samples import HOSTS, SLOW_TASK, SLOW_WORK, nightly, spark
 from tests.sim.several.runs import history
 
 #: A folder with logs of a workflow that ran several times, to measure on.

@@ -8,16 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.several import sides
-from sim.several.after import compared
-from sim.several.change import changes
-from sim.several.gate import judge, read_condition
-from sim.several.report import after_json, after_text, gate_json, gate_markdown, gate_text
-from sim.several.sides import Moved, Sides, sides_of
-from sim.traces.diagnosis import diagnose
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import nightly, spark
+from sim.advice.diagnosis import diagnose
+from sim.advice.several import sides
+from sim.advice.several.after import compared, judge, read_condition
+from sim.advice.several.change import changes
+from sim.advice.several.report import after_json, after_text, gate_json, gate_markdown, gate_text
+from sim.advice.several.sides import Moved, Sides, sides_of
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import nightly, spark
 from tests.sim.several.runs import queued
 from tests.sim.traces.test_findings import history, jobs
 

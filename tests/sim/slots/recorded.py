@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.slots.policy import read_policy
-from sim.slots.recorded import Recorded, RecordedRun
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.recorded import Recorded, RecordedRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Workload
 
 FINISHED, KILLED = "finished", "killed"
 

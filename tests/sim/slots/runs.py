@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.contract.copies import copies_of
-from sim.contract.runs import digest
-from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.run import Outcome, SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.slots.world import World
-from sim.workload import Workload
+from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.run import Outcome, SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.world import World
+from sim.model.workload import Workload
+from sim.running.contract.copies import copies_of
+from sim.running.contract.runs import digest
 
 __all__ = ["copies_of", "digest", "run_to_end"]
 

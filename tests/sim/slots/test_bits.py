@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.presets import preset
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, generate
+from sim.engines.presets import preset
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Workload, generate
 from tests.sim.slots.runs import digest, run_to_end
 from tests.strategies import HOMES, PAIRS
 

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from sim.slots.clock import note_holdings
-from sim.slots.policy import read_policy
-from sim.slots.run import HOLDING, SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.engines.slots.engine import note_holdings
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import HOLDING, SlotRun
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import generate
 
 
 def test_the_jobs_there_are_counted_by_the_slots_they_hold_for_each_remaining_task() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Workload
 from tests.agreement import assert_mean, assert_share
 from tests.sim.slots.runs import run_to_end
 from theory.detection import detection_optimum, detection_probability, detection_resource, sigma_star

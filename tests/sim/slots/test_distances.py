@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sim.slots.sharing.distances import nearest, note_distance
-from sim.slots.sharing.members import COUNT, JOB, TASKS, no_members, own, seats_in
+from sim.engines.slots.sharing.members import COUNT, JOB, TASKS, no_members, own, seats_in
+from sim.engines.slots.sharing.seats import nearest, note_distance
 
 #: Few enough for the least of all blocks to be looked at in one step, and more.
 FEW, MANY = 40, 300

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.fields import BadInput
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, generate
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.fields import BadInput
+from sim.model.workload import Workload, generate
 from tests.agreement import assert_share
 from tests.sim.slots.runs import copies_of, run_to_end
 from theory.cloning import (

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.sharing.hopper import first_with_gap
+from sim.engines.slots.signatures import LEVEL
 from sim.kernel.records import JOB, records
-from sim.slots.records import LEVEL
-from sim.slots.scenario import SlotScenario
-from sim.slots.sharing.hopper import first_with_gap
-from sim.workload import Workload
+from sim.model.workload import Workload
 from tests.reference.slots.sharing.hopper import hopper_targets
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import search

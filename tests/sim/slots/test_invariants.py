@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.contract import copies as checks
-from sim.contract.copies import DROPPED, FINISHED, KILLED, RUNNING
-from sim.slots.policy import SlotPolicy, speculation_rules
-from sim.slots.run import Outcome
+from sim.engines.slots.policy import SlotPolicy, speculation_rules
+from sim.engines.slots.run import Outcome
+from sim.running.contract import copies as checks
+from sim.running.contract.copies import DROPPED, FINISHED, KILLED, RUNNING
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.strategies import every_pair, policies, search, small_runs
 

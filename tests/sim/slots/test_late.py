@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.speculation.candidates import KNOWN, learn
+from sim.engines.slots.speculation.late import prepare
 from sim.kernel.records import JOB, records
-from sim.rule import record_of
-from sim.slots.scenario import SlotScenario
-from sim.slots.speculation.known_durations import KNOWN, learn
-from sim.slots.speculation.late import prepare
-from sim.workload import Workload
+from sim.model.rule import record_of
+from sim.model.workload import Workload
 from tests.sim.slots.runs import run_to_end
 
 durations = st.lists(st.integers(1, 9).map(float) | st.floats(0.01, 100), min_size=1, max_size=40)

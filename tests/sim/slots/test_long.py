@@ -15,17 +15,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.experiment import MOST_HELD, Experiment
-from sim.kernel.span import Span
-from sim.result import Sample, SizeClass, read, sample
-from sim.slots.isolated_flowtime import isolated_flowtime
-from sim.slots.long import LongRun
-from sim.slots.policy import read_policy
-from sim.slots.run import LISTS, SlotRun
-from sim.slots.scenario import SlotScenario
-from sim.streamed_workload import StreamedWorkload
-from sim.streaming_statistics import ExactSum
-from sim.workload import Totals, generate
+from sim.engines.slots.long import ExactSum, LongRun
+from sim.engines.slots.policy import read_policy
+from sim.engines.slots.run import LISTS, SlotRun, isolated_flowtime
+from sim.engines.slots.scenario import SlotScenario
+from sim.kernel.integrals import Span
+from sim.model.result import Sample, SizeClass, read, sample
+from sim.model.workload import StreamedWorkload, Totals, generate
+from sim.running.experiment import MOST_HELD, Experiment
 from tests.strategies import HOMES, OTHERS, search
 
 BUSY = SlotScenario(
@@ -184,8 +181,8 @@ def test_the_order_of_a_sum_is_of_no_account():
 
 MEASURE = """
 import resource, sys
-from sim.experiment import Experiment
-from sim.slots.scenario import SlotScenario
+from sim.running.experiment import Experiment
+from sim.engines.slots.scenario import SlotScenario
 jobs = SlotScenario(jobs=int(sys.argv[1]), slots=100, load=0.8, tasks_max=1, warm_up=0)
 Experiment.of_texts(jobs, ["srpt+none"]).replicate(0)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

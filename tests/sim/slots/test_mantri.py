@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from sim.laws import StraggleLaw
-from sim.slots.speculation.mantri import qualifying_ages
+from sim.engines.slots.speculation.mantri import qualifying_ages
+from sim.model.laws import StraggleLaw
 from tests.depth import every
 
 SIGMA = 1.2

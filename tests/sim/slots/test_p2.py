@@ -8,17 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from sim.kernel.records import JOB, records
-from sim.rule import record_of
-from sim.slots.speculation.clone_cost import (
+from sim.engines.slots.speculation.sca import (
+    DUE,
     best_whole_copies,
     cost,
     cost_curvature,
     cost_slope,
     digamma,
+    round_copies,
+    solve,
     trigamma,
 )
-from sim.slots.speculation.p2 import DUE, round_copies, solve
+from sim.kernel.records import JOB, records
+from sim.model.rule import record_of
 from tests.strategies import search
 from theory.cloned_job import cost_curvature as exact_curvature
 from theory.cloned_job import cost_slope as exact_slope

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.contract.runs import WORLDS, first_told
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import generate
+from sim.running.contract.runs import WORLDS, first_told
 from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end
 

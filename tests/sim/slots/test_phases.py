@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.drawing import Draws
-from sim.phases import divide
-from sim.slots.isolated_flowtime import isolated_flowtime
-from sim.slots.scenario import SlotScenario
-from sim.speculative import SHAPES
-from sim.workload import Workload, generate, ideal
+from sim.engines.slots.run import isolated_flowtime
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.phases import Draws, divide
+from sim.model.speculative import SHAPES
+from sim.model.workload import Workload, generate, ideal
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import run_to_end
 from theory.order_statistics import maximum_moment

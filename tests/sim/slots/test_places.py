@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.blocks import place_blocks
-from sim.slots.inputs import slowness
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, generate
+from sim.engines.slots.run import slowness
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Workload, generate, place_blocks
 from tests.agreement import assert_mean, assert_share
 from tests.sim.slots.runs import run_to_end
 from tests.sim.slots.test_contract import assert_same

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.kernel.records import records
-from sim.rule import record_of
-from sim.slots.sharing.members import (
+from sim.engines.slots.sharing.members import (
     BEGIN,
     COUNT,
     FIRST,
@@ -24,7 +22,9 @@ from sim.slots.sharing.members import (
     own,
     seats_in,
 )
-from sim.slots.sharing.seats import neighbour, neighbour_by_weight
+from sim.engines.slots.sharing.seats import neighbour, neighbour_by_weight
+from sim.kernel.records import records
+from sim.model.rule import record_of
 
 weight = st.sampled_from([0.5, 1.0, 2.0])
 keys = st.tuples(weight, st.integers(1, 4).map(float))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim.outcome import Outcome
-from sim.run import EDGES
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload
+from sim.engines.run import EDGES
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.outcome import Outcome
+from sim.model.workload import Workload
 from tests.sim.slots.runs import copies_of, run_to_end
 from tests.strategies import search, small_runs
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.slots.sharing.members import (
+from sim.engines.slots.sharing.members import (
     COUNT,
     FIRST,
     JOB,
@@ -22,8 +22,8 @@ from sim.slots.sharing.members import (
     own,
     seats_in,
 )
-from sim.slots.sharing.price import share_by_price
-from sim.slots.sharing.shares import max_srpt, plain, projected, weighted
+from sim.engines.slots.sharing.shares import max_srpt, plain, projected, weighted
+from sim.engines.slots.sharing.targets import share_by_price
 from theory.allocation import hopper_allocation
 from theory.dag_allocation import dag_allocation
 from theory.fairness import fair_hopper_allocation, projected_fair_allocation

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.slots.policy import SlotPolicy
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import copies_of, run_to_end
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.slots.scenario import SlotScenario
-from sim.workload import generate
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import run_to_end
 

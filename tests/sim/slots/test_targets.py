@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.slots.policy import SlotPolicy, read_policy
-from sim.slots.scenario import SlotScenario
-from sim.workload import Workload, generate
+from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Workload, generate
 from tests.agreement import half_width
 from tests.depth import some
 from tests.sim.slots.runs import copies_of, run_to_end

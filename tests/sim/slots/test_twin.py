@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.slots.policy import SlotPolicy, read_policy, sharing_rules
-from sim.slots.scenario import SlotScenario
-from sim.workload import Phases, Workload, generate
+from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.workload import Phases, Workload, generate
 from tests.depth import every
 from tests.reference.slots import simulate
 from tests.sim.slots.runs import digest, run_to_end

@@ -5,9 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.usual import usual
-from sim.traces.history import FINISHED
+from sim.advice.diagnosis.account import STATES, usual
+from sim.logs.history import FINISHED
 
 WAITING = ("no executor", "behind other jobs", "slot idle", "waiting")
 RUNNING = ("running", "running or waiting for the last", "waiting for the last")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.traces.history import FAILED, FINISHED, KILLED, History
+from sim.logs.history import FAILED, FINISHED, KILLED, History
 
 ORIGIN = 1_700_000_000
 INDEX = 2.0

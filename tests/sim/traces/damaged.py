@@ -22,14 +22,14 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from sim.fields import BadInput
-from sim.traces import csv_jobs, read_upload
-from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.diagnosis.report import as_json, as_text
-from sim.traces.formats import read_history, table
-from sim.traces.source import Upload
-from sim.whatif.reading import read_and_fit
+from sim.advice.diagnosis import read_and_diagnose
+from sim.advice.diagnosis.report import as_json, as_text
+from sim.advice.whatif.library import read_and_fit
+from sim.logs import csv_jobs, read_upload
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history, table
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.known import known
 from tests.sim.traces.logs import lines, lz4_java, named_by, small, snappy_java, zipped, zstd
 from tests.sim.traces.test_batch_systems import RUNS, sacct_json

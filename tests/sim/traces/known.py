@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.traces.history import FAILED, FINISHED, KILLED, History
+from sim.logs.history import FAILED, FINISHED, KILLED, History
 
 ORIGIN = 1_700_000_000_000
 INDEX = 1.5

@@ -7,8 +7,8 @@ import zipfile
 
 import pyarrow as pa
 
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 
 HOUR = 1_700_000_000_000
 

@@ -16,13 +16,12 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from sim.traces.compact import as_table
-from sim.traces.formats import FORMATS, knows_of, read_history
-from sim.traces.formats.knows import ALONE, NO
-from sim.traces.frames import together
-from sim.traces.history import FAILED, FINISHED, SCHEMAS, UNFINISHED, History
-from sim.traces.order import with_order
-from sim.traces.source import Upload
+from sim.logs.compact import as_table
+from sim.logs.formats import FORMATS, knows_of, read_history
+from sim.logs.formats.knows import ALONE, NO
+from sim.logs.history import FAILED, FINISHED, SCHEMAS, UNFINISHED, History, together
+from sim.logs.order import with_order
+from sim.logs.source import Upload
 
 #: Formats of which a log of what has run can be made: the others make up when a task was launched.
 RECORDING = tuple(one.KEY for one in FORMATS if one.KNOWS.launch != NO)

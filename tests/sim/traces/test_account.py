@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.account import STATES, account
-from sim.traces.diagnosis.usual import FEWEST, usual
-from sim.traces.formats import read_history
-from sim.traces.history import FAILED, FATES, FINISHED, KILLED
-from sim.traces.records import Measured, Records
-from sim.traces.samples import nightly, slurm, spark
-from sim.traces.source import Upload
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.account import FEWEST, STATES, account, usual
+from sim.logs.formats import read_history
+from sim.logs.history import FAILED, FATES, FINISHED, KILLED
+from sim.logs.records import Measured, Records
+from sim.logs.samples import nightly, slurm, spark
+from sim.logs.source import Upload
 from tests.sim.traces.accounted import RUNNING, WAITING, Naive, vaguer
 from tests.sim.traces.logs import HOUR, ended, executor, job, job_end, lines, read, stage, start
 from tests.sim.traces.truth import generated, pareto

@@ -10,8 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.history import FINISHED, SCHEMAS, History
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.logs.history import FINISHED, SCHEMAS, History
 from tests.depth import some
 from tests.sim.traces.poorer import with_columns
 from tests.sim.traces.told import EVERY, history

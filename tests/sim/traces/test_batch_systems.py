@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.formats import read_history, slurm_json
-from sim.traces.formats.batch import fate_of_exit
-from sim.traces.formats.json_items import items
-from sim.traces.history import FAILED, FINISHED, KILLED
-from sim.traces.source import Upload, members
+from sim.logs.formats import read_history, slurm_json
+from sim.logs.formats.batch import fate_of_exit
+from sim.logs.formats.json_items import items
+from sim.logs.history import FAILED, FINISHED, KILLED
+from sim.logs.source import Upload, members
+from sim.model.fields import BadInput
 from tests.sim.traces.batch_runs import ORIGIN, assert_read_back, made, runs, told
 from tests.sim.traces.logs import fates, read
 

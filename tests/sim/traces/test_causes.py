@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.traces.diagnosis import CAUSES, diagnose
-from sim.traces.diagnosis.costs import cause_of
-from sim.traces.diagnosis.idle import idle_waits
-from sim.traces.diagnosis.replay import Replay
-from sim.traces.history import FINISHED
-from sim.traces.leaving_out import without_jobs
-from sim.traces.records import Measured, Records
+from sim.advice.diagnosis import CAUSES, diagnose
+from sim.advice.diagnosis.account import idle_waits
+from sim.advice.diagnosis.costs import cause_of
+from sim.advice.diagnosis.replay import Replay
+from sim.logs.history import FINISHED
+from sim.logs.leaving_out import without_jobs
+from sim.logs.records import Measured, Records
 from tests.sim.traces.logs import ended, executor, job, job_end, read, stage
 from tests.sim.traces.truth import generated, lognormal
 from tests.sim.whatif.clusters import cluster

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.logs import fates, read
 
 INDEX = 1.8

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from sim.__main__ import main
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.samples import spark
+from sim.advice.diagnosis import read_and_diagnose
+from sim.logs.samples import spark
+from sim.shell.verbs import main
 from tests.sim.traces.logs import lines, small
 
 

@@ -13,15 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sim.fields import BadInput
-from sim.traces import read_upload
-from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.formats import FORMATS, read_history
-from sim.traces.records import LONGEST_TOLD, MOST_TOLD
-from sim.traces.refusing import refusing
-from sim.traces.source import Upload
-from sim.whatif.reading import read_and_fit
+from sim.advice.diagnosis import read_and_diagnose
+from sim.advice.whatif.library import read_and_fit
+from sim.logs import read_upload
+from sim.logs.compact import as_parquet
+from sim.logs.foreign import refusing
+from sim.logs.formats import FORMATS, read_history
+from sim.logs.records import LONGEST_TOLD, MOST_TOLD
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.depth import some
 from tests.sim.traces.damaged import CONTAINERS, FURTHER, PLAIN, made, tried
 from tests.sim.traces.logs import lines, read, small
@@ -243,7 +243,7 @@ def test_whatever_a_parser_raises_becomes_one_line_and_the_log_says_nothing_of_t
 
 
 def test_a_workload_is_behind_the_boundary_too(monkeypatch) -> None:
-    monkeypatch.setattr("sim.traces.csv_jobs.read", lambda *_: 1 // 0)
+    monkeypatch.setattr("sim.logs.csv_jobs.read", lambda *_: 1 // 0)
     with pytest.raises(BadInput, match=r"^a\.csv: the file cannot be read"):
         read_upload(Upload("a.csv", PLAIN["jobs"]))
 

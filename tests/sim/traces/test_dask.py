@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from sim.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.known import Job, assert_read_back, known
 from tests.sim.traces.logs import fates, read
 

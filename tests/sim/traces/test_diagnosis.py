@@ -7,23 +7,20 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.account import STATES
-from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.gantt import gantt
-from sim.traces.diagnosis.luck import FALSE_ALARM, luck
-from sim.traces.diagnosis.replay import lost
-from sim.traces.diagnosis.report import as_html, as_json, as_text
-from sim.traces.diagnosis.shares import shares
-from sim.traces.diagnosis.speculation import speculation
-from sim.traces.diagnosis.spread import weighted_quantile
-from sim.traces.diagnosis.survival import beyond, kaplan_meier
-from sim.traces.diagnosis.tail import fit_tail
-from sim.traces.formats import read_history, table
-from sim.traces.history import FINISHED, KILLED
-from sim.traces.records import Records
-from sim.traces.samples import HOSTS, INDEX, slurm, spark
-from sim.traces.source import Upload
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.charts import gantt
+from sim.advice.diagnosis.costs import ratios, weighted_quantile
+from sim.advice.diagnosis.luck import FALSE_ALARM, beyond, fit_tail, kaplan_meier, luck
+from sim.advice.diagnosis.replay import lost
+from sim.advice.diagnosis.report import as_html, as_json, as_text
+from sim.advice.diagnosis.shares import shares
+from sim.advice.diagnosis.speculation import speculation
+from sim.logs.formats import read_history, table
+from sim.logs.history import FINISHED, KILLED
+from sim.logs.records import Records
+from sim.logs.samples import HOSTS, INDEX, slurm, spark
+from sim.logs.source import Upload
 from tests.depth import slow, some
 from tests.sim.traces.logs import ended, job, job_end, read, small, stage
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto, raw
@@ -109,7 +106,7 @@ def test_what_a_stage_lost_is_its_own():
 
 def test_the_replay_with_recorded_durations_repeats_the_history():
     """Of a history that was first come first served, so that it can be repeated exactly."""
-    from sim.traces.diagnosis import replay
+    from sim.advice.diagnosis import replay
 
     history = generated(1, pareto(1.5))
     tasks = replay._tasks(history)

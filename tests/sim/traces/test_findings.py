@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import nightly, slurm, spark
-from sim.traces.source import Upload
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import nightly, slurm, spark
+from sim.logs.source import Upload
 
 HOSTS = 4
 

@@ -4,10 +4,9 @@ import os
 
 import pytest
 
-from sim.traces.diagnosis import read_and_diagnose
-from sim.traces.folder import MOST, VARIABLE, listed, offered, read_offered, state
-from sim.traces.samples import spark
-from sim.traces.source import Upload, files_of
+from sim.advice.diagnosis import read_and_diagnose
+from sim.logs.samples import spark
+from sim.logs.source import MOST, VARIABLE, Upload, files_of, listed, offered, read_offered, state
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sim.fields import BadInput
-from sim.traces import read as read_workload
-from sim.traces.foreign import FOREIGN, SACCT, TASK_STREAM
-from sim.traces.formats import FORMATS, read_history, table
-from sim.traces.samples import slurm, spark
-from sim.traces.source import Upload
+from sim.logs import read as read_workload
+from sim.logs.foreign import FOREIGN, SACCT, TASK_STREAM
+from sim.logs.formats import FORMATS, read_history, table
+from sim.logs.samples import slurm, spark
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.documents import PAGES
 from tests.sim.traces.logs import ended, job, lines, small, stage
 from tests.sim.traces.recorded import found, plain

@@ -13,11 +13,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.compact import as_parquet
-from sim.traces.formats import FORMATS, read_history, table
-from sim.traces.samples import slurm, spark
-from sim.traces.source import Upload
+from sim.logs.compact import as_parquet
+from sim.logs.formats import FORMATS, read_history, table
+from sim.logs.samples import slurm, spark
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.known import known
 from tests.sim.traces.logs import fates, read, small, zstd
 from tests.sim.traces.test_dask import as_report

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.traces.diagnosis.heaviness import heavier_than_exponential, heaviness
-from sim.traces.diagnosis.luck import FALSE_ALARM
+from sim.advice.diagnosis.luck import FALSE_ALARM, heavier_than_exponential, heaviness
 from tests.depth import some
 from tests.sim.traces.truth import speculated, stages_of_luck
 

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.hidden import SHARES, hidden, medians
-from sim.traces.diagnosis.luck import luck
-from sim.traces.diagnosis.shares import shares
-from sim.traces.history import FINISHED, KILLED
-from sim.traces.records import Measured, Records
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.costs import ratios
+from sim.advice.diagnosis.hidden import SHARES, hidden, medians
+from sim.advice.diagnosis.luck import luck
+from sim.advice.diagnosis.shares import shares
+from sim.logs.history import FINISHED, KILLED
+from sim.logs.records import Measured, Records
 from tests.sim.traces.truth import exponential, generated, lognormal
 
 

@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from sim.presets import preset, with_trace
-from sim.traces.formats import read_history
-from sim.traces.history import FATES, SCHEMAS
-from sim.traces.samples import spark
+from sim.engines.presets import preset, with_trace
+from sim.logs.formats import read_history
+from sim.logs.history import FATES, SCHEMAS
+from sim.logs.samples import spark
 from tests.sim.traces.logs import ended, job, job_end, read, small, stage
 
 
@@ -33,7 +33,7 @@ def test_the_digest_tells_any_change_of_what_ran_and_nothing_else():
 
 
 def test_every_column_is_documented():
-    import sim.traces.history as module
+    from sim.logs import history as module
 
     for schema in SCHEMAS.values():
         for column in schema.names:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.formats import json_items
-from sim.traces.formats.json_items import items
-from sim.traces.source import Upload, members
+from sim.logs.formats import json_items
+from sim.logs.formats.json_items import items
+from sim.logs.source import Upload, members
+from sim.model.fields import BadInput
 
 TEXTS = st.text(st.sampled_from('abAB {}[],:"\\\n'), max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-9, 10**12) | st.floats(-1e9, 1e9) | TEXTS

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.sentence import no_copies
-from sim.traces.formats import FORMATS, knows_of, read_history, table
-from sim.traces.formats.knows import ALONE, FIRST, NO, SOME, YES, Knows
-from sim.traces.history import FINISHED, History
-from sim.traces.samples import nightly, slurm, spark
-from sim.traces.source import Upload
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.sentence import no_copies
+from sim.logs.formats import FORMATS, knows_of, read_history, table
+from sim.logs.formats.knows import ALONE, FIRST, NO, SOME, YES, Knows
+from sim.logs.history import FINISHED, History
+from sim.logs.samples import nightly, slurm, spark
+from sim.logs.source import Upload
 from tests.sim.traces.damaged import PLAIN
 from tests.sim.traces.known import known
 from tests.sim.traces.logs import ended, lines, small

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
+from sim.model.fields import BadInput
 from tests.sim.traces.known import ORIGIN, assert_read_back, known
 from tests.sim.traces.logs import fates, read
 

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.traces.compact import as_parquet
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.replay import Replay
-from sim.traces.formats import read_history
-from sim.traces.leaving_out import left_out_of, without_jobs
-from sim.traces.left_out import GONE, KEPT, LEFT_OUT
-from sim.traces.records import Records
-from sim.traces.source import Upload
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.replay import Replay
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.leaving_out import GONE, KEPT, LEFT_OUT, left_out_of, without_jobs
+from sim.logs.records import Records
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.sim.traces.logs import ended, executor, job, job_end, lines, read, stage
 
 

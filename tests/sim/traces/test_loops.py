@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.traces.loops import FALSE_ALARM, closed_loop
-from sim.traces.records import Records
+from sim.logs.loops import FALSE_ALARM, closed_loop
+from sim.logs.records import Records
 from tests.depth import some
 
 SLOTS = 20

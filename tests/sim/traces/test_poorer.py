@@ -10,12 +10,12 @@ from functools import cache
 
 import pytest
 
-from sim.traces.diagnosis import Diagnosis, diagnose
-from sim.traces.diagnosis.account import STATES, Account, account
-from sim.traces.diagnosis.findings import LITTLE
-from sim.traces.diagnosis.hierarchy import COUNTED
-from sim.traces.formats import FORMATS, knows_of
-from sim.traces.formats.knows import ALONE, NO
+from sim.advice.diagnosis import Diagnosis, diagnose
+from sim.advice.diagnosis.account import STATES, Account, account
+from sim.advice.diagnosis.findings import LITTLE
+from sim.advice.diagnosis.hierarchy import COUNTED
+from sim.logs.formats import FORMATS, knows_of
+from sim.logs.formats.knows import ALONE, NO
 from tests.depth import some
 from tests.sim.traces.accounted import RUNNING, WAITING, vaguer
 from tests.sim.traces.poorer import RECORDING, SLOWER, WRITERS, asked_alike, key_of, known_by, rewritten

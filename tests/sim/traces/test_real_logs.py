@@ -10,9 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.report import as_json
-from sim.traces.formats import read_history
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.report import as_json
+from sim.logs.formats import read_history
 from tests.sim.traces.test_flink import counted
 from tests.sim.traces.truth import raw
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 import yaml
 
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
 from tests.sim.traces.recorded import FOLDER, found, plain
 from tests.sim.traces.test_dask import counted
 from tests.sim.traces.test_flink import counted as flink

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.fields import BadInput
-from sim.traces import source
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs import source
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.logs import PACKINGS, encrypted, lines, read, small, zipped, zstd
 
 PLAIN = lines(small())

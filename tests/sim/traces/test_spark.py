@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.speculation import speculation
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.speculation import speculation
+from sim.model.fields import BadInput
 from tests.sim.traces.logs import (
     HOUR,
     ended,
@@ -375,8 +375,8 @@ def test_a_stage_of_no_or_one_task_is_read_and_diagnosed(tasks):
 
 
 def test_two_applications_stand_side_by_side():
-    from sim.traces.formats import read_history
-    from sim.traces.source import Upload
+    from sim.logs.formats import read_history
+    from sim.logs.source import Upload
 
     data = lines(small())
     both = read_history(Upload("app-1", data), Upload("app-2", data))

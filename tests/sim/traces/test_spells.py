@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.shares import shares
-from sim.whatif.model import fit
-from sim.whatif.remedies.hosts import all_usual, replaced
-from sim.whatif.residuals import residuals
-from sim.whatif.runs import Question
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.costs import ratios
+from sim.advice.diagnosis.shares import shares
+from sim.advice.whatif.check import residuals
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.remedies.hosts import all_usual, replaced
+from sim.advice.whatif.runs import Question
+from sim.engines.slots.policy import read_policy
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 COUNT, TASKS = 60, 10

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces import read as read_workload
-from sim.traces import swf
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs import read as read_workload
+from sim.logs import swf
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.logs import read, zipped, zstd
 from tests.sim.traces.swf_lines import HEADER, LINE, drawn, swf_lines
 from tests.sim.traces.written import WRITTEN

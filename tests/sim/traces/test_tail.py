@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from sim.traces.diagnosis import tail as module
-from sim.traces.diagnosis.tail import LEAST, fit_tail
+from sim.advice.diagnosis import luck as module
+from sim.advice.diagnosis.luck import LEAST, fit_tail
 from tests.depth import slow
 from tests.sim.traces.truth import stages_of_luck
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.source import Upload
+from sim.logs.formats import read_history
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.known import ORIGIN, assert_read_back, known
 from tests.sim.traces.logs import fates, read, zipped
 

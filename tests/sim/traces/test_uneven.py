@@ -7,10 +7,10 @@ import importlib
 import numpy as np
 import pytest
 
-from sim.traces.diagnosis import diagnose
-from sim.traces.diagnosis.durations import ratios
-from sim.traces.diagnosis.shares import shares
-from sim.traces.diagnosis.uneven import uneven
+from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.costs import ratios
+from sim.advice.diagnosis.shares import shares
+from sim.advice.diagnosis.uneven import uneven
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 COUNT, TASKS = 60, 10
@@ -65,7 +65,7 @@ def test_a_host_slow_for_a_time_is_found_where_the_fit_has_no_such_part(monkeypa
         slow = 20 <= stage < 35 and on_host(stage, task, 2)
         return np.exp(random.normal(0, 0.1)) * (4.0 if slow else 1.0)
 
-    fitted = importlib.import_module("sim.traces.diagnosis.shares")
+    fitted = importlib.import_module("sim.advice.diagnosis.shares")
     monkeypatch.setattr(fitted, "spells", lambda copies, luck: ())
     history = stages(1, COUNT, TASKS, duration, names=NAMES)
     found = where(history)

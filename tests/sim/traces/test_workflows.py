@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.fields import BadInput
-from sim.traces.diagnosis import diagnose
-from sim.traces.formats import read_history
-from sim.traces.formats.wf_schedule import Task, list_schedule
-from sim.traces.source import Upload
+from sim.advice.diagnosis import diagnose
+from sim.logs.formats import read_history
+from sim.logs.formats.wfformat import Task, list_schedule
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.logs import fates, read
 
 ORIGIN = 1_700_000_000_000

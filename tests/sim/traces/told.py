@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import nightly, slurm, spark
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import nightly, slurm, spark
 from tests.zoo.causes_judged import world_of
 from tests.zoo.costs import history_of
 from tests.zoo.simulator import play

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from sim.traces.history import FINISHED
-from sim.traces.records import Measured, Records
+from sim.logs.history import FINISHED
+from sim.logs.records import Measured, Records
 
 
 def generated(

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.traces.history import FINISHED, History
-from sim.traces.records import Measured, Records
-from sim.whatif.law import STEPS, Law
-from sim.whatif.model import Model
+from sim.advice.whatif.doubt import STEPS, Law
+from sim.advice.whatif.model import Model
+from sim.logs.history import FINISHED, History
+from sim.logs.records import Measured, Records
 
 
 @dataclass(frozen=True)

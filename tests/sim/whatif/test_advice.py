@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.whatif.answer import Option, advise
-from sim.whatif.check import FAIR, GOOD, POOR, check
-from sim.whatif.doubt import MODELS, interval
-from sim.whatif.model import fit
-from sim.whatif.played import Played
-from sim.whatif.runs import Question
-from sim.whatif.setting_effect import LEAST, changes, widened
-from sim.whatif.systems import SPARK
+from sim.advice.whatif.answer import Option, advise
+from sim.advice.whatif.check import FAIR, GOOD, POOR, check
+from sim.advice.whatif.doubt import MODELS, interval
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Played, Question
+from sim.advice.whatif.setting_effect import LEAST, changes, widened
+from sim.advice.whatif.systems import SPARK
+from sim.engines.slots.policy import read_policy
 from tests.sim.traces.truth import generated, pareto
 
 NONE, EAGER, PATIENT = "fifo+none", "fifo+spark:multiplier=1.2,quantile=0.5", "fifo+spark"

@@ -9,21 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.whatif import runs
-from sim.whatif.answer import changes
-from sim.whatif.check import FAIR, GOOD, POOR, check
-from sim.whatif.document import as_text
-from sim.whatif.law import Law
-from sim.whatif.model import fit
-from sim.whatif.residuals import residuals
-from sim.whatif.runs import Question, replicate
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK, today
+from sim.advice.whatif import runs
+from sim.advice.whatif.answer import changes
+from sim.advice.whatif.check import FAIR, GOOD, POOR, check, residuals
+from sim.advice.whatif.document import as_text
+from sim.advice.whatif.doubt import Law
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, today
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.sim.traces.test_findings import history, jobs, lasted, slow
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster

@@ -9,23 +9,34 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.history import History
-from sim.traces.samples import spark
-from sim.whatif import apart as module
-from sim.whatif import runs
-from sim.whatif.apart import Apart, apart_of, one_by_one, play_apart, without_copies
-from sim.whatif.checking import check_model
-from sim.whatif.document import as_html, as_text
-from sim.whatif.model import fit
-from sim.whatif.pieces import Aim, Inquiry, play
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question, replicate
-from sim.whatif.safety import ASK, NEVER, WRITERS, Found, Safety, safety
-from sim.whatif.setting_effect import changes
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from sim.advice.whatif import runs
+from sim.advice.whatif import safety as module
+from sim.advice.whatif.check import check_model
+from sim.advice.whatif.document import as_html, as_text
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.pieces import Aim, Inquiry, play
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.safety import (
+    ASK,
+    NEVER,
+    WRITERS,
+    Apart,
+    Found,
+    Safety,
+    apart_of,
+    one_by_one,
+    play_apart,
+    safety,
+    without_copies,
+)
+from sim.advice.whatif.setting_effect import changes
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.history import History
+from sim.logs.samples import spark
 from tests.sim.slots.recorded import run_of
 from tests.zoo.luck import Draw
 from tests.zoo.simulator import DRIVER, Attempt, Play, Run

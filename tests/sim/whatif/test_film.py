@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.animation import MOST_SLOTS, MOST_TASKS
+from sim.advice.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question
+from sim.engines.slots.policy import read_policy
 from sim.kernel.records import FATES
-from sim.slots.policy import read_policy
-from sim.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
-from sim.whatif.model import fit
-from sim.whatif.runs import Question
+from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from tests.sim.whatif.clusters import cluster, pareto
 
 pytestmark = pytest.mark.compiled

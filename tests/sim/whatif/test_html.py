@@ -10,22 +10,22 @@ import re
 import numpy as np
 import pytest
 
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.charts import load, recorded, remedies
+from sim.advice.whatif.document import as_html, as_text, headline, percent
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.price import Price
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, differs
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
 from sim.telling.document import typeset
 from sim.telling.palette import palette
-from sim.telling.unit import unit_for
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.whatif.answer import Answer
-from sim.whatif.charts import load, recorded, remedies
-from sim.whatif.document import as_html, as_text, headline, percent
-from sim.whatif.model import fit
-from sim.whatif.price import Price
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question
-from sim.whatif.safety import NEVER, WRITERS, Found, Safety
-from sim.whatif.setting_effect import SettingEffect
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK, differs
+from sim.telling.words import unit_for
 
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 

@@ -8,15 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.fields import BadInput
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.whatif.doubt import MODELS
-from sim.whatif.law import MOST, law_of
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
-from sim.whatif.scales import law_and_scales
+from sim.advice.whatif.doubt import MODELS, MOST, law_of
+from sim.advice.whatif.model import fit, law_and_scales
+from sim.advice.whatif.runs import Question, replicate
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.model.fields import BadInput
 from tests.sim.traces.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
 from tests.sim.whatif.clusters import lognormal as log_normal

@@ -6,17 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.__main__ import main
-from sim.traces.diagnosis import diagnose
-from sim.traces.formats import read_history
-from sim.whatif.check import POOR
-from sim.whatif.document import as_text, headline
-from sim.whatif.model import fit
-from sim.whatif.narrowed import candidates
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from sim.advice.diagnosis import diagnose
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.document import as_text, headline
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, candidates
+from sim.logs.formats import read_history
+from sim.shell.verbs import main
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 

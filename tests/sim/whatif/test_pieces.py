@@ -8,20 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.fields import BadInput
-from sim.traces.samples import spark
-from sim.traces.source import Upload
-from sim.whatif import pieces
-from sim.whatif.answer import with_remedies
-from sim.whatif.check import Check
-from sim.whatif.checking import check_model
-from sim.whatif.pieces import Aim, Inquiry, missing, play
-from sim.whatif.reading import read_and_fit
-from sim.whatif.remedies.play import plan, remedied
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question, plays
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from sim.advice.whatif import pieces
+from sim.advice.whatif.answer import with_remedies
+from sim.advice.whatif.check import Check, check_model
+from sim.advice.whatif.library import read_and_fit
+from sim.advice.whatif.pieces import Aim, Inquiry, missing, play
+from sim.advice.whatif.remedies.judged import plan, remedied
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question, plays
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK
+from sim.logs.samples import spark
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from tests.sim.traces.truth import generated, pareto
 
 FEW = dataclasses.replace(SPARK, options=("fifo+spark", "fifo+spark:multiplier=1.5,quantile=0.5"))
@@ -29,7 +28,7 @@ FEW = dataclasses.replace(SPARK, options=("fifo+spark", "fifo+spark:multiplier=1
 
 @pytest.fixture(scope="module")
 def question() -> Question:
-    from sim.whatif.model import fit
+    from sim.advice.whatif.model import fit
 
     return Question(fit(generated(7, pareto(1.6), stages=12, tasks=24)))
 

@@ -8,10 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sim.advice.whatif.check import (
+    _figures,
+    _job_times,
+    _makespans,
+    _quantile,
+    _ratio,
+    _widened,
+    pictures,
+    recorded_copies,
+)
+from sim.advice.whatif.runs import played
 from sim.kernel.records import COPY, records
-from sim.whatif.check import _figures, _job_times, _makespans, _quantile, _ratio, _widened, recorded_copies
-from sim.whatif.pictures import pictures
-from sim.whatif.runs import played
 from tests.sim.traces.logs import ended, job, job_end, launched, read, small, stage
 
 #: stage, task, copy, start, end, fate (0 finished, 1 killed) of each copy; stage 2 is of a job left out.

@@ -8,16 +8,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.traces.source import Upload
-from sim.whatif.cost import cost
-from sim.whatif.executors import executor_of
-from sim.whatif.price import ASSUMED, KINDS, Price, tariff
-from sim.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.price import ASSUMED, KINDS, Price, executor_of, tariff
+from sim.advice.whatif.report import cost
+from sim.advice.whatif.setting_effect import SettingEffect
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.logs.source import Upload
+from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.sim.traces.logs import executor, job, job_end, launched, lines, read, small, stage, start
 
 

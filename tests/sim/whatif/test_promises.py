@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.whatif.answer import Answer
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
-from sim.whatif.setting_effect import differences
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK, System
+from sim.advice.whatif.answer import Answer
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.setting_effect import differences
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK, System
+from sim.engines.slots.policy import read_policy
 from tests.sim.whatif.clusters import Truth, cluster, lognormal, pareto
 
 SYSTEM = replace(SPARK, options=tuple(SPARK.options[place] for place in (0, 1, 5, 6)))

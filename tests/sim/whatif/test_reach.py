@@ -6,13 +6,13 @@ import dataclasses
 
 import pytest
 
-from sim.fields import BadInput
-from sim.slots.policy import read_policy
-from sim.whatif import reach as module
-from sim.whatif.model import fit
-from sim.whatif.reach import Wanted, reach
-from sim.whatif.runs import Question, at_load
-from sim.whatif.setting_effect import CHANGES, SettingEffect
+from sim.advice.whatif import reach as module
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.reach import Wanted, reach
+from sim.advice.whatif.runs import Question, at_load
+from sim.advice.whatif.setting_effect import CHANGES, SettingEffect
+from sim.engines.slots.policy import read_policy
+from sim.model.fields import BadInput
 from tests.sim.whatif.clusters import cluster, pareto
 
 WANTED = Wanted(read_policy("fifo+spark"), read_policy("fifo+none"), "mean", 0.05)

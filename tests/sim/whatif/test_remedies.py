@@ -9,23 +9,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.traces.formats.spark_writes import UNTOLD
-from sim.traces.history import FINISHED
-from sim.traces.records import Measured, Records
-from sim.whatif.document import as_html, as_text, headline
-from sim.whatif.law import Law
-from sim.whatif.model import Model, fit
-from sim.whatif.remedies import hosts, splitting, warming
-from sim.whatif.remedies.copying import hindered
-from sim.whatif.remedies.judged import Copies, Remedies, Wanted, judge
-from sim.whatif.remedies.play import REMEDIES, WAYS, plan, remedied
-from sim.whatif.remedies.way import Unequal
-from sim.whatif.report import as_json
-from sim.whatif.runs import Question, replicate
-from sim.whatif.setting_effect import SettingEffect, changes
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from sim.advice.whatif.document import as_html, as_text, headline
+from sim.advice.whatif.doubt import Law
+from sim.advice.whatif.model import Model, fit
+from sim.advice.whatif.remedies import hosts, splitting, warming
+from sim.advice.whatif.remedies.judged import REMEDIES, WAYS, Copies, Remedies, Wanted, judge, plan, remedied
+from sim.advice.whatif.remedies.way import Unequal, hindered
+from sim.advice.whatif.report import as_json
+from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.setting_effect import SettingEffect, changes
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats.spark_files import UNTOLD
+from sim.logs.history import FINISHED
+from sim.logs.records import Measured, Records
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import generated, pareto
 

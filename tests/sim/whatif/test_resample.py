@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.whatif.model import fit
-from sim.whatif.resample import resampled
-from sim.whatif.runs import Question, replicate
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate, resampled
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
 
 
 def test_jobs_keep_their_stages_and_follow_each_other_in_blocks():

@@ -9,15 +9,14 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata
 
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.frames import table_of
-from sim.traces.history import SCHEMAS
-from sim.traces.left_out import GONE
-from sim.traces.samples import spark
-from sim.whatif.model import fit
-from sim.whatif.residuals import LARGER, SURE, _residuals, _weights, residuals
-from sim.whatif.runs import Question, replicate
+from sim.advice.whatif.check import LARGER, SURE, _residuals, _weights, residuals
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.history import SCHEMAS, table_of
+from sim.logs.leaving_out import GONE
+from sim.logs.samples import spark
 from tests.sim.traces.test_hierarchy import stages
 from tests.sim.traces.truth import exponential, generated, lognormal, pareto
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from sim.traces.compact import as_parquet
-from sim.traces.formats import read_history, table
-from sim.traces.formats.spark_writes import UNTOLD, of_plan
-from sim.traces.source import Upload
-from sim.whatif.safety import ASK, NEVER, SAFE, WRITERS, safety
+from sim.advice.whatif.safety import ASK, NEVER, SAFE, WRITERS, safety
+from sim.logs.compact import as_parquet
+from sim.logs.formats import read_history, table
+from sim.logs.formats.spark_files import UNTOLD, of_plan
+from sim.logs.source import Upload
 
 VERSION = "3.5.1"
 #: Commands as Spark 3 and 4 write them into their plans, and with what they write.

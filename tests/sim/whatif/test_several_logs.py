@@ -10,23 +10,23 @@ import numpy as np
 import pytest
 
 import sim
-from sim.__main__ import main
-from sim.fields import BadInput
-from sim.traces.formats import read_history
-from sim.traces.joined import joined
-from sim.traces.samples import nightly, slurm, spark
-from sim.whatif.check import POOR
-from sim.whatif.model import fit
-from sim.whatif.reading import read_and_fit, read_logs
-from sim.whatif.runs import Question
-from sim.whatif.steps import answer
-from sim.whatif.systems import SPARK
+from sim.advice.whatif.check import POOR
+from sim.advice.whatif.library import read_and_fit, read_logs
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import SPARK
+from sim.logs.formats import read_history
+from sim.logs.history import joined
+from sim.logs.samples import nightly, slurm, spark
+from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
 from tests.zoo.steps import page, walked, world_of
 from tests.zoo.worlds import stream
 
-module = importlib.import_module("sim.whatif.steps")
+module = importlib.import_module("sim.advice.whatif.steps")
 #: A world, and its logs under other settings, one after another.
 WORLD = build("bimodal", (), stream(3, 0, "logs"), number=0, seed=3, size="small", setting=None)
 LOGS = [

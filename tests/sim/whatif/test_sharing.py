@@ -8,15 +8,14 @@ import re
 import numpy as np
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.traces.history import FINISHED
-from sim.traces.records import Records
-from sim.whatif.document import as_text
-from sim.whatif.model import fit
-from sim.whatif.runs import Question
-from sim.whatif.sharing import FEWEST, launches_of_oldest, sharing_of
-from sim.whatif.steps import answer
-from sim.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
+from sim.advice.whatif.document import as_text
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import FEWEST, Question, launches_of_oldest, sharing_of
+from sim.advice.whatif.steps import answer
+from sim.advice.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
+from sim.engines.slots.policy import read_policy
+from sim.logs.history import FINISHED
+from sim.logs.records import Records
 
 
 def played(rule, *, jobs=12, tasks=40, slots=8, every=40.0, pools=("",), seed=1, settings=()):

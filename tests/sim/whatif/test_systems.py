@@ -6,14 +6,14 @@ import dataclasses
 
 import pytest
 
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.history import FINISHED
-from sim.traces.records import Records
-from sim.traces.samples import spark
-from sim.whatif.software import executor_slots, linger, middle_pair
-from sim.whatif.systems import HADOOP as MAPREDUCE
-from sim.whatif.systems import SPARK, SYSTEMS, options_of, today
+from sim.advice.whatif.price import executor_slots, linger, middle_pair
+from sim.advice.whatif.systems import HADOOP as MAPREDUCE
+from sim.advice.whatif.systems import SPARK, SYSTEMS, options_of, today
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.history import FINISHED
+from sim.logs.records import Records
+from sim.logs.samples import spark
 from tests.sim.traces.truth import generated, pareto
 
 SPECULATION, HADOOP, TEZ = "spark.speculation", "mapreduce.job.speculative", "tez.am"

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.__main__ import main
-from sim.slots.policy import read_policy
-from sim.traces.formats import read_history
-from sim.traces.samples import spark
-from sim.whatif.check import recorded_figures
-from sim.whatif.model import fit
-from sim.whatif.runs import Question, replicate
+from sim.advice.whatif.check import recorded_figures
+from sim.advice.whatif.model import fit
+from sim.advice.whatif.runs import Question, replicate
+from sim.engines.slots.policy import read_policy
+from sim.logs.formats import read_history
+from sim.logs.samples import spark
+from sim.shell.verbs import main
 
 LOGS = Path(os.environ.get("STRAGGLER_LAB_LOGS", "nowhere")) / "spark"
 COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pages.logs.whatif.question import Request
-from pages.logs.whatif.words.remedies import remarks
-from pages.logs.whatif.words.sentence import only_remedy, risk_and_more, without_copies
-from pages.logs.whatif.words.settings import called
+from pages.logs.whatif.words import called, only_remedy, remarks, risk_and_more, without_copies
 from pages.shared.words.foreign import literal
+from sim.advice.whatif.check import GOOD
+from sim.advice.whatif.report import CAUSES, longer, money_told, price_told
+from sim.advice.whatif.runs import sharing_of
+from sim.advice.whatif.setting_effect import FIGURES
+from sim.advice.whatif.steps import Step
+from sim.advice.whatif.systems import differs
 from sim.telling.document import typeset
 from sim.telling.words import clipped
-from sim.whatif.check import GOOD
-from sim.whatif.longer import longer
-from sim.whatif.report import CAUSES, money_told, price_told
-from sim.whatif.setting_effect import FIGURES
-from sim.whatif.sharing import sharing_of
-from sim.whatif.steps import Step
-from sim.whatif.systems import differs
 
 #: Notes of the model shown.
 MOST_NOTES = 3

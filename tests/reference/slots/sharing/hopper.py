@@ -33,7 +33,7 @@ class Hopper(Sharing, key="hopper"):
 def hopper_targets(
     tasks: list[int], unstarted: list[bool], slots: float, theta: float, epsilon: float
 ) -> list[float]:
-    """Targets of jobs in order of arrival: Algorithms 1 and 2 as `sim.slots.sharing.hopper` states them."""
+    """Targets of jobs in order of arrival: Algorithms 1 and 2 as the rule's docstring states them."""
     if not tasks:
         return []
     floor = (1 - epsilon) * slots / len(tasks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from sim.slots.speculation.mantri import qualifying_ages
+from sim.engines.slots.speculation.mantri import qualifying_ages
 from tests.reference.slots.speculation.rule import Speculation
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.slots.speculation.sda import best_threshold
+from sim.engines.slots.speculation.sda import best_threshold
 from tests.reference.slots.speculation.rule import Speculation
 from theory.cloned_job import job_cost, optimal_job_clones, waiting_jobs
 from theory.detection import detection_optimum, sigma_star

@@ -1,1 +1,0 @@
-"""The answer so far: the loads that are simulated, and what the network has learned."""

@@ -1,1 +1,0 @@
-"""The charts of the Coding page, a file each."""

@@ -1,1 +1,0 @@
-"""The charts of the Decentralised page: its curves, and one decision."""

@@ -1,5 +1,0 @@
-"""The charts of the What-if page, one idea per file; what its report draws, too, is in `sim.whatif.charts`.
-
-Each has a `TITLE`, `draw(part, dark)` for what it shows, `alt(part)`, which says the same in words, and
-`about(part)`, which stands below it.
-"""

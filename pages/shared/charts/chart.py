@@ -1,3 +1,0 @@
-"""A chart as the figure that Streamlit draws."""
-
-from sim.telling.figure import figure as figure

@@ -1,0 +1,101 @@
+"""The time series of a run: how many copies run, are extra, how many tasks wait and jobs are active."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sim.engines.engine import Measure
+from sim.kernel.compile import inlined
+
+#: Columns of the time series.
+BUSY, EXTRA, WAITING, ACTIVE = range(4)
+
+
+@inlined
+def interval_of(w, time):
+    """Interval of the time series that a time, which may be ahead, lies in; -1 if it is none."""
+    step = w.cluster[0].edge_step
+    if step < math.inf and time < step * w.jump.shape[0]:
+        k = int(time / step)
+        if k < w.jump.shape[0]:
+            return k
+    return -1
+
+
+@inlined
+def change_in(w, k, column, time, change):
+    """Let a column of the time series change at a time in interval `k`."""
+    w.jump[k, column] += change
+    w.rest[k, column] += change * (w.cluster[0].edge_step * (k + 1) - time)
+
+
+@inlined
+def note(w, column, time, change):
+    """Let a column of the time series change at `time`, which may be ahead."""
+    k = interval_of(w, time)
+    if k >= 0:
+        change_in(w, k, column, time, change)
+
+
+@inlined
+def note_start(w, time):
+    """Let a task that waits be one that runs at `time`."""
+    k = interval_of(w, time)
+    if k >= 0:
+        change_in(w, k, WAITING, time, -1.0)
+        change_in(w, k, BUSY, time, 1.0)
+
+
+def means(world: Any) -> np.ndarray:
+    """Return the mean of each column in each interval."""
+    before = np.cumsum(world.jump, axis=0) - world.jump
+    return np.asarray(before + world.rest / float(world.cluster[0].edge_step))
+
+
+# Measures of the probe engine beyond jobs and copies.
+
+#: Measures of the engine beyond those of all engines.
+SCALARS = (
+    Measure("messages_per_task", "messages a task"),
+    Measure("refusals_per_decision", "refusals a decision"),
+    Measure("queue_length", "reservations a worker"),
+    Measure("staleness", "age of sizes", is_time=True),
+    Measure("overstatement", "sizes overstated"),
+    Measure("handover", "hand-over", is_time=True),
+)
+SENT = ("probes", "questions", "nos", "tasks", "reports", "kills", "cancels")
+
+
+def messages(network: Any) -> int:
+    """Messages of all kinds that were sent."""
+    return int(sum(network[f"sent_{kind}"] for kind in SENT))
+
+
+def scalars(network: Any, tasks: int, tells_sizes: bool) -> dict[str, float | None]:
+    """Return `SCALARS`; None where there is nothing to tell.
+
+    Parameters
+    ----------
+    network : record
+        `sim.engines.probes.records.NETWORK` at the end of a run.
+    tasks : int
+        Tasks that were completed.
+    tells_sizes : bool
+        Whether workers act on what messages say of jobs.
+    """
+    window = network.closes - network.opens
+    return {
+        "messages_per_task": _ratio(messages(network), tasks),
+        "refusals_per_decision": _ratio(network.refusals, network.decisions),
+        "queue_length": _ratio(network.area_queued, network.workers * window),
+        "staleness": _ratio(network.staleness, network.sizes_used) if tells_sizes else None,
+        "overstatement": _ratio(network.overstated, network.sizes_used) if tells_sizes else None,
+        "handover": _ratio(network.handover, network.given),
+    }
+
+
+def _ratio(total: float, count: float) -> float | None:
+    return float(total / count) if count > 0 else None

@@ -1,8 +1,0 @@
-"""Redundancy rules, which say how many redundant tasks a job starts with: one file each, in menu order."""
-
-from __future__ import annotations
-
-from sim.gang.redundancy import all_jobs, none, rl, small
-from sim.gang.rule import Redundancy
-
-REDUNDANCY: dict[str, Redundancy] = {module.RULE.key: module.RULE for module in (none, all_jobs, small, rl)}

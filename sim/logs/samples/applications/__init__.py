@@ -1,0 +1,1 @@
+"""The files of the sample of a fleet (`sim.logs.samples.fleet`)."""

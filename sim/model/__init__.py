@@ -1,0 +1,1 @@
+"""What is simulated, and what comes of it: scenarios, laws, workloads, policies, results, statistics."""

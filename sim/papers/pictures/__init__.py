@@ -1,0 +1,12 @@
+"""The papers' figures, drawn with our curves, in a file a paper."""
+
+from __future__ import annotations
+
+from sim.papers.picture import Picture
+from sim.papers.pictures import hopper, others, xu_lau
+
+#: Key -> picture, in the order of the papers.
+PICTURES: dict[str, Picture] = {
+    picture.key: picture
+    for picture in (*hopper.PICTURES, *others.AKTAS_SOLJANIN, *xu_lau.PICTURES, *others.DOLLY)
+}

@@ -1,0 +1,1 @@
+"""The shell: the verbs of ``python -m sim``, the command that starts the app, and the MCP server."""

@@ -1,0 +1,104 @@
+"""``python -m sim reproduce``: the papers' claims, computed, compared with what is recorded, or recorded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from sim.model.fields import BadInput
+from sim.model.files import keep_apart, output
+from sim.papers import CLAIMS, chosen
+from sim.papers.claim import Claim
+from sim.papers.record import CURVES, RESULTS, differences, merged, recorded
+from sim.papers.reproduce import drawn, quickly, reproduce
+
+#: Exit status of a record that is not what is computed.
+DIFFERS = 1
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "claim", nargs="*", help="its key, the beginning of one, or all (none: list them; with --scale: all)"
+    )
+    parser.add_argument(
+        "--scale",
+        choices=("quick", "paper"),
+        help="quick: fewer and smaller runs, compared with what is recorded of them; "
+        "paper (if none is given): the runs of the papers",
+    )
+    parser.add_argument("--record", action="store_true", help="keep what comes out in sim/papers")
+    parser.add_argument(
+        "--curves",
+        action="store_true",
+        help="instead of claims compute the simulated curves of their figures",
+    )
+    parser.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Compute claims of the papers, or list them."""
+    if not given.claim and not given.scale:
+        if given.record:
+            raise BadInput("record: no claim is given; give at least one, or all")
+        print("\n".join(f"{key:16} {one.paper} {one.place}: {one.statement}" for key, one in CLAIMS.items()))
+        return 0
+    claims = chosen(given.claim or ["all"])
+    if given.curves:
+        return _draw({claim.key for claim in claims}, given)
+    return _compute(claims, given)
+
+
+def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
+    """Compute claims; compare a quick outcome with the record, or keep it."""
+    quick = given.scale == "quick"
+    with (
+        output("json", given.json) as target,
+        output("record", str(RESULTS) if given.record else None) as kept,
+    ):
+        keep_apart([target, kept], [])
+        quiet = target is not None and target.is_screen
+        found = reproduce(claims, quick=quick, tell=(lambda line: None) if quiet else print)
+        if kept is not None:
+            kept.write(merged({k: quickly(v) for k, v in found.items()} if quick else found, CLAIMS, RESULTS))
+        if target is not None:
+            target.write(json.dumps(found, indent=1, allow_nan=False))
+    return _compare(found) if quick and not given.record else 0
+
+
+def _draw(keys: set[str], given: argparse.Namespace) -> int:
+    """Compute the simulated curves of the figures that these claims are read from."""
+    from sim.papers.pictures import PICTURES
+
+    made = {}
+    with (
+        output("json", given.json) as target,
+        output("record", str(CURVES) if given.record else None) as kept,
+    ):
+        keep_apart([target, kept], [])
+        for name, picture in PICTURES.items():
+            if picture.simulated and any(key.startswith(f"{name}-") for key in keys):
+                made[name] = drawn(picture, quick=given.scale == "quick")
+                print(f"{name}: {len(made[name]['curves'])} curves in {made[name]['seconds']} s")
+        if kept is not None:
+            kept.write(merged(made, PICTURES, CURVES))
+        if target is not None:
+            target.write(json.dumps(made, indent=1, allow_nan=False))
+    return 0
+
+
+def _compare(found: dict[str, dict[str, Any]]) -> int:
+    """Print in what the record differs from what was computed; return the exit status."""
+    kept = recorded()
+    told = [
+        f"{key}: {difference}."
+        for key, one in found.items()
+        for difference in differences(CLAIMS[key], kept.get(key, {}), one)
+    ]
+    for line in told:
+        print(line, file=sys.stderr)
+    if not told:
+        print(f"{len(found)} claims are as recorded.", file=sys.stderr)
+    return DIFFERS if told else 0

@@ -1,1 +1,0 @@
-"""Charts of a log that the page Diagnose and Python draw, one idea per file."""
