@@ -1,1 +1,0 @@
-"""The misprints of the papers and their corrections: a file for each part of a paper."""

@@ -1,1 +1,0 @@
-"""Claims of "Why let resources idle? Aggressive cloning of jobs with Dolly"."""
