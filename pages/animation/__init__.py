@@ -1,1 +1,0 @@
-"""Runs to watch, for every page that has a cluster of few slots."""

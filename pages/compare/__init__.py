@@ -1,1 +1,0 @@
-"""Compare: policies side by side on the same jobs with the same luck."""

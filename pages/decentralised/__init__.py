@@ -1,1 +1,0 @@
-"""Decentralised: what schedulers lose that know only what messages tell them."""

@@ -1,1 +1,0 @@
-"""Errata: what the papers print, and the corrections."""

@@ -1,1 +1,0 @@
-"""Formulas of the papers, a tab for each question: what they say, drawn and read at a point."""

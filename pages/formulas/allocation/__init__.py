@@ -1,1 +1,0 @@
-"""Allocation: how a few jobs share the slots under each rule."""

@@ -1,1 +1,0 @@
-"""Cloning: how many copies of a whole small job keep it free of outliers."""

@@ -1,1 +1,0 @@
-"""Detection: when copying a detected straggler pays."""

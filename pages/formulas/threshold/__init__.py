@@ -1,1 +1,0 @@
-"""Threshold: the value of another slot to a job."""

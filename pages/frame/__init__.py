@@ -1,1 +1,0 @@
-"""The frame of every page in the browser: its bar, its looks, and where to go next."""

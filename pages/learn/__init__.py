@@ -1,1 +1,0 @@
-"""Learn: lessons that ask for a prediction before they show the answer."""

@@ -1,1 +1,0 @@
-"""The page Fleet: which of many logs lost most, and what to do first about them."""

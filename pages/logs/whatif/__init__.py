@@ -1,1 +1,0 @@
-"""The page What-if: which setting to switch on, what it would gain, what it would cost."""

@@ -1,1 +1,0 @@
-"""The page Map: which policy wins where, over two fields."""

@@ -1,1 +1,0 @@
-"""Reproductions: what the papers report, beside our results."""

@@ -1,1 +1,0 @@
-"""A class room: a teacher asks, a class predicts at once, and the answer is shown to all."""

@@ -1,1 +1,0 @@
-"""The layout of the Room page: for visitors without a room, for the teacher, for a student."""

@@ -1,1 +1,0 @@
-"""The server around the pages: their frame, admission, headers, health, measures, a log."""

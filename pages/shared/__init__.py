@@ -1,1 +1,0 @@
-"""Modules that several pages share."""

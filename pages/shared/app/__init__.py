@@ -1,1 +1,0 @@
-"""The app's services for every page: turns to draw, the workers, uploads, placeholders."""

@@ -1,1 +1,0 @@
-"""Parts of charts: axes, colours, margins, and serialised figures."""

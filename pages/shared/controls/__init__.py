@@ -1,1 +1,0 @@
-"""Controls: what a reader can set, its widgets, and its place in a link."""

@@ -1,1 +1,0 @@
-"""Answers that get better while the visitor looks at them."""

@@ -1,1 +1,0 @@
-"""Numbers in words: tables, differences, remarks, downloads."""

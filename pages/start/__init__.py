@@ -1,1 +1,0 @@
-"""Start: what a straggler is, shown on one job."""

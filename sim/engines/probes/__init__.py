@@ -1,1 +1,0 @@
-"""Engine 2: many schedulers, many workers, messages between them."""

@@ -1,1 +1,0 @@
-"""The slot engine: one scheduler, S slots."""

@@ -1,1 +1,0 @@
-"""The files of the sample of a fleet (`sim.logs.samples.fleet`)."""
