@@ -109,7 +109,7 @@ def _tree(name: str) -> ast.Module:
 @cache
 def computed(name: str) -> str:
     """Return what a module computes, and the scenarios of the presets it names."""
-    from sim.engines.presets import PRESETS
+    from sim.engines.registry import PRESETS
 
     tree = deepcopy(_tree(name))
     words = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.model.statistics import student
 from sim.papers.claim import Measured
 from sim.papers.runs import PAPER, QUICK, RunRecord, replicated, run

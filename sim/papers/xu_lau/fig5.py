@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.model.statistics import student
 from sim.papers.claim import Claim, Measured, Region
 from sim.papers.runs import PAPER, QUICK, run
