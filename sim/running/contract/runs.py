@@ -196,7 +196,7 @@ def about_probed_jobs(
 
 
 def about_probed_tasks(log: pd.DataFrame, latency: float) -> Iterator[str]:
-    """Say which tasks finish twice or run on after that, and which slots hold two held."""
+    """Say which tasks finish twice or run on after that, and which slots hold two copies."""
     for (job, task), held in log.groupby(["job", "task"]):
         name = f"task {task} of job {job}"
         if held["copy"].tolist() != list(range(len(held))):
@@ -212,7 +212,7 @@ def about_probed_tasks(log: pd.DataFrame, latency: float) -> Iterator[str]:
                 yield f"a copy of {name} runs on though its end is known"
     for slot, held in log.sort_values(["start", "end"]).groupby("slot"):
         if not (held.end.to_numpy()[:-1] <= held.start.to_numpy()[1:]).all():
-            yield f"slot {slot} holds two held at a time"
+            yield f"slot {slot} holds two copies at a time"
 
 
 def about_messages(run: ProbeRun) -> Iterator[str]:
