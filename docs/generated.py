@@ -48,7 +48,7 @@ RESULTS = (
     "sim.running.library.Sweep",
     "sim.advice.diagnosis.library.DiagnosisResult",
     "sim.advice.whatif.library.WhatIfResult",
-    "sim.advice.several.library.AfterResult",
+    "sim.advice.several.report.AfterResult",
     "sim.advice.fleet.library.FleetResult",
     "sim.model.fields.BadInput",
 )

@@ -19,7 +19,7 @@ from sim.version import __version__
 if TYPE_CHECKING:
     from sim.advice.diagnosis.library import diagnose
     from sim.advice.fleet.library import fleet
-    from sim.advice.several.library import after
+    from sim.advice.several.report import after
     from sim.advice.whatif.library import whatif
     from sim.engines.plugins import register
     from sim.running.execution import Effort
@@ -42,7 +42,7 @@ __all__ = [
 #: Where the names of `__all__` are, but for those of `sim.running.library`.
 _HOMES = {
     "Effort": "sim.running.execution",
-    "after": "sim.advice.several.library",
+    "after": "sim.advice.several.report",
     "diagnose": "sim.advice.diagnosis.library",
     "fleet": "sim.advice.fleet.library",
     "register": "sim.engines.plugins",

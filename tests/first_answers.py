@@ -27,7 +27,7 @@ from pages.logs.whatif import controls as history_controls
 from pages.logs.whatif import question as history_question
 from pages.map import controls as map_controls
 from pages.map.question import ask
-from pages.shared.app import runs
+from pages.shared.app import turns
 from pages.shared.controls.control import Panel
 from pages.shared.live import follow
 from sim import __version__
@@ -40,7 +40,7 @@ from sim.map.plane import PRESET, Plane
 from sim.map.shipped import compute, recorded
 from sim.model.result import Sample
 from sim.running.live import Pool, RunRequest, Snapshot
-from sim.running.live.records import PLACE, Records, unit
+from sim.running.live.request import PLACE, Records, unit
 from sim.running.parallel import TASKS, Player
 from tests.pages.visits import arrived, turn_to
 
@@ -109,7 +109,7 @@ def visited(page: str, query: dict[str, str]) -> dict[str, Sample]:
     """Return the first answers that a visit asks for, by unit."""
     pool = Noting()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "pool", lambda: pool)
+        patch.setattr(turns, "pool", lambda: pool)
         patch.setattr(follow, "pool", lambda: pool)
         app = arrived()
         turn_to(app, page)

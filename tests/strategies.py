@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules, speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, read_policy, sharing_rules, speculation_rules
 from sim.model.phases import Draws, divide
 from sim.model.policy import Parameter
 from sim.model.speculative import SHAPES, TRANSFER_LAWS

@@ -26,8 +26,7 @@ from sim.engines.plugins import KINDS
 from sim.engines.probes import policy as probes
 from sim.engines.probes.protocols import PROTOCOLS
 from sim.engines.probes.scenario import ProbeScenario
-from sim.engines.slots.policy import speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, speculation_rules
 from sim.logs.csv_jobs import template
 from sim.logs.samples import slurm
 from sim.model.policy import forget_read

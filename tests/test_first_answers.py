@@ -18,7 +18,7 @@ from pages.logs.fleet import question as fleet_question
 from pages.logs.playing import name_of
 from pages.logs.question import SAMPLE, SAMPLES
 from pages.logs.whatif import question as whatif_question
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.pieces import play_all
 from sim.advice.whatif.steps import Step
@@ -33,7 +33,7 @@ from sim.running.byte_cache import ByteCache
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from sim.running.live import Pool, RunRequest
-from sim.running.live.records import PLACE, Records, unit
+from sim.running.live.request import PLACE, Records, unit
 from sim.running.sample_store import to_bytes
 from tests.depth import every
 from tests.first_answers import Noting, Playing, asked, planes, remedy, visited, visits
@@ -199,7 +199,7 @@ def test_a_first_answer_is_there_while_the_engine_is_compiled_and_a_live_run_goe
 
 def test_a_long_replication_has_its_preview(monkeypatch, tmp_path) -> None:
     """Also in a crowd, for which a shorter one would be computed."""
-    from sim.running.live.preview import preview
+    from sim.running.live.request import preview
 
     long = RunRequest(Experiment.of_texts(SCENARIO.replace(jobs=100_000), ("fair+late", "hopper")), log=7)
     before = preview(long)

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sim.engines.gang import records as gang
+from sim.engines.gang import signatures as gang
 from sim.engines.probes import records as probes
 from sim.kernel import records as kernel
 from tests.documented_rules import PAGE, shown

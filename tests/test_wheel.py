@@ -50,10 +50,10 @@ READERS = {
     ),
     "sim/telling/glossary.toml": "from sim.telling.glossary import TERMS; print(len(TERMS))",
     "sim/running/live/first_answers.zip": (
-        "from sim.running.live.records import Records; print(len(Records().names))"
+        "from sim.running.live.request import Records; print(len(Records().names))"
     ),
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
-    "sim/engines/presets.toml": "from sim.engines.presets import PRESETS; print(len(PRESETS))",
+    "sim/engines/presets.toml": "from sim.engines.registry import PRESETS; print(len(PRESETS))",
     "sim/telling/document.jinja": "from sim.telling.document import as_html; print(len(as_html('', ())))",
     "sim/logs/samples/spark_with_speculation.zstd": (
         "from sim.logs.samples import spark; print(len(spark(speculation=True).data))"

@@ -20,8 +20,7 @@ import gymnasium
 import numpy as np
 from training import Training
 
-from sim.engines.gang.learning.forward import HIGHEST, LARGEST
-from sim.engines.gang.learning.network import observed
+from sim.engines.gang.learning.network import HIGHEST, LARGEST, observed
 from sim.engines.gang.run import GangRun, read_policy
 from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from returns import waited_by
 
-from sim.engines.gang.learning.forward import best_rate, load_seen
-from sim.engines.gang.learning.network import Network
+from sim.engines.gang.learning.network import Network, best_rate, load_seen
 from sim.engines.gang.redundancy.expansion import expanded
 from sim.engines.gang.run import GangRun, read_policy
 from sim.engines.gang.scenario import GangScenario, Redundancy
@@ -92,7 +91,7 @@ class Decisions:
     demand : ndarray of float
         Tasks x size of the job, in units of the smallest size.
     load : ndarray of float
-        What was observed of the load (`sim.engines.gang.learning.forward.load_seen`).
+        What was observed of the load (`sim.engines.gang.learning.network.load_seen`).
     action : ndarray of int
         What was done.
     tried : ndarray of bool

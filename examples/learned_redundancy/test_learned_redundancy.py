@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from returns import beside_twins, lambda_returns, usual, waited_by
 from training import Training
 
-from sim.engines.gang.learning.forward import best_rate
-from sim.engines.gang.learning.network import Network, observed, read_network
+from sim.engines.gang.learning.network import Network, best_rate, observed, read_network
 from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate

@@ -13,7 +13,7 @@ from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.app.runs import Placeholders, made_once
+from pages.shared.app.turns import Placeholders, made_once
 from pages.shared.charts.on_page import is_dark
 from pages.shared.live.follow import follow
 from sim.model.fields import BadInput
@@ -162,7 +162,7 @@ def few_jobs(runs: Mapping[str, Experiment]) -> str:
 
     Examples
     --------
-    >>> from sim.engines.presets import PRESETS
+    >>> from sim.engines.registry import PRESETS
     >>> small = Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none",))
     >>> few_jobs({"one": small, "two": small})
     'One run of 30 jobs on 20 slots each, seed 1: the same jobs, the same luck for each copy.'
@@ -180,7 +180,7 @@ def same_jobs(few: Experiment) -> str:
 
     Examples
     --------
-    >>> from sim.engines.presets import PRESETS
+    >>> from sim.engines.registry import PRESETS
     >>> same_jobs(Experiment.of_texts(PRESETS["small"].scenario, ("srpt+none", "hopper")))[:68]
     'One run of 30 jobs under Shortest first + no copies and one under Ho'
     """

@@ -9,8 +9,19 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.coding.answer import DEMAND_EDGES, GRID, LOAD_EDGES, LOADS, Beside, Map, Step, Sweep, map_of
-from pages.coding.question import DEMANDS, LANDMARKS
+from pages.coding.question import (
+    DEMAND_EDGES,
+    DEMANDS,
+    GRID,
+    LANDMARKS,
+    LOAD_EDGES,
+    LOADS,
+    Beside,
+    Map,
+    Step,
+    Sweep,
+    map_of,
+)
 from pages.shared.charts.on_page import figure
 from sim.model.statistics import Estimate
 from sim.running.gang_sweep import Point

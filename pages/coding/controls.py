@@ -22,7 +22,7 @@ from pages.shared.controls.control import (
 from pages.shared.controls.fields import ChosenPolicies
 from sim.engines.gang.run import read_policy
 from sim.engines.gang.scenario import GangScenario
-from sim.engines.presets import presets_of
+from sim.engines.registry import presets_of
 from sim.model.fields import BadInput
 from sim.model.outcome import leading
 

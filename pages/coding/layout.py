@@ -12,7 +12,6 @@ import streamlit as st
 
 import sim
 from pages.coding import words
-from pages.coding.answer import Beside, Step, Sweep, see
 from pages.coding.charts import (
     cost_alt,
     cost_chart,
@@ -26,15 +25,14 @@ from pages.coding.charts import (
     step_alt,
     step_chart,
 )
-from pages.coding.question import EFFORT, Request
+from pages.coding.question import EFFORT, Beside, Request, Step, Sweep, see
 from pages.coding.words import answer, cards, notices
 from pages.frame.foot import show_link
-from pages.shared.app.runs import body_and_foot, made_once
+from pages.shared.app.turns import body_and_foot, made_once
 from pages.shared.charts.on_page import Chart
 from pages.shared.controls.control import drawer
-from pages.shared.live.cards import Drawing, Screen
+from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.live.follow import Snapshots, follow, is_final
-from pages.shared.live.layout import Layout
 from pages.shared.words.tables import SHARE, charts_page, downloads, json_text
 from sim.model.result import PolicyResult
 from sim.running.distribution import distribution, distribution_alt

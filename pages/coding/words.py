@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from pages.coding.answer import Beside, Step, map_of, network, untrained
 from pages.coding.charts import spelled
-from pages.coding.question import DEMANDS, Request
+from pages.coding.question import DEMANDS, Beside, Request, Step, map_of, network, untrained
 from pages.shared.live.cards import Card, judged
 from sim.running.gang_sweep import Point
 from sim.telling.words import changed, fixed, listed, measured, number, percent, plain

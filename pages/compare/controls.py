@@ -26,9 +26,8 @@ from pages.shared.controls.control import (
 )
 from pages.shared.controls.fields import FIELDS, SEED, Policies, field_control, menu
 from pages.shared.controls.links import key, remember
-from sim.engines.presets import Preset, preset, presets_of
-from sim.engines.slots.policy import SlotPolicy, read_policy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.registry import Preset, preset, presets_of
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, read_policy
 from sim.model.outcome import Observation
 from sim.model.policy import Parameter
 from sim.model.scenario import Scenario

@@ -28,19 +28,17 @@ from pages.compare.charts import (
 )
 from pages.compare.controls import CURVE, CURVES, PANEL
 from pages.compare.words import answer
-from pages.shared.app.runs import Placeholders, made_once
+from pages.shared.app.turns import Placeholders, made_once
 from pages.shared.charts.on_page import Chart, is_dark
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.control import STATISTICS, chosen, drawer
-from pages.shared.live.cards import Drawing, Screen, flowtimes, lines_of, resources
+from pages.shared.live.cards import Drawing, Layout, Screen, flowtimes, lines_of, resources
 from pages.shared.live.follow import follow
-from pages.shared.live.layout import Layout
 from pages.shared.words import tables
 from pages.shared.words.notice import what_to_notice
 from pages.shared.words.tables import charts_page, downloads, json_text
-from sim.engines.presets import Preset
-from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.registry import Preset
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, sharing_rules, speculation_rules
 from sim.model.outcome import leading
 from sim.model.result import Comparison
 from sim.model.rule import RAWY, Formula

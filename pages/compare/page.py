@@ -17,7 +17,7 @@ from pages.compare.sidebar import draw
 from pages.shared.app.uploads import read_files
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import literal, show_error, show_info
-from sim.engines.presets import with_trace
+from sim.engines.registry import with_trace
 from sim.logs import read_upload
 from sim.model.fields import BadInput
 from sim.model.workload import about_trace

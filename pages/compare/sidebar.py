@@ -26,8 +26,8 @@ from pages.shared.controls.fields import phase_fields
 from pages.shared.controls.file_in_link import NAME, forget_removed, warn_of_loss
 from pages.shared.controls.links import key
 from pages.shared.words.foreign import show_error
-from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
 from sim.engines.slots.rule import SlotRule
+from sim.engines.slots.scenario import SlotPolicy, sharing_rules, speculation_rules
 from sim.logs.csv_jobs import template
 from sim.telling.words import begun
 

@@ -182,7 +182,7 @@ def answer(comparison: Comparison, statistic: str = "mean", asks: Sequence[str] 
     statistic : str
         Of the flowtimes: 'mean', 'p50' or 'p95'.
     asks : sequence of str
-        What a preset asks (`sim.engines.presets.Preset.asks`).
+        What a preset asks (`sim.engines.registry.Preset.asks`).
     """
     kind, *names = asks or ("",)
     if first := _erlang(comparison) or _keeping_up(comparison):
@@ -211,7 +211,7 @@ def erlang(scenario: SlotScenario) -> float | None:
 
     Examples
     --------
-    >>> from sim.engines.presets import preset
+    >>> from sim.engines.registry import preset
     >>> round(erlang(preset("mm100").scenario), 4), erlang(preset("light").scenario)
     (1.001, None)
     """

@@ -15,12 +15,11 @@ from pages.decentralised.charts import queue_table, sequence, sequence_alt, step
 from pages.decentralised.controls import PAGE
 from pages.decentralised.question import AXES, CENTRAL, HOPPER, PAPER, Answer, Axis, Curves, Points, Setting
 from pages.decentralised.words import SHELL, cards_of, costs, dependence, losses, notices, reported, table
-from pages.shared.app.runs import body_and_foot, made_once
+from pages.shared.app.turns import body_and_foot, made_once
 from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.controls.control import drawer
-from pages.shared.live.cards import Drawing, Screen, flowtimes
+from pages.shared.live.cards import Drawing, Layout, Screen, flowtimes
 from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
-from pages.shared.live.layout import Layout
 from pages.shared.words.tables import SHARE, Latex, charts_page, downloads, json_text, show_formulas
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment

@@ -11,7 +11,7 @@ from pages.formulas.simulation import Top, cards_with_placeholder, follow_all, s
 from pages.formulas.tab import Tab, draw_sidebar
 from pages.frame.limits import limits
 from pages.frame.menu import link, now
-from pages.shared.app.runs import show_answer
+from pages.shared.app.turns import show_answer
 from pages.shared.charts.on_page import said, show_headlines, side_by_side
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.words.foreign import noticed

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 import sim
-from pages.shared.app.runs import Placeholders, body_and_foot, made_once, say, show_answer
-from pages.shared.app.turns import turns
+from pages.shared.app.turns import Placeholders, body_and_foot, made_once, say, show_answer, turns
 from pages.shared.charts.on_page import Headline, is_dark, show_headlines
 from pages.shared.controls.control import Panel
-from pages.shared.live.cards import Drawing, Screen, cards_of
+from pages.shared.live.cards import Drawing, Layout, Screen, cards_of
 from pages.shared.live.follow import follow
-from pages.shared.live.layout import Layout
 from pages.shared.words import tables
 from pages.shared.words.lead import FLOWTIME, comparable_statistic, fastest, is_stable
 from pages.shared.words.tables import charts_page, downloads, json_text

@@ -22,7 +22,7 @@ from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
 from pages.lessons.prediction import Choice, Option, Order, Prediction
 from pages.lessons.typed import LONGEST
 from pages.lessons.words import TRIES, decided, marked, solution, ticked, timing
-from pages.shared.app.runs import Placeholders, answer_place
+from pages.shared.app.turns import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.control import drawer

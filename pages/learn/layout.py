@@ -9,7 +9,7 @@ from pages.learn.question import Request
 from pages.lessons.ask import ask
 from pages.lessons.lesson import Illustration
 from pages.lessons.words import answered
-from pages.shared.app.runs import Placeholders, answer_place, stage
+from pages.shared.app.turns import Placeholders, answer_place, stage
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.words.tables import downloads

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Found, Lesson
 from pages.lessons.prediction import Answer
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from pages.shared.live.follow import Snapshots, follow, is_final, rests_on
 
 

@@ -13,8 +13,7 @@ from pages.lessons.pictures import LessonPlot
 from pages.lessons.prediction import Number, Option
 from pages.lessons.watched import CROWDED, crowded
 from pages.shared.charts.on_page import figure
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.model.result import Comparison, change
 from sim.model.rule import XL
 from sim.model.statistics import Estimate

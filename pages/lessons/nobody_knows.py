@@ -12,8 +12,8 @@ from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Choice, Option
 from pages.lessons.watched import asked
 from pages.shared.charts.on_page import figure
-from sim.engines.presets import preset
 from sim.engines.probes.policy import ProbePolicy
+from sim.engines.registry import preset
 from sim.model.result import Comparison, change
 from sim.model.rule import HOPPER
 from sim.running.execution import Effort

@@ -9,8 +9,7 @@ from typing import Any
 from pages.lessons import two_logs
 from sim.engines.gang.run import GangPolicy
 from sim.engines.gang.scenario import GangScenario
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
 from sim.running.experiment import Experiment

@@ -13,8 +13,7 @@ from pages.lessons.pictures import LessonPlot, drawn, how
 from pages.lessons.prediction import Option, Order
 from pages.lessons.watched import in_turn
 from pages.shared.charts.on_page import figure
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.model.result import Comparison, change
 from sim.model.rule import HOPPER
 from sim.running.execution import Effort

@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from pages.server.private import look_up, session
-from pages.shared.app.runs import Placeholders, engines, records
-from pages.shared.app.turns import turns
+from pages.shared.app.turns import Placeholders, engines, records, turns
 from pages.shared.app.uploads import digest
 from sim.logs.source import Upload
 from sim.model.cached import once

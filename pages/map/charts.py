@@ -15,7 +15,7 @@ from pages.map.words import names, told
 from pages.shared.charts.on_page import figure
 from sim.map.picture import GUESSED, SIMULATED, Picture, Square
 from sim.map.plane import LETTERS, Cell
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Boundary, boundaries
+from sim.map.survey import ALIKE, SURE, UNKNOWN, UNSTABLE, Boundary, boundaries
 from sim.telling.palette import Palette, contrast, faded, mixed
 from sim.telling.plot import ROW as LEGEND
 from sim.telling.plot import TOP, Plot, margins

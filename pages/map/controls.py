@@ -14,8 +14,8 @@ from pages.map.question.axes import AXES, Offer, offered
 from pages.shared.controls.control import Control, OneOf, Panel, Range, Start, start_control
 from pages.shared.controls.fields import FIELDS, SEED, Policies, menu
 from pages.shared.controls.links import key, remember
-from sim.engines.presets import preset
-from sim.engines.slots.policy import read_policy
+from sim.engines.registry import preset
+from sim.engines.slots.scenario import read_policy
 from sim.map.plane import CRITERIA, FEWEST_POLICIES, MOST_POLICIES, PRESET
 from sim.model.fields import BadInput
 from sim.model.scenario import Scenario

@@ -15,17 +15,15 @@ from pages.map import charts
 from pages.map.controls import PAGE
 from pages.map.question import Request, compare_link
 from pages.map.words import alt, answer, cards, csv, lowest, notices, of_cell, place, reading, verdict
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from pages.shared.charts.on_page import CONFIG, is_dark
-from pages.shared.live.cards import Drawing, Screen, show_card
-from pages.shared.live.layout import Layout
+from pages.shared.live.cards import Drawing, Layout, Screen, show_card
 from pages.shared.words.tables import FormulaPart, Latex, charts_page, downloads, json_text, show_formulas
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.map.picture import SIMULATED, Picture
 from sim.map.plane import BUDGET, PRECISION, Axis
-from sim.map.report import as_json
-from sim.map.standing import boundaries
-from sim.map.survey import CLEAR, FEWEST, STRIDE
+from sim.map.shipped import as_json
+from sim.map.survey import CLEAR, FEWEST, STRIDE, boundaries
 from sim.model.fields import settable
 from sim.shell.experiment import plugin_files
 from sim.telling.words import begun, plain

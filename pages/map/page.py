@@ -7,7 +7,7 @@ import streamlit as st
 from pages.map.controls import PANEL, draw_sidebar
 from pages.map.layout import PageLayout, open_clicked, show_details
 from pages.map.question import ask, follow, prepare
-from pages.shared.app.runs import body_and_foot
+from pages.shared.app.turns import body_and_foot
 from pages.shared.words.foreign import show_error
 from sim.model.fields import BadInput
 

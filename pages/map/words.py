@@ -13,8 +13,8 @@ from pages.shared.live.cards import Card
 from pages.shared.words.foreign import bold
 from sim.map.picture import BETWEEN, GUESSED, SIMULATED, Picture, Regret, Square
 from sim.map.plane import LETTERS, Cell, Criterion, Plane
-from sim.map.report import table
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing, boundaries
+from sim.map.shipped import table
+from sim.map.survey import ALIKE, SURE, UNKNOWN, UNSTABLE, Standing, boundaries
 from sim.model.policy import Policy
 from sim.model.statistics import Estimate
 from sim.telling.words import changed, counted, listed, measured, number, percent

@@ -8,7 +8,7 @@ from pages.reproductions.controls import CLAIM, FILTERS, NONE, PAGE, PANEL
 from pages.reproductions.layout import show_claim, show_table
 from pages.reproductions.question import asked, rows
 from pages.reproductions.words import answer
-from pages.shared.app.runs import answer_place
+from pages.shared.app.turns import answer_place
 from pages.shared.charts.on_page import is_dark
 
 PANEL.begin()

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from pages.lessons.prediction import Answer, Number, Order, Prediction
 from pages.lessons.prediction.option import labels
-from pages.room.question.amount import Amount
+from pages.room.question import Amount
 from pages.shared.charts.on_page import figure
 from pages.shared.charts.serialized import SerializedFigure
 from sim.telling.plot import Plot, in_chart

@@ -13,8 +13,7 @@ import pandas as pd
 from pages.lessons.prediction import Choice, Number, Order
 from pages.room.answer import Right, right_answer
 from pages.room.charts import Bar, bars
-from pages.room.question import Asked
-from pages.room.question.amount import Amount
+from pages.room.question import Amount, Asked
 from pages.server.vote import Result
 from sim.logs.tabled import as_csv
 from sim.telling import document

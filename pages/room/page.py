@@ -5,12 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.frame.vote import PAGE, is_vote
-from pages.room.controls import PANEL
+from pages.room.controls import PANEL, key_of, rooms
 from pages.room.layout.door import show_door, show_missing
 from pages.room.layout.stage import show_stage
 from pages.room.layout.student import show_student
 from pages.room.layout.teacher import show_teacher
-from pages.room.setting import key_of, rooms
 from pages.shared.controls.links import SHOWN, show_messages
 
 was_vote = is_vote(PAGE, st.query_params)

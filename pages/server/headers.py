@@ -63,9 +63,7 @@ def _load() -> None:
     """Load the engines, then set all that is loaded apart from what is searched for garbage."""
     if _answered.wait(FIRST_S) or (turns().unanswered and _answered.wait(ANSWER_S)):
         time.sleep(ALONE_S)
-    from pages.shared.app.runs import (
-        engines,  # which imports the workers, for which the first page need not wait
-    )
+    from pages.shared.app.turns import engines
 
     engines().load()
     gc.collect()

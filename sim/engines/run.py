@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sim.kernel.handing import table_of
+from sim.kernel.hook import table_of
 from sim.kernel.records import records, together
 from sim.model.outcome import Outcome, first_counted
 from sim.model.rule import Rule, begin

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim.map.plane import Cell, Plane
-from sim.map.standing import ALIKE, SURE, Standing
-from sim.map.survey import Pair, Survey
+from sim.map.survey import ALIKE, SURE, Pair, Standing, Survey
 from sim.model.statistics import Estimate
 
 #: How a cell is known: from runs; between simulated cells that agree; like the nearest, until more is known.

@@ -193,7 +193,7 @@ class Policy:
 
         Examples
         --------
-        >>> from sim.engines.slots.policy import SlotPolicy
+        >>> from sim.engines.slots.scenario import SlotPolicy
         >>> SlotPolicy.read("fair+late:1")
         Traceback (most recent call last):
             ...
@@ -253,7 +253,7 @@ class Policy:
 
         Examples
         --------
-        >>> from sim.engines.slots.policy import read_policy
+        >>> from sim.engines.slots.scenario import read_policy
         >>> [read_policy(text).name for text in ("fair+late:min_age=1", "hopper:epsilon=0.3", "sda:sigma=1")]
         ['Fair shares + LATE, min age = 1', 'Hopper, ε = 0.3', 'SDA, σ = 1']
         """
@@ -283,7 +283,7 @@ class Policy:
 
         Examples
         --------
-        >>> from sim.engines.slots.policy import read_policy
+        >>> from sim.engines.slots.scenario import read_policy
         >>> read_policy("hopper:learn_tail=1").with_(epsilon=0.5).text
         'hopper:epsilon=0.5,learn_tail=1+budget'
         >>> read_policy("hopper+dolly").with_(sharing={"epsilon": 0.5}).text

@@ -78,7 +78,7 @@ def _call(of: Any) -> str:
 
 def _preset(text: str) -> str:
     """Return a text; if it is the name of a preset, with its scenario."""
-    from sim.engines.presets import PRESETS
+    from sim.engines.registry import PRESETS
 
     return f"{text!r} {PRESETS[text].scenario!r}" if text in PRESETS else repr(text)
 
@@ -193,7 +193,7 @@ def _tree(name: str) -> ast.Module:
 @cache
 def computed(name: str) -> str:
     """Return what a module computes, and the scenarios of the presets it names."""
-    from sim.engines.presets import PRESETS
+    from sim.engines.registry import PRESETS
 
     tree = deepcopy(_tree(name))
     words = {str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)}

@@ -341,7 +341,7 @@ def runs(
     utilisation: float, quick: bool, reading: Reading = HEADLINE, policies: tuple[str, ...] = JUDGED
 ) -> Runs:
     """Run policies, the centralised one among them, under a reading."""
-    from sim.engines.presets import preset
+    from sim.engines.registry import preset
     from sim.running.experiment import Experiment, compare
 
     fields = {"load": reading.offered(utilisation), "jobs": JOBS, "seed": SEED, **dict(reading.fields)}

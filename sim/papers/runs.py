@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.model.statistics import Estimate, student
 from sim.papers.claim import Measured
 
@@ -51,9 +51,8 @@ def run(
     name: str, policy: str, replication: int, quick: bool, changes: tuple[tuple[str, Any], ...] = ()
 ) -> RunRecord:
     """Run one replication of a preset under a policy, with some fields of its scenario changed."""
-    from sim.engines.slots.policy import read_policy
     from sim.engines.slots.run import SlotRun
-    from sim.engines.slots.scenario import SlotScenario
+    from sim.engines.slots.scenario import SlotScenario, read_policy
     from sim.running.experiment import Experiment
 
     scenario = preset(name).scenario

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.model.statistics import Estimate, student
 from sim.papers.claim import Measured
 from sim.papers.runs import (

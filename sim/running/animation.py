@@ -17,7 +17,7 @@ from sim.model.fields import BadInput
 from sim.model.scenario import Scenario
 from sim.model.workload import Workload
 from sim.running.experiment import Experiment, expected_tasks
-from sim.running.live.preview import shortened
+from sim.running.live.request import shortened
 
 #: Slots beyond which they are too thin to be told apart.
 MOST_SLOTS = 40
@@ -94,7 +94,7 @@ def watchable(experiment: Experiment) -> Experiment:
 
     Examples
     --------
-    >>> from sim.engines.presets import PRESETS
+    >>> from sim.engines.registry import PRESETS
     >>> small = PRESETS["small"].scenario  # 30 jobs of 10.5 tasks each, on average
     >>> long = Experiment.of_texts(small.replace(jobs=900), ["fair+none"])
     >>> watchable(long).scenario.jobs

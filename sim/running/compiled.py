@@ -321,7 +321,7 @@ def rules_of(policies: Iterable[Policy]) -> Rules:
 
     Examples
     --------
-    >>> from sim.engines.slots.policy import read_policy
+    >>> from sim.engines.slots.scenario import read_policy
     >>> sorted(rules_of([read_policy("fair+late:speculative_cap=0.2")]))
     [('sharing', 'fair'), ('speculation', 'late')]
     """

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from sim.model.fields import BadInput
-from sim.running import code_digest, work_items
+from sim.running import code_digest, sample_store
 from sim.running.experiment import Experiment
 from theory.shown import quoted, shortened
 
@@ -149,4 +149,4 @@ def _prepare(client: Any, experiment: Experiment) -> None:
     first: dict[str, str] = {}
     for worker, about in client.scheduler_info(n_workers=-1)["workers"].items():
         first.setdefault(about["host"], worker)
-    client.run(work_items.prepare, work_items.preparation(experiment), workers=list(first.values()))
+    client.run(sample_store.prepare, sample_store.preparation(experiment), workers=list(first.values()))

@@ -13,13 +13,13 @@ from sim.model.fields import About, canonical
 
 if TYPE_CHECKING:
     from sim.model.result import Sample
-    from sim.running.work_items import Work
+    from sim.running.sample_store import Work
 import contextlib
 import os
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 
 from sim.model.fields import BadInput
-from sim.running import work_items
+from sim.running import sample_store
 
 if TYPE_CHECKING:
     from sim.model.result import Sample
@@ -63,7 +63,7 @@ class Effort:
         Called, from any thread, with the number of tasks finished since the last call.
     executor : concurrent.futures.Executor, optional
         Who runs instead of threads of this process, e.g. a `ProcessPoolExecutor`. It is handed one policy,
-        once, at a time (`sim.running.work_items`).
+        once, at a time (`sim.running.sample_store`).
     keep : str, Path or Keeper, optional
         Folder into which every finished sample is written, and from which the same call goes on; or what
         keeps them (`sim.running.sample_store.SampleStore`).
@@ -137,7 +137,7 @@ class Runnable(Protocol):
     """Work that a backend runs (`sim.running.parallel.Runs`)."""
 
     @property
-    def work(self) -> work_items.Work:
+    def work(self) -> sample_store.Work:
         """What is run."""
 
     def here(self, replication: int, place: int, progress: Progress) -> Sample:
@@ -203,7 +203,7 @@ class ExecutorBackend:
 
     def start(self, runs: Runnable, replication: int, place: int) -> Future[Sample]:
         """Hand out a work item."""
-        return self._executor.submit(work_items.run, work_items.work_item(runs.work, replication, place))
+        return self._executor.submit(sample_store.run, sample_store.work_item(runs.work, replication, place))
 
     def ended(self, sample: Sample) -> None:
         """Tell of all its tasks."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.engines.presets import preset, with_trace
 from sim.engines.registry import engine as engine_of_key
+from sim.engines.registry import preset, with_trace
 from sim.logs import read
 from sim.logs.tabled import Tabled
 from sim.model.fields import BadInput, in_full, settable

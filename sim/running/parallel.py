@@ -14,7 +14,7 @@ from contextlib import closing
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sim.running import work_items
+from sim.running import sample_store
 from sim.running.execution import Backend, Keeper, Progress, told
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Runs:
         Whether what is still running is wanted no longer.
     """
 
-    def __init__(self, work: work_items.Work) -> None:
+    def __init__(self, work: sample_store.Work) -> None:
         self.work = work
         self.over = False
         self._jobs: dict[int, Jobs] = {}
@@ -173,7 +173,7 @@ class Point(Runs):
         Whether those that are there are enough.
     """
 
-    def __init__(self, work: work_items.Work, replications: int, enough: Enough) -> None:
+    def __init__(self, work: sample_store.Work, replications: int, enough: Enough) -> None:
         super().__init__(work)
         self.replications, self._enough = replications, enough
         self.complete: list[list[Sample]] = []

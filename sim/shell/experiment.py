@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sim.engines import plugins
-from sim.engines.presets import preset, with_trace
+from sim.engines.registry import preset, with_trace
 from sim.model.fields import About, BadInput, canonical, from_text, in_full, settable
 from sim.model.files import Output, keep_apart, output
 from sim.running import execution_options

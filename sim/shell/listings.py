@@ -8,8 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sim.engines.presets import PRESETS
-from sim.engines.registry import ENGINES, engine
+from sim.engines.registry import ENGINES, PRESETS, engine
 from sim.model.fields import about_fields, kinds_of_fields, settable
 from sim.running.execution_options import add_policies
 

@@ -49,8 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     """Compute a map and report."""
-    from sim.map.report import as_json, as_text, table
-    from sim.map.shipped import PATH, compute
+    from sim.map.shipped import PATH, as_json, as_text, compute, table
     from sim.running.execution_options import opened, read_by
 
     plane = read(chosen, experiment(chosen)[0])
@@ -108,8 +107,7 @@ def read(chosen: argparse.Namespace, asked: Experiment) -> Plane:
 
 def recorded(found: Picture, seconds: float) -> str:
     """Return what is kept of the default map, a line for each cell."""
-    from sim.map.report import as_json
-    from sim.map.shipped import digest
+    from sim.map.shipped import as_json, digest
 
     told = as_json(found)
     squares = ",\n".join(json.dumps(one, allow_nan=False) for one in told.pop("squares"))

@@ -28,7 +28,7 @@ def add_repeated(parser: argparse.ArgumentParser) -> None:
 def repeated(chosen: argparse.Namespace) -> int:
     """Measure luck, machine and work."""
     from sim.advice.several import report
-    from sim.advice.several.library import read_runs
+    from sim.advice.several.report import read_runs
     from sim.advice.several.reruns import repeated as measured
 
     if len(chosen.log) < 2:
@@ -68,7 +68,7 @@ def after(chosen: argparse.Namespace) -> int:
 
 def answered(chosen: argparse.Namespace, files: Callable[[str], Sequence[str]] = lambda run: [run]) -> After:
     """Compare the runs that the options of `after` name; a run is these files."""
-    from sim.advice.several.library import after_of
+    from sim.advice.several.report import after_of
 
     return after_of(*runs_of(chosen), chosen.replications, files, chosen.leave_out, chosen.left_out)
 
@@ -95,7 +95,7 @@ def gate(chosen: argparse.Namespace) -> int:
     from sim.advice.several import report
     from sim.advice.several.after import judge, read_condition
     from sim.advice.several.change import changes
-    from sim.advice.several.library import read_sides
+    from sim.advice.several.report import read_sides
     from sim.advice.several.sides import sides_of
 
     conditions = [read_condition(text) for text in chosen.fail_if]

@@ -16,9 +16,8 @@ from os import environ
 
 import numpy as np
 
-from sim.engines.slots.policy import read_policy
 from sim.engines.slots.run import SlotRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, read_policy
 from sim.kernel.compile import OPTIONS
 from sim.kernel.streams import factor, uniform
 from sim.model.laws import StraggleLaw

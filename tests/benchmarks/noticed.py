@@ -20,7 +20,7 @@ from sim.advice.whatif.check import GOOD, check
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.systems import today
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.model.fields import BadInput
 from tests.zoo.causes import CAUSES, LAWS, build

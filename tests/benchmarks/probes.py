@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from sim.engines.presets import preset
 from sim.engines.probes.policy import read_policy
 from sim.engines.probes.run import ProbeRun
+from sim.engines.registry import preset
 from sim.model.workload import generate
 from tests.benchmarks.engine import arithmetic
 from tests.benchmarks.goals import Rate, conclude, tolerated

@@ -22,7 +22,7 @@ import numpy as np
 
 from sim.engines.slots.scenario import SlotScenario
 from sim.logs import Trace
-from sim.running import work_items
+from sim.running import sample_store
 from sim.running.experiment import Experiment, compare
 from tests.benchmarks.latencies import conclude, held, with_allowance
 
@@ -78,16 +78,16 @@ def cost(one: Experiment, replications: int, pool: Executor, times: int = 3) -> 
     return Cost(clock, here)
 
 
-def in_a_row(runs: list[work_items.WorkItem]) -> None:
+def in_a_row(runs: list[sample_store.WorkItem]) -> None:
     """Run units one after the other: nobody hands them out, and nothing comes back."""
     for one in runs:
-        work_items.run(one)
+        sample_store.run(one)
 
 
 def side_by_side(workers: int, pool: Executor) -> float:
     """Return the seconds of a run where each worker is handed its share of all runs at once."""
     work = experiment(JOBS)
-    runs = [work_items.work_item(work, number, 0) for number in range(RUNS)]
+    runs = [sample_store.work_item(work, number, 0) for number in range(RUNS)]
     begun = time.perf_counter()
     for share in [pool.submit(in_a_row, runs[first::workers]) for first in range(workers)]:
         share.result()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from sim.engines.presets import PRESETS
+from sim.engines.registry import PRESETS
 from sim.running.animation import LOG, Animation, animation
 from sim.running.experiment import Experiment
 from tests.browser.conftest import FIRST, Visit, wait_for_app_run

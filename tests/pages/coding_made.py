@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pages.coding.answer import Rule, Step, Sweep, see
-from pages.coding.question import DEMANDS, Request
+from pages.coding.question import DEMANDS, Request, Rule, Step, Sweep, see
 from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate
 from sim.running.experiment import compare

@@ -7,7 +7,7 @@ import pytest
 
 from pages.animation.show import element
 from pages.frame.browser import parts
-from sim.engines.presets import PRESETS
+from sim.engines.registry import PRESETS
 from sim.model.result import Sample
 from sim.running.animation import LOG, Animation, animation
 from sim.running.experiment import Experiment

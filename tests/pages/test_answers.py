@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from pages.compare.words import answer, erlang, factors, second_copies, varied
-from sim.engines.presets import PRESETS, presets_of
-from sim.engines.slots.policy import read_policy
+from sim.engines.registry import PRESETS, presets_of
+from sim.engines.slots.scenario import read_policy
 from sim.model.result import Comparison
 from sim.model.statistics import student
 from tests.pages.made import POINTS, SCENARIO, luck, made, one

@@ -12,7 +12,7 @@ from pages.logs.beforeafter.question import PAIRS, Step
 from sim.advice.several import charts
 from sim.advice.several.after import compared
 from sim.advice.several.change import BY_RUNS
-from sim.advice.several.library import Both, read_both
+from sim.advice.several.report import Both, read_both
 from sim.advice.several.reruns import repeated
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history

@@ -8,10 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from pages.coding.answer import DEMAND_EDGES, LOAD_EDGES, Map, map_of, network, see, untrained
 from pages.coding.charts import learned_chart, place, response_chart, step_chart
 from pages.coding.layout import numbers, tidy
-from pages.coding.question import Request
+from pages.coding.question import DEMAND_EDGES, LOAD_EDGES, Map, Request, map_of, network, see, untrained
 from pages.coding.words import cards, how_good, learned_notices, notices, what_it_does
 from sim.engines.gang.learning.network import read_network
 from sim.engines.gang.scenario import GangScenario

@@ -16,8 +16,8 @@ from pages.compare import controls
 from pages.compare.words import answer
 from pages.shared.controls.fields import menu
 from pages.shared.live.cards import lines_of
-from sim.engines.presets import presets_of
-from sim.engines.slots.policy import read_policy, sharing_rules, speculation_rules
+from sim.engines.registry import presets_of
+from sim.engines.slots.scenario import read_policy, sharing_rules, speculation_rules
 from sim.model.outcome import leading
 from sim.running.animation import LOG, animation
 from sim.running.execution import Effort

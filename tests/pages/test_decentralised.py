@@ -26,9 +26,9 @@ from pages.decentralised.charts import (
 from pages.decentralised.question import AXES, HOPPER, PAPER, Setting, rivals
 from pages.decentralised.words import _messages, cards_of, costs, dependence, losses, notices, table
 from pages.shared.live.follow import Snapshots, listen
-from sim.engines.presets import preset
 from sim.engines.probes.decision import telling_decision
 from sim.engines.probes.policy import read_policy
+from sim.engines.registry import preset
 from sim.model.result import Comparison, PolicyResult
 from sim.model.statistics import Estimate
 from sim.running.execution import Effort

@@ -23,7 +23,7 @@ from sim.advice.fleet.places import MOST_BYTES
 from sim.advice.several import report
 from sim.advice.several.after import compared, judge, read_condition
 from sim.advice.several.change import changes
-from sim.advice.several.library import Both
+from sim.advice.several.report import Both
 from sim.advice.several.sides import sides_of
 from sim.advice.whatif.library import said_of
 from sim.advice.whatif.steps import first_of
@@ -151,7 +151,7 @@ DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp, python)
 #: Modules that diagnose a log, and the doors of each.
 DIAGNOSING = {
     "sim/advice/diagnosis/library.py": {trace, mcp, python},
-    "pages/logs/diagnose/question.py": {page},
+    "pages/logs/diagnose/layout.py": {page},
     "sim/advice/whatif/steps.py": {whatif},
     "sim/advice/whatif/library.py": {whatif},
     "sim/advice/fleet/look.py": {fleet, fleet_page},

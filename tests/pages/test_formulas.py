@@ -11,8 +11,7 @@ import pytest
 import pages
 from pages.compare.layout import formulas, grouped
 from pages.shared.words.tables import Equation, Latex, Source
-from sim.engines.slots.policy import sharing_rules, speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, sharing_rules, speculation_rules
 from tests.pages.made import luck, made, one
 
 PARETO = SlotScenario(slots=100, straggle="pareto", straggle_tail=1.5)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.app import runs
-from pages.shared.app.runs import made_once
+from pages.shared.app import turns
+from pages.shared.app.turns import made_once
 from pages.shared.live import follow
 from pages.shared.live.follow import is_final, listen
 from sim.running.byte_cache import ByteCache
@@ -70,7 +70,7 @@ def test_who_waits_while_another_fails_makes_it() -> None:
 
 def test_nothing_made_is_kept_for_ever_and_none_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = ByteCache(1_000_000)
-    monkeypatch.setattr(runs, "_drawings", lambda: kept)
+    monkeypatch.setattr(turns, "_drawings", lambda: kept)
     mine, made = key(), []
     for _ in range(2):
         made_once(mine, lambda: made.append(1))
@@ -157,8 +157,7 @@ def layout() -> None:
     import streamlit as st
 
     from pages.shared.charts.on_page import figure
-    from pages.shared.live.cards import Card, Drawing, Screen
-    from pages.shared.live.layout import Layout
+    from pages.shared.live.cards import Card, Drawing, Layout, Screen
     from sim.telling.plot import Plot
 
     def drawing(title: str, high: int) -> Drawing:

@@ -36,14 +36,12 @@ from pages.map.words import (
     verdict,
     wins,
 )
-from sim.engines.presets import preset
-from sim.engines.slots.policy import read_policy
+from sim.engines.registry import preset
+from sim.engines.slots.scenario import read_policy
 from sim.map.picture import BETWEEN, SIMULATED, Picture, Square, picture
 from sim.map.plane import LETTERS, Axis, Plane
-from sim.map.report import table
-from sim.map.shipped import default, shipped
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, boundaries
-from sim.map.survey import Survey
+from sim.map.shipped import default, shipped, table
+from sim.map.survey import ALIKE, SURE, UNKNOWN, UNSTABLE, Survey, boundaries
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment
 from sim.shell.experiment import experiment

@@ -9,7 +9,7 @@ import pytest
 
 from pages.shared.words.lead import for_what
 from pages.shared.words.notice import too_few_jobs, what_to_notice
-from sim.engines.presets import PRESETS
+from sim.engines.registry import PRESETS
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.outcome import LONG, interval_is_reliable, jobs_needed, relaxations_of_a_job
 from sim.model.result import Comparison, class_change

@@ -15,7 +15,7 @@ import pytest
 
 from pages.logs import playing
 from pages.logs.playing import SharedPlayer
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from sim.advice.fleet import look
 from sim.advice.fleet.look import advised
 from sim.advice.several.after import compared

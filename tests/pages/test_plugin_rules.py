@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.coding import controls as coding
 from pages.coding import question as asked
-from pages.coding.answer import see
 from pages.coding.charts import response_alt, response_chart
 from pages.coding.layout import numbers, tidy
+from pages.coding.question import see
 from pages.coding.words import cards
 from pages.decentralised import controls as decentralised
 from pages.decentralised import question as points

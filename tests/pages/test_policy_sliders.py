@@ -11,7 +11,7 @@ from pages.compare.controls import CHOICE, OFFERED, PANEL, SCENARIO, baseline, w
 from pages.compare.controls import scenario_from as scenario_of
 from pages.shared.controls.control import Range, Switch
 from pages.shared.controls.fields import menu, of_parameter
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment
 from tests.pages.test_controls import texts_of_policies, values_of

@@ -18,8 +18,8 @@ from streamlit.testing.v1 import AppTest
 from pages.errata.words import PAPERS as ERRATA
 from pages.frame.menu import entry_of
 from pages.reproductions import charts
-from pages.reproductions.answer import told
 from pages.reproductions.controls import FILTERS
+from pages.reproductions.layout import told
 from pages.reproductions.question import PAPERS, SWEPT, asked, counts, rows
 from pages.reproductions.words import (
     HEADS,
@@ -259,7 +259,7 @@ def test_a_claim_is_computed_in_turn_by_what_its_visitor_had_and_what_it_takes(
             raise Ended("time")
             yield
 
-    monkeypatch.setattr("pages.reproductions.answer._jobs", Busy)
+    monkeypatch.setattr("pages.reproductions.layout._jobs", Busy)
     key, kept = max(KEPT.items(), key=lambda pair: pair[1]["quick"]["seconds"])
     app = visit("reproductions", claim=key)
     app.button(key="reproductions:run").click().run()

@@ -15,13 +15,13 @@ from pages.lessons.lesson import Found, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
 from pages.room import answer as answer_module
 from pages.room.answer import Answers
+from pages.room.controls import VISITOR, rooms
 from pages.room.layout import student as layout
 from pages.room.question import LONGEST_OPTION, Asked, Own, as_file
-from pages.room.setting import VISITOR, rooms
 from pages.server import room as of_one
 from pages.server import rooms as of_all
 from pages.server.room import LEFT_S, Room
-from pages.shared.app.runs import pool
+from pages.shared.app.turns import pool
 from pages.shared.words.foreign import literal
 from tests.foreign import AWAY, HOSTILE, alive
 from tests.pages.visits import turn_to

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pages.lessons.prediction import Choice, Number, Option, Order
 from pages.room.charts import OTHERS, Posed, alt, bars, draw
-from pages.room.question.amount import Amount
+from pages.room.question import Amount
 from sim.model.fields import BadInput
 from tests.pages.made import checked, trouble, words
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.server import headers
-from pages.shared.app import runs
+from pages.shared.app import turns as app_turns
 from pages.shared.app import turns as turns_module
 from pages.shared.app.turns import Turns
 from pages.shared.charts.serialized import SerializedFigure, rounded
@@ -92,7 +92,7 @@ def test_a_title_stands_above_the_chart_in_lines_that_a_phone_has_room_for(title
 def script() -> None:
     import streamlit as st
 
-    from pages.shared.app.runs import Placeholders
+    from pages.shared.app.turns import Placeholders
 
     places = Placeholders(st.container())
     for count in range(3):
@@ -112,7 +112,7 @@ def redraw() -> None:
 
     import streamlit as st
 
-    from pages.shared.app.runs import Placeholders
+    from pages.shared.app.turns import Placeholders
 
     container = MagicMock()
     places = Placeholders(container)
@@ -163,7 +163,7 @@ def test_the_engines_are_loaded_after_the_first_answer_or_if_nobody_comes(
     monkeypatch.setattr(headers, "FIRST_S", seconds)
     monkeypatch.setattr(headers, "ALONE_S", 0.0)
     monkeypatch.setattr(
-        runs, "engines", lambda: SimpleNamespace(load=lambda: loaded.append(time.monotonic()))
+        app_turns, "engines", lambda: SimpleNamespace(load=lambda: loaded.append(time.monotonic()))
     )
     monkeypatch.setattr(headers.gc, "freeze", lambda: None)
     begun = time.monotonic()

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from pages.coding import charts as coding_charts
-from pages.coding.answer import see
+from pages.coding.question import see
 from pages.lessons import LESSONS
 from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Option

@@ -66,7 +66,7 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     assert any(one.value.startswith("**A sample** · ") for one in sample.caption)
     model = fit(read_sample())
     text = "fifo+spark:multiplier=1.2,quantile=0.5"
-    from sim.engines.slots.policy import read_policy
+    from sim.engines.slots.scenario import read_policy
 
     ours, theirs = replicate(Question(model), [read_policy(text), read_policy("fifo+none")], range(int(FEW)))
     gain = 100 * (

@@ -322,7 +322,7 @@ def test_settings_are_written_as_their_file_has_them(settings, system, text) -> 
 
 
 def test_every_option_of_every_system_has_a_name_of_its_own_and_lines_to_paste() -> None:
-    from sim.engines.slots.policy import read_policy
+    from sim.engines.slots.scenario import read_policy
 
     for system in (SPARK, HADOOP, TEZ, FLINK):
         policies = [read_policy(text) for text in ("fifo+none", *system.options)]

@@ -10,7 +10,7 @@ from pages.formulas.detection.question import VARIABILITY, Request
 from pages.lessons import LESSONS, clone_everything
 from pages.map import words as map_words
 from sim.map.picture import picture
-from sim.map.standing import boundaries
+from sim.map.survey import boundaries
 from sim.telling.words import number, percent
 from tests.pages.lessons.test_numbers import cloned_at
 from tests.sim.map.made import plane, surveyed

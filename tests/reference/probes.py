@@ -85,7 +85,7 @@ class Worker:
 
 
 class Network:
-    """What happens, in which order: see `sim.engines.probes.engine`."""
+    """What happens, in which order: see `sim.engines.probes.run`."""
 
     def __init__(
         self, scenario: ProbeScenario, policy: ProbePolicy, replication: int, workload: Workload

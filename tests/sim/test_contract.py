@@ -13,11 +13,10 @@ import pytest
 
 from sim.engines.gang.scenario import GangScenario
 from sim.engines.probes.scenario import ProbeScenario
-from sim.engines.slots.policy import speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, speculation_rules
 from sim.model.outcome import Outcome
 from sim.model.workload import generate
-from sim.running.contract import copies, gangs, messages
+from sim.running.contract import copies, runs
 from sim.running.contract.runs import Trial, run, run_to_end, tried
 
 SCENARIO = SlotScenario(slots=12, load=0.8, jobs=20, tasks_max=6)
@@ -107,7 +106,7 @@ def wrong_gang(outcome=None, **log) -> list[str]:
     table = copies.copies_of(outcome)
     for column, value in log.items():
         table.loc[0, column] = value
-    return list(gangs.about(outcome, table, GANG))
+    return list(runs.about_gangs(outcome, table, GANG))
 
 
 def wrong_probes(**log) -> list[str]:
@@ -116,7 +115,7 @@ def wrong_probes(**log) -> list[str]:
     table = copies.copies_of(outcome)
     for column, value in log.items():
         table.loc[0, column] = value
-    return list(messages.about(probed(), outcome, table, generate(PROBES, 1)))
+    return list(runs.about_probes(probed(), outcome, table, generate(PROBES, 1)))
 
 
 def test_runs_of_all_engines_have_nothing_wrong() -> None:
@@ -157,7 +156,7 @@ def test_a_job_of_a_gang_that_waits_though_it_has_room_is_noticed(start, extra, 
         tasks=np.array([1, 1]),
         extra=np.array([0, extra]),
     )
-    assert bool(list(gangs.about_waiting(log, outcome, GANG))) == wrong
+    assert bool(list(runs.about_waiting(log, outcome, GANG))) == wrong
 
 
 @pytest.mark.parametrize("column", ["copies", "extra", "killed"])

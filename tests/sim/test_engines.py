@@ -8,9 +8,8 @@ import sys
 
 import pytest
 
-from sim.engines.presets import PRESETS, preset, presets_of
-from sim.engines.registry import ENGINES, engine, engine_of
-from sim.engines.slots.policy import read_policy
+from sim.engines.registry import ENGINES, PRESETS, engine, engine_of, preset, presets_of
+from sim.engines.slots.scenario import read_policy
 from sim.model.fields import BadInput, settable
 from sim.model.result import SHARES
 from sim.model.scenario import Scenario

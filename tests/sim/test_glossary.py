@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.engines.slots.speculation.late import RULE as LATE
 from sim.engines.slots.speculation.mantri import RULE as MANTRI
 from sim.telling.glossary import TERMS, defined, table

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.engines.presets import PRESETS
-from sim.engines.registry import ENGINES
+from sim.engines.registry import ENGINES, PRESETS
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.outcome import (
     interval_is_reliable,

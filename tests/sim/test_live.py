@@ -17,8 +17,7 @@ from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from sim.running.live import Pool, RunRequest, fitted, shortened
 from sim.running.live import pool as pools
-from sim.running.live.preview import preview
-from sim.running.live.request import GRACE, SHOWN
+from sim.running.live.request import GRACE, SHOWN, preview
 from sim.running.parallel import Abandoned
 
 SMALL = Experiment.of_texts(SlotScenario(slots=20, load=0.8, jobs=100, tasks_max=10), ("fair+late", "hopper"))
@@ -85,7 +84,7 @@ def test_nested_scenarios_have_their_own_wishes():
 
 
 def test_a_long_run_is_preceded_by_a_preview_of_fewer_jobs(pool, monkeypatch):
-    monkeypatch.setattr("sim.running.live.preview.FIRST", 500)
+    monkeypatch.setattr("sim.running.live.request.FIRST", 500)
     monkeypatch.setattr("sim.running.live.pool.SHORT", 500)
     seen = snapshots(
         pool, RunRequest(SMALL, Effort(replications=2, precision=0.01))
@@ -203,7 +202,7 @@ def test_followers_with_other_baselines_share_the_runs_and_not_the_baseline(pool
 
 
 def test_everybody_sees_the_same_preview_and_it_is_worked_out_first(monkeypatch):
-    monkeypatch.setattr("sim.running.live.preview.FIRST", 500)
+    monkeypatch.setattr("sim.running.live.request.FIRST", 500)
     monkeypatch.setattr("sim.running.live.pool.SHORT", 500)
     runs = []
     plain = Experiment.run

@@ -14,7 +14,7 @@ import pytest
 from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.model.fields import BadInput
-from sim.running import code_digest, work_items
+from sim.running import code_digest, sample_store
 from sim.running.execution import AHEAD_EACH, Effort
 from sim.running.experiment import FEWEST, Experiment, compare, compare_all, precise, sweep
 
@@ -130,11 +130,11 @@ def test_what_goes_wrong_in_a_run_is_raised_and_ends_the_others(processes) -> No
 
 
 def test_a_worker_of_other_code_is_refused_in_one_line() -> None:
-    unit = work_items.WorkItem(EXPERIMENT.only(0), 0, "0123456789abcdef")
+    unit = sample_store.WorkItem(EXPERIMENT.only(0), 0, "0123456789abcdef")
     with pytest.raises(
         BadInput, match=rf"^executor: a worker has straggler-lab .*{code_digest.digest()}.*0123456789abcdef"
     ):
-        work_items.run(unit)
+        sample_store.run(unit)
 
 
 @pytest.mark.compiled

@@ -17,9 +17,8 @@ import pytest
 import sim
 from sim.engines import plugins
 from sim.engines.plugins import WHEN
-from sim.engines.slots.policy import read_policy, speculation_rules
 from sim.engines.slots.run import MODES
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, read_policy, speculation_rules
 from sim.model.fields import BadInput
 from sim.running.contract import check as checking
 from sim.running.contract.check import check
@@ -91,7 +90,7 @@ def test_the_shell_takes_a_file_and_says_so_in_the_line_that_repeats_it(capsys, 
 
 
 def test_a_child_process_has_what_the_variable_names() -> None:
-    code = "from sim.engines.slots.policy import read_policy; print(read_policy('fair+oldest-first').name)"
+    code = "from sim.engines.slots.scenario import read_policy; print(read_policy('fair+oldest-first').name)"
     environment = os.environ | {plugins.NAMED: str(EXAMPLE), "PYTHONPATH": str(ROOT)}
     told = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
     assert told.strip() == "Fair shares + Oldest first"
@@ -244,7 +243,7 @@ def test_no_page_and_no_link_can_name_code() -> None:
         "sim/__init__.py",
         "sim/shell/verbs.py",
         "sim/running/library.py",
-        "sim/running/work_items.py",
+        "sim/running/sample_store.py",
         "sim/running/contract/child.py",
     }
 

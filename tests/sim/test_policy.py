@@ -14,7 +14,7 @@ from sim.engines import plugins
 from sim.engines.engine import EngineImplementation
 from sim.engines.plugins import KINDS, complaints
 from sim.engines.registry import ENGINES
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter, Policy
 from sim.model.rule import Rule

@@ -8,8 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from sim.engines.presets import PRESETS, preset, with_trace
-from sim.engines.registry import engine
+from sim.engines.registry import PRESETS, engine, preset, with_trace
 from sim.engines.slots.scenario import SlotScenario
 from sim.logs import read
 from sim.model.fields import BadInput
@@ -150,7 +149,7 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
-@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.presets", "sim.logs", "sim.model.laws"])
+@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.registry", "sim.logs", "sim.model.laws"])
 def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys

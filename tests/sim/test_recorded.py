@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.presets import preset, with_trace
+from sim.engines.registry import preset, with_trace
 from sim.engines.slots.scenario import SlotScenario
 from sim.logs import Trace
 from sim.model.fields import BadInput

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import sim
 from sim.engines.registry import ENGINES
-from sim.engines.slots.policy import read_policy
-from sim.engines.slots.scenario import ABOUT, KINDS, SlotScenario
+from sim.engines.slots.scenario import ABOUT, KINDS, SlotScenario, read_policy
 from sim.model.fields import About, BadInput, from_text
 from sim.model.outcome import Observation
 from sim.shell.verbs import main

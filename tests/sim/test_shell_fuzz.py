@@ -15,8 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sim.engines.presets import PRESETS
-from sim.engines.registry import ENGINES, engine
+from sim.engines.registry import ENGINES, PRESETS, engine
 from sim.model.fields import settable
 from sim.shell.verbs import main
 from tests.foreign import HOSTILE

@@ -20,7 +20,7 @@ from sim.advice.whatif.setting_effect import SettingEffect as Promised
 from sim.advice.whatif.setting_effect import chosen
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, system_of
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.formats import read_history
 from sim.model.fields import BadInput
 from tests.zoo.causes import make
@@ -239,7 +239,7 @@ def judge_world(world: World, *, replications: int, draws: int) -> Judgement:
 
 
 def _policies(found: Answer | None) -> list[SlotPolicy]:
-    from sim.engines.slots.policy import read_policy
+    from sim.engines.slots.scenario import read_policy
 
     if found is None:
         return [read_policy(text) for text in ("fifo+none", *SPARK.options)]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pages.formulas.cloning.question import Request
 from pages.formulas.tab import LOAD, OUTLIERS, RISK, TASKS
 from pages.shared.controls.control import STATISTIC, Control, Panel, Range, Start, start_control
-from sim.engines.presets import preset
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.registry import preset
+from sim.engines.slots.scenario import SlotPolicy
 from sim.model.scenario import Scenario
 from sim.telling.words import plain
 

@@ -17,8 +17,7 @@ from pages.shared.controls.control import (
     Switch,
     start_control,
 )
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.telling.words import plain
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.

@@ -1,6 +1,6 @@
 /**
  * Presenter mode: `present=1` or `present=2` in the address shows so many charts at a time, large, with the
- * headline, the answer, the cards and what is on the stage (`pages/shared/app/runs.py`), and nothing else.
+ * headline, the answer, the cards and what is on the stage (`pages/shared/app/turns.py`), and nothing else.
  * Keys (and clickers) step from chart to chart.
  */
 import { open } from "./history.js";

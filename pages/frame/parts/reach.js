@@ -33,7 +33,7 @@ export function skipToSlider() {
 
 /**
  * Lead whoever has pressed what is gone now, as a prediction is once it is made, to the answer: else keys would begin
- * at the top of the page again. What presenter mode shows has such buttons (`pages/shared/app/runs.py`).
+ * at the top of the page again. What presenter mode shows has such buttons (`pages/shared/app/turns.py`).
  */
 export function keepPlace() {
   let last;

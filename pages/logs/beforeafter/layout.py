@@ -18,12 +18,11 @@ from pages.logs.beforeafter.words import cards, notices, sentence
 from pages.logs.controls import SECOND, groups_of, own_logs
 from pages.logs.question import Log
 from pages.logs.words import show_table, whose
-from pages.shared.app.runs import body_and_foot
+from pages.shared.app.turns import body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
-from pages.shared.live.cards import Drawing, Screen
-from pages.shared.live.layout import Layout
+from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.words.foreign import literal
 from pages.shared.words.tables import Latex, charts_page, downloads, json_text, show_formulas
 from sim.advice.several import charts

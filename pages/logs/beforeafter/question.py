@@ -9,9 +9,9 @@ from functools import cache, partial
 from pages.logs.playing import SharedPlayer
 from pages.logs.question import Log, given
 from pages.logs.question import read as of_logs
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from sim.advice.several.after import with_replays
-from sim.advice.several.library import Both, read_both
+from sim.advice.several.report import Both, read_both
 from sim.advice.several.reruns import count_of
 from sim.advice.whatif.check import FIT
 from sim.logs import samples

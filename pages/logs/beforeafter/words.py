@@ -13,7 +13,7 @@ from pages.shared.words.foreign import literal
 from sim.advice.several.after import LEADING, After, told_more
 from sim.advice.several.change import TITLES
 from sim.advice.several.layout import FALSE_ALARM, PARTS
-from sim.advice.several.library import AfterResult
+from sim.advice.several.report import AfterResult
 from sim.advice.several.reruns import Repeated
 from sim.telling.words import (
     UNKNOWN,

@@ -1,11 +1,13 @@
-"""Details below the charts: which copy ran where, tables, files, settings, how it is worked out."""
+"""The diagnosis of a log and what is made of it, computed once: for all visitors, or for one session."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -14,18 +16,17 @@ from pages.logs.diagnose import charts as diagnose_charts
 from pages.logs.diagnose import words
 from pages.logs.diagnose.charts import about_gantt, gantt_alt, gantt_chart
 from pages.logs.diagnose.controls import PAGE, PANEL
-from pages.logs.diagnose.question import Diagnosed, see
 from pages.logs.diagnose.words import after_the_answer, cards, notices
+from pages.logs.question import Log, read
 from pages.logs.words import odd, show_source, show_table
-from pages.shared.app.runs import answer_place
+from pages.shared.app.turns import answer_place, made_once
 from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.control import drawer
-from pages.shared.live.cards import Drawing, Screen
-from pages.shared.live.layout import Layout
+from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.words.foreign import literal
 from pages.shared.words.tables import Latex, charts_page, downloads, json_text, show_formulas
-from sim.advice.diagnosis import Diagnosis, charts
+from sim.advice.diagnosis import Diagnosis, charts, read_and_diagnose
 from sim.advice.diagnosis.causes import Causes
 from sim.advice.diagnosis.charts import gantt, title_of
 from sim.advice.diagnosis.costs import FEWEST
@@ -34,6 +35,47 @@ from sim.advice.diagnosis.report import as_json
 from sim.logs.compact import as_parquet
 from sim.logs.tabled import as_csv
 from sim.telling.words import spell
+
+Made = TypeVar("Made")
+#: Where a session keeps what was made of its own log.
+KEPT = "diagnose:kept"
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosed:
+    """A log and what was found in it."""
+
+    log: Log
+    found: Diagnosis
+
+    def once(self, what: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what `make` makes of this log, made once: of a visitor's own log in that session only."""
+        return _in_session(self.log, what, make) if self.log.kind == "own" else _for_all(self.log, what, make)
+
+
+def see(log: Log) -> Diagnosed:
+    """Read and diagnose a log in a process of its own; raises `BadInput` naming file, line and reason."""
+    if log.kind != "own":
+        st.session_state.pop(KEPT, None)  # the visitor's log is gone
+    return Diagnosed(log, read(read_and_diagnose, log))
+
+
+def _for_all(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
+    return made_once(("diagnose", log.kind, *log.key, what), make)
+
+
+def _in_session(log: Log, what: Hashable, make: Callable[[], Made]) -> Made:
+    key, kept = st.session_state.get(KEPT, (None, {}))
+    if key != log.key:  # what was made of the log before is dropped
+        kept = {}
+        st.session_state[KEPT] = (log.key, kept)
+    if what not in kept:
+        kept[what] = make()
+    made: Made = kept[what]
+    return made
+
+
+# Details below the charts: which copy ran where, tables, files, settings, how it is worked out.
 
 # How the numbers of the Diagnose page are computed, and what they assume.
 

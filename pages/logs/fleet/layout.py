@@ -15,12 +15,11 @@ from pages.logs.fleet.controls import ALL, PAGE, PANEL
 from pages.logs.fleet.question import Step, follow, given, named
 from pages.logs.fleet.words import cards, notices, sentence
 from pages.logs.words import MOST, numbers
-from pages.shared.app.runs import Placeholders, body_and_foot
+from pages.shared.app.turns import Placeholders, body_and_foot
 from pages.shared.charts.on_page import is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
-from pages.shared.live.cards import Drawing, Screen
-from pages.shared.live.layout import Layout
+from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.words.tables import charts_page, downloads, json_text, show_formulas
 from sim.advice.fleet import charts
 from sim.advice.fleet.look import Look

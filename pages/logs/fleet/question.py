@@ -8,7 +8,7 @@ from functools import partial
 
 from pages.logs.playing import SharedPlayer
 from pages.logs.question import SAMPLE, Log, log_at, places_of
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from pages.shared.app.uploads import digest, key_of, may_be_read, read_files
 from sim.advice.fleet.look import Advised, Look, advised, untold
 from sim.advice.fleet.looking import most_lost

@@ -22,12 +22,11 @@ from pages.logs.whatif.question import Request, ask, filmed, follow, read_and_mo
 from pages.logs.whatif.words import ANCHOR, Section, called, cards, sentence, show_parts
 from pages.logs.whatif.words.notices import notices
 from pages.logs.words import numbers, show_source
-from pages.shared.app.runs import Placeholders, body_and_foot, made_once
+from pages.shared.app.turns import Placeholders, body_and_foot, made_once
 from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.controls.control import drawer
 from pages.shared.controls.links import remember
-from pages.shared.live.cards import Drawing, Screen
-from pages.shared.live.layout import Layout
+from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.words.foreign import literal, show_warning
 from pages.shared.words.tables import Latex, charts_page, downloads, json_text, show_formulas
 from sim.advice.whatif.charts.front import Front

@@ -9,7 +9,7 @@ from typing import Any
 
 from pages.logs.playing import SharedPlayer
 from pages.logs.question import Log, read
-from pages.shared.app.runs import Placeholders
+from pages.shared.app.turns import Placeholders
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.film import Film, film
 from sim.advice.whatif.library import Reading, read_and_fit
@@ -18,7 +18,7 @@ from sim.advice.whatif.price import Price
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.steps import Step, steps
 from sim.advice.whatif.systems import System, papers, system_of
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.leaving_out import KEPT
 from sim.running.parallel import Player
 from sim.telling.words import counted

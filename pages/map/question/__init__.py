@@ -14,10 +14,10 @@ from typing import Any
 from pages.logs.playing import SharedPlayer, kept, players
 from pages.map.controls import CHOICE, FIXED, OFFERED, parts
 from pages.map.question.axes import AXES
-from pages.shared.app.runs import Placeholders, engines, records
+from pages.shared.app.turns import Placeholders, engines, records
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Axis, Cell, Plane
 from sim.map.shipped import beforehand, loaded, played_here, steps

@@ -6,12 +6,10 @@ import streamlit as st
 
 from pages.frame.menu import onwards
 from pages.lessons.prediction import Answer
-from pages.room.answer import Right
+from pages.room.answer import Right, answered
 from pages.room.charts import Votes, alt, bars, sent
-from pages.room.controls import PAGE, PANEL
+from pages.room.controls import PAGE, PANEL, address, is_elsewhere, link, rooms, visitor
 from pages.room.question import Asked, OfLesson
-from pages.room.setting import address, is_elsewhere, link, rooms, visitor
-from pages.room.words import answered
 from pages.server.room import LEFT_S, RoomState
 from pages.server.vote import Refused
 from pages.shared.charts.on_page import show_figure

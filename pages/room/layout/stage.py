@@ -10,11 +10,10 @@ import streamlit as st
 
 from pages.frame.browser import qr_code
 from pages.lessons import LESSONS
-from pages.room.answer import right_answer
+from pages.room.answer import answered, right_answer
+from pages.room.controls import link, rooms
 from pages.room.layout.door import show_bars
 from pages.room.question import Asked, OfLesson
-from pages.room.setting import link, rooms
-from pages.room.words import answered
 from pages.server.room import Room, RoomState
 from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.charts.serialized import SerializedFigure

@@ -15,14 +15,11 @@ from typing import Any
 import streamlit as st
 
 from pages.lessons.ask import ask
-from pages.room.answer import right_answer
-from pages.room.controls import PAGE
+from pages.room.answer import clock, right_answer, shown
+from pages.room.controls import PAGE, address, rooms, visitor
 from pages.room.layout.door import offer_door, show_answers, show_told
 from pages.room.layout.stage import show_picture
-from pages.room.question import Asked
-from pages.room.question.amount import Amount
-from pages.room.setting import address, rooms, visitor
-from pages.room.words import clock, shown
+from pages.room.question import Amount, Asked
 from pages.server.room import Room, RoomState
 from pages.server.vote import Refused
 from pages.shared.charts.on_page import is_dark

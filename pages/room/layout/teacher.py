@@ -10,9 +10,9 @@ import streamlit as st
 
 from pages.lessons import LESSONS
 from pages.lessons.prediction.option import MOST_OPTIONS
-from pages.room.answer import right_answer
+from pages.room.answer import has, right_answer, shown, timer
 from pages.room.charts import sent
-from pages.room.controls import PAGE
+from pages.room.controls import PAGE, is_alone, link, rooms, stage_link
 from pages.room.details import csv_text, page_text, recorded
 from pages.room.layout.door import leave, offer_door, show_answers, show_told, show_votes
 from pages.room.layout.stage import LOOK_S, show_code, way_in
@@ -32,8 +32,6 @@ from pages.room.question import (
     read_file,
     right_of,
 )
-from pages.room.setting import is_alone, link, rooms, stage_link
-from pages.room.words import has, shown, timer
 from pages.server.room import LEFT_S, MOST_KEPT, Room, RoomState
 from pages.server.vote import Refused, Result
 from pages.shared.charts.on_page import is_dark

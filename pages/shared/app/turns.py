@@ -1,13 +1,7 @@
-"""Sessions take turns to draw, so that the scripts of a whole class do not slow each other down.
+"""Elements of a page that are drawn once and then replaced in place.
 
-Scripts that run at the same time take the interpreter from one another and from the thread that sends
-finished messages, so that every page comes late. In turns half of a class has its page in half the time. A
-session that waits for its answer goes before a session that draws what stands below its answer. No session
-waits for ever: one that has waited for `PATIENCE_S` goes before all that have not.
-
-A hundred visitors who move one slider at the same moment wait 0.9 to 1.0 s (95 %) with the waiting for quiet
-and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves each, one after the other). Two
-hundred on two processes wait 0.7 to 0.94 times as long if one of a crowd draws at a time instead of two.
+A place made with `st.empty` costs a message before anything is in it. An element that has been drawn is
+such a place, too: drawing into it puts the new one there.
 """
 
 from __future__ import annotations
@@ -19,9 +13,30 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.server.private import look_up
 from sim.model.cached import once
+from sim.running.byte_cache import ByteCache
+from sim.running.compiled import Engines
+from sim.running.live import Pool
+from sim.running.live.request import Records
+from sim.telling.glossary import defined
+
+# Sessions take turns to draw, so that the scripts of a whole class do not slow each other down.
+#
+# Scripts that run at the same time take the interpreter from one another and from the thread that sends
+# finished messages, so that every page comes late. In turns half of a class has its page in half the time.
+# A session that waits for its answer goes before a session that draws what stands below its answer. No
+# session waits for ever: one that has waited for `PATIENCE_S` goes before all that have not.
+#
+# A hundred visitors who move one slider at the same moment wait 0.9 to 1.0 s (95 %) with the waiting for
+# quiet and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves each, one after the
+# other). Two hundred on two processes wait 0.7 to 0.94 times as long if one of a crowd draws at a time
+# instead of two.
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
 DRAWING = 2
@@ -248,3 +263,104 @@ class Turns:
 def turns() -> Turns:
     """Return the turns that all sessions share."""
     return Turns(DRAWING)
+
+
+def answer_place() -> Placeholders:
+    """Return the place of a page's answer, by whose key the browser's parts know it (`pages/frame`)."""
+    return Placeholders(st.container(key="answer"))
+
+
+def show_answer(told: str) -> Placeholders:
+    """Draw a page's answer, with what its words mean; return its place, where a better one is said."""
+    place = answer_place()
+    say(place, told)
+    return place
+
+
+def say(place: Placeholders, told: str) -> None:
+    """Draw or replace an answer where it stands."""
+    place.markdown("answer", told, help=defined(told) or None)
+
+
+def body_and_foot() -> tuple[DeltaGenerator, Placeholders]:
+    """Return the place of all that answers, and below it that of what the answer rests on."""
+    return st.container(), Placeholders(st.container())
+
+
+def stage() -> DeltaGenerator:
+    """Return a container whose content is shown in presenter mode, too."""
+    return st.container(key="stage")
+
+
+class Placeholders:
+    """The elements of a container by name: ``places.markdown("title", ...)`` draws or replaces "title".
+
+    Words and numbers that are there already are not sent again: titles stay while answers get better.
+    """
+
+    def __init__(self, container: DeltaGenerator) -> None:
+        self._container = container
+        self._drawn: dict[str, DeltaGenerator] = {}
+        self._said: dict[str, tuple[Any, ...]] = {}
+
+    def __getattr__(self, command: str) -> Callable[..., None]:
+        """Return a command of Streamlit that takes the name of the place before its own arguments."""
+
+        def draw(name: str, *arguments: Any, **options: Any) -> None:
+            said = command, *arguments, *options.items()
+            if all(isinstance(one, (str, float)) for one in arguments) and self._said.get(name) == said:
+                return
+            self._said[name] = said
+            place = self._drawn.get(name, self._container)
+            self._drawn[name] = getattr(place, command)(*arguments, **options)
+
+        return draw
+
+
+# The only way from a page to the simulation: a shared pool of workers and a shared cache.
+
+Made = TypeVar("Made")
+
+#: Bytes of drawings and tables that are kept: sixty screens of Compare.
+MADE_BYTES = 6 * 2**20
+
+
+@once
+def pool() -> Pool:
+    """Return the workers that all sessions share; they refine nothing while a session waits to draw."""
+    drawing = turns()
+    return Pool(busy=lambda: drawing.wanted, ready=engines().ready, records=records())
+
+
+@once
+def records() -> Records:
+    """Return what was computed beforehand."""
+    return Records()
+
+
+@once
+def engines() -> Engines:
+    """Return the engines, which are compiled once while pages are already served."""
+    return Engines()
+
+
+def made_once(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """Return what `make` makes, made once for all sessions and kept while there is room.
+
+    Errors are not cached. A waiting session stops waiting when its visitor leaves the page.
+
+    Parameters
+    ----------
+    key : tuple
+        What it is and all it depends on: of text, numbers, and values that print exactly.
+    make : callable
+        Draws nothing on the page.
+    """
+    made: Made = _drawings().made(repr(key), make, look_up())
+    return made
+
+
+@once
+def _drawings() -> ByteCache:
+    """Return what is made once for all sessions: screens, charts, tables."""
+    return ByteCache(MADE_BYTES, "drawn")

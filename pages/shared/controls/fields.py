@@ -16,8 +16,7 @@ from pages.frame.limits import limits
 from pages.shared.controls.control import Control, OneOf, Range, Switch, Values
 from pages.shared.controls.links import as_text, key
 from sim.engines import plugins
-from sim.engines.slots.policy import sharing_rules, speculation_rules
-from sim.engines.slots.scenario import ABOUT, SlotScenario
+from sim.engines.slots.scenario import ABOUT, SlotScenario, sharing_rules, speculation_rules
 from sim.model.fields import About, BadInput, from_text
 from sim.model.policy import Parameter, Policy
 from sim.telling.words import begun, listed
@@ -192,7 +191,7 @@ def bare(policy: Policy) -> str:
 
     Examples
     --------
-    >>> from sim.engines.slots.policy import read_policy
+    >>> from sim.engines.slots.scenario import read_policy
     >>> bare(read_policy("hopper:epsilon=0.5+late"))
     'hopper+late'
     """

@@ -16,8 +16,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared.app.runs import Placeholders, engines, pool
-from pages.shared.app.turns import turns
+from pages.shared.app.turns import Placeholders, engines, pool, turns
 from sim.running.live import RunRequest, Snapshot
 from sim.telling.words import counted, percent
 

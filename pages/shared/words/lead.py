@@ -32,7 +32,7 @@ def why_unknown(scenario: Scenario, statistic: str) -> str:
 
     Examples
     --------
-    >>> from sim.engines.presets import preset
+    >>> from sim.engines.registry import preset
     >>> why_unknown(preset("busy").scenario, "p95"), why_unknown(preset("light").scenario, "mean")
     ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
     """

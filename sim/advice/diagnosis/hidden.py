@@ -35,8 +35,8 @@ from scipy import special
 from sim.advice.diagnosis.effects import measured
 from sim.advice.diagnosis.hierarchy import COUNTED, SLOW, SPREADS, Posterior
 from sim.advice.diagnosis.luck import kaplan_meier
-from sim.advice.diagnosis.recurrence import SHARES, recurrence
 from sim.advice.diagnosis.shares import Shares
+from sim.advice.diagnosis.spells import SHARES, recurrence
 from sim.logs.history import FINISHED
 from sim.telling.words import in_percent
 

@@ -10,8 +10,7 @@ import pandas as pd
 from scipy import special
 
 from sim.advice.diagnosis.costs import FEWEST
-from sim.advice.diagnosis.recurrence import recurrence
-from sim.advice.diagnosis.spells import Spell, spell_codes
+from sim.advice.diagnosis.spells import Spell, recurrence, spell_codes
 from sim.model.statistics import inner
 
 

@@ -16,7 +16,7 @@ from sim.advice.whatif.check import FIT, POOR, Check, check_model, fitted
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.runs import Question, in_parts, plays, quantile
 from sim.advice.whatif.systems import today
-from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.scenario import SlotPolicy, read_policy
 from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.running.parallel import HERE, Player

@@ -26,7 +26,7 @@ from sim.advice.whatif.setting_effect import (
     widened,
 )
 from sim.advice.whatif.systems import System, Without, today
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.model.cached import cached_property
 from sim.telling.words import in_percent
 

@@ -14,7 +14,7 @@ import pandas as pd
 from sim.advice.diagnosis.hierarchy import count_logs
 from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.runs import Played, Question, in_parts, plays, quantile
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.history import History
 from sim.running.parallel import HERE, Player
 from sim.telling.words import in_percent, short, unit_for

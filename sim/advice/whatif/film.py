@@ -22,7 +22,7 @@ from sim.advice.diagnosis.spells import spell_codes
 from sim.advice.whatif.doubt import Drawn
 from sim.advice.whatif.runs import Question
 from sim.advice.whatif.setting_effect import Conditions
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.kernel.records import COPY
 from sim.kernel.records import FATES as PLAYED
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED

@@ -27,7 +27,7 @@ from sim.advice.whatif.remedies.judged import WAYS, plan, remedied
 from sim.advice.whatif.runs import MOST_COPIES, Question, Tally, tallies, within_bounds
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.systems import System, options_of, today
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.model.cached import cached_property
 from sim.running.parallel import HERE, Player
 

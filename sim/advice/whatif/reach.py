@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.runs import MOST_COPIES, Question, in_parts, tallies
 from sim.advice.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.running.parallel import HERE, Player
 from sim.telling.words import in_percent
 

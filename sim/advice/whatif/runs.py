@@ -16,9 +16,8 @@ from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.doubt import Drawn
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.setting_effect import Conditions
-from sim.engines.slots.policy import SlotPolicy, check_fit, read_policy
 from sim.engines.slots.recorded import Recorded, RecordedRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, check_fit, read_policy
 from sim.logs.history import History
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput

@@ -22,7 +22,7 @@ from sim.advice.whatif.model import Model
 from sim.advice.whatif.price import version
 from sim.advice.whatif.runs import Question, Tally, in_parts, tallies
 from sim.advice.whatif.setting_effect import SettingEffect
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.formats.spark_files import ALGORITHM, UNTOLD
 from sim.logs.history import History
 from sim.running.parallel import HERE, Player

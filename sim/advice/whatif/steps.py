@@ -30,7 +30,7 @@ from sim.advice.whatif.systems import (
     options_of,
     passing,
 )
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.history import History
 from sim.model.cached import cached_property
 from sim.running.parallel import Player

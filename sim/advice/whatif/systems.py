@@ -19,7 +19,7 @@ from sim.advice.whatif.check import POOR, check_model
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.price import executor_slots, linger, version
 from sim.advice.whatif.runs import FAIR, FIFO, Question, read_policies, sharing_of
-from sim.engines.slots.policy import SlotPolicy, read_policy
+from sim.engines.slots.scenario import SlotPolicy, read_policy
 from sim.logs.history import FINISHED, History
 from sim.logs.leaving_out import named
 from sim.model.fields import BadInput

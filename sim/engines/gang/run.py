@@ -11,14 +11,12 @@ import numpy as np
 
 from sim.engines import plugins
 from sim.engines.engine import EngineImplementation
-from sim.engines.gang.engine import ASKED, DONE, advance
-from sim.engines.gang.placement import BITS, FEW
-from sim.engines.gang.records import CLUSTER, JOB, NODE, TASK
+from sim.engines.gang.engine import ASKED, BITS, DONE, FEW, advance
 from sim.engines.gang.scenario import GangScenario, Redundancy
-from sim.engines.gang.signatures import HANDED
+from sim.engines.gang.signatures import CLUSTER, HANDED, JOB, NODE, TASK
 from sim.engines.run import EDGES, Run
-from sim.kernel.handing import table_of
 from sim.kernel.heap import ENTRY, clear, records_needed
+from sim.kernel.hook import table_of
 from sim.kernel.integrals import means, utilisation, with_running
 from sim.kernel.records import COPY, records
 from sim.kernel.streams import run_key

@@ -2,7 +2,7 @@ r"""One decision of one free slot, message by message, as the engine makes it.
 
 A small run is advanced, a decision is found in its log of messages, and the run is repeated up to it and
 then event by event, so that what worker and schedulers know can be read. Nothing is decided here: the
-messages are those of `sim.engines.probes.engine`.
+messages are those of `sim.engines.probes.run`.
 """
 
 from __future__ import annotations

@@ -18,10 +18,9 @@ from sim.engines import plugins
 from sim.engines.probes.measures import SCALARS
 from sim.engines.probes.protocol import Protocol
 from sim.engines.probes.scenario import ProbeScenario
-from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.run import SlotRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.engines.slots.sharing import hopper, hopper_dag
 from sim.model.fields import fields_of, settable
 from sim.model.outcome import Outcome

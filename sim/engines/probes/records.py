@@ -50,7 +50,7 @@ NETWORK = np.dtype(
         ("queue_clock", "f8"),
         ("area_queued", "f8"),
         ("lap", "i4"),  # sampling (sim.engines.probes.sampling)
-        ("short", "i4"),  # which array is too small (sim.engines.probes.capacity)
+        ("short", "i4"),  # which array is too small (sim.engines.probes.run)
         ("draws", "i8"),
         ("drawn", "i8"),  # probes of the message that is delivered whose workers are drawn already
         ("area_busy", "f8"),  # in the window

@@ -19,7 +19,7 @@ from sim.engines.slots.world import plan_look, wake
 from sim.kernel.calendar import day_of, schedule, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import prefetch
-from sim.kernel.handing import handed
+from sim.kernel.hook import handed
 from sim.kernel.phases import deliver, open_job
 from sim.kernel.phases import send as send_output
 from sim.kernel.records import UNOBSERVED

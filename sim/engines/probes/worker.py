@@ -11,7 +11,7 @@ from sim.engines.slots.ending import note_copy
 from sim.kernel.calendar import SOON, first_of, look_ahead, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import prefetch
-from sim.kernel.handing import handed
+from sim.kernel.hook import handed
 
 
 @inlined

@@ -15,7 +15,7 @@ from sim.engines.slots.places import next_open, next_opening
 from sim.engines.slots.world import WORLD, ask_rule, plan_look, tell_end, wake
 from sim.kernel.calendar import next_item, resize_if_due
 from sim.kernel.compile import engine, inlined, kernel
-from sim.kernel.handing import handed
+from sim.kernel.hook import handed
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.queue import soonest, take_first
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from sim.engines.engine import EngineImplementation
-from sim.engines.slots.policy import SlotPolicy, check_fit
 from sim.engines.slots.run import SlotRun, isolated_flowtime
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, check_fit
 from sim.engines.slots.signatures import HANDED
 from sim.kernel.integrals import Span, means, utilisation, with_running
 from sim.model.outcome import Ending

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.slots.policy import SlotPolicy
 from sim.engines.slots.run import SlotRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.engines.slots.sets import COMES, GOES
 from sim.engines.slots.signatures import LINK
 from sim.engines.slots.world import World

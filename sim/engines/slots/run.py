@@ -12,8 +12,14 @@ from sim.engines.run import EDGES, Run
 from sim.engines.slots.ending import PRIOR_TAIL
 from sim.engines.slots.engine import DONE, advance
 from sim.engines.slots.launching import BLOCK, least_factors
-from sim.engines.slots.policy import SlotPolicy, check_fit, read_policy, sharing_rules, speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import (
+    SlotPolicy,
+    SlotScenario,
+    check_fit,
+    read_policy,
+    sharing_rules,
+    speculation_rules,
+)
 from sim.engines.slots.signatures import COPIED, HANDED, LEVEL, LINK, REPLICA, SHARE, TASK
 from sim.engines.slots.world import World
 from sim.kernel.deliveries import queue_capacity

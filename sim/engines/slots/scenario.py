@@ -1,12 +1,18 @@
-"""The scenario of the slot engine: one scheduler, its slots, and the machines they are on."""
+"""Policies of the slot engine: whose turn it is, and who gets another copy."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
-from sim.model.fields import About, about_fields, described, kinds_of_fields
+from sim.engines import plugins
+from sim.engines.slots.rule import SYSTEMS, Sharing, Speculation
+from sim.model.fields import About, BadInput, about_fields, described, kinds_of_fields
+from sim.model.policy import Chosen, Policy
 from sim.model.speculative import SpeculativeScenario
+
+# The scenario of the slot engine: one scheduler, its slots, and the machines they are on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,3 +88,50 @@ class SlotScenario(SpeculativeScenario):
 #: Descriptions and types of its fields.
 ABOUT: dict[str, About] = about_fields(SlotScenario)
 KINDS: dict[str, type] = kinds_of_fields(SlotScenario)
+
+
+sharing_rules = partial(plugins.rules, Sharing)
+speculation_rules = partial(plugins.rules, Speculation)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPolicy(Policy):
+    """A sharing rule and a speculation rule; any pair runs.
+
+    Examples
+    --------
+    >>> read_policy("hopper").text, SlotPolicy.of("hopper", "late").text, read_policy("sda:sigma=1.5").text
+    ('hopper+budget', 'hopper+late', 'levels+sda:sigma=1.5')
+    >>> read_policy("fair+late:speculative_cap=0.2").speculation.as_dict["speculative_cap"]
+    0.2
+    """
+
+    SYSTEMS: ClassVar = SYSTEMS
+
+    sharing: Chosen = field(metadata={"rules": sharing_rules})
+    speculation: Chosen = field(metadata={"rules": speculation_rules})
+
+
+read_policy = SlotPolicy.read
+
+
+def check_fit(policy: SlotPolicy, scenario: SlotScenario) -> None:
+    """Refuse a policy that can do nothing with a scenario.
+
+    Raises
+    ------
+    BadInput
+        Naming the field, the value and what the policy would accept.
+
+    Examples
+    --------
+    >>> from sim.engines.slots.scenario import SlotScenario
+    >>> check_fit(read_policy("sda"), SlotScenario(observe="never"))
+    Traceback (most recent call last):
+        ...
+    sim.model.fields.BadInput: observe: 'never' is not accepted with sda; give fraction:s or age:a
+    """
+    rule = speculation_rules()[policy.speculation.key]
+    complaint = rule.refuses(scenario, policy.speculation.as_dict) if rule.refuses else None
+    if complaint:
+        raise BadInput(complaint)

@@ -24,8 +24,7 @@ from sim.engines.slots.signatures import (
 )
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
-from sim.kernel.handing import handed
-from sim.kernel.hook import FLOATS
+from sim.kernel.hook import FLOATS, handed
 
 
 @inlined
@@ -119,7 +118,7 @@ class World(NamedTuple):
     #: Bounds of straggle factors (`sim.engines.slots.launching`).
     least_factors: Any
     task_size: Any
-    #: Where rules find the arrays they may see (`sim.kernel.handing`).
+    #: Where rules find the arrays they may see (`sim.kernel.hook`).
     table: Any
 
 

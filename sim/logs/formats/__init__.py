@@ -36,8 +36,7 @@ from sim.logs.formats import (
 )
 from sim.logs.formats.knows import Knows
 from sim.logs.formats.spark_files import applications
-from sim.logs.history import History
-from sim.logs.order import with_order
+from sim.logs.history import History, with_order
 from sim.logs.source import MOST_BYTES, Member, Upload, members
 from sim.model.fields import BadInput
 from theory.shown import quoted

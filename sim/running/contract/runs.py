@@ -1,4 +1,4 @@
-"""Small runs of one rule: they end, give the same bits in pieces, and nothing is lost or foreseen."""
+"""Invariants of the tasks of every run of the gang engine; a violation is described in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,218 @@ from sim.model.outcome import Outcome
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
 from sim.model.workload import Workload, generate
-from sim.running.contract import copies, gangs, messages
+from sim.running.contract import copies
+from sim.running.contract.copies import FINISHED, KILLED, RUNNING
+
+
+def about_gangs(outcome: Outcome, log: pd.DataFrame, scenario: GangScenario) -> Iterator[str]:
+    """Say what is wrong with a run.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    log : DataFrame
+        `sim.running.contract.copies.copies_of` it; what it calls a slot is a node here.
+    scenario : GangScenario
+    """
+    yield from about_ends(log, outcome, coded=scenario.redundancy == "mds")
+    yield from about_starts(log, outcome, delayed=scenario.delay > 0)
+    yield from about_places(log, scenario)
+    yield from about_gang_jobs(log, outcome)
+    yield from about_waiting(log, outcome, scenario)
+
+
+def held_at(log: pd.DataFrame, time: float) -> pd.DataFrame:
+    """Return the tasks that hold a place just after an instant."""
+    return log[(log.start <= time) & (time < log.end)]
+
+
+def about_ends(log: pd.DataFrame, outcome: Outcome, *, coded: bool) -> Iterator[str]:
+    """Say which jobs do not end once, with the k-th of their tasks to end, and everything of them then."""
+    for j, tasks in log.groupby("job"):
+        k, done = outcome.tasks[j], tasks[tasks.fate == FINISHED]
+        if len(done) > k:
+            yield f"job {j} needs {k} tasks, and {len(done)} finished"
+        elif len(done) < k:
+            if not math.isinf(outcome.finish[j]):
+                yield f"job {j} ends with {len(done)} of its {k} tasks"
+        elif not outcome.finish[j] == done.end.max() == tasks.end.max() or (tasks.fate == RUNNING).any():
+            yield f"job {j} does not end with the last task it needs, and everything of it then"
+        removed = tasks[tasks.fate == KILLED]
+        if coded:
+            if not (removed.end == outcome.finish[j]).all():
+                yield f"tasks of job {j} are removed before it ends"
+            if (tasks["copy"] != 0).any() or tasks.task.tolist() != list(range(len(tasks))):
+                yield f"coded tasks of job {j} are not numbered one after the other"
+            continue
+        winners = done.set_index("task").end
+        if not winners.index.is_unique or not (tasks.task < k).all():
+            yield f"a task of job {j} finishes twice, or is none of its tasks"
+        elif (
+            not removed.task.isin(winners.index).all()
+            or not (removed.end.to_numpy() == winners.loc[removed.task].to_numpy()).all()
+        ):
+            yield f"copies of job {j} are not removed when the first of their task ends"
+
+
+def about_starts(log: pd.DataFrame, outcome: Outcome, *, delayed: bool) -> Iterator[str]:
+    """Say which jobs do not start with all their tasks, or overtake others."""
+    started = np.isfinite(outcome.start)
+    if (np.diff(started.astype(int)) > 0).any() or (np.diff(outcome.start[started]) < 0).any():
+        yield "a job starts before one that came earlier"
+    if not (outcome.arrival <= outcome.start).all():
+        yield "a job starts before it arrives"
+    for j, tasks in log.groupby("job"):
+        together = (tasks.start == outcome.start[j]).sum()
+        if together < outcome.tasks[j] or (together < len(tasks) and not delayed):
+            yield f"the tasks of job {j} do not start together"
+
+
+def about_places(log: pd.DataFrame, scenario: GangScenario) -> Iterator[str]:
+    """Say which nodes hold more than they can, or two tasks of one job."""
+    pool = scenario.placement == "pool"
+    if not ((log.slot == -1) if pool else log.slot.between(0, scenario.nodes - 1)).all():
+        yield "a task runs on a node that the cluster does not have"
+    for time in log.start.unique():
+        held = held_at(log, time)
+        if len(held) > scenario.slots:
+            yield f"at {time:g} {len(held)} tasks run in {scenario.slots} places"
+        elif not pool and (held.slot.value_counts() > scenario.capacity).any():
+            yield f"at {time:g} a node runs more than {scenario.capacity} tasks"
+        elif not pool and held.duplicated(["job", "slot"]).any():
+            yield f"at {time:g} two tasks of one job run on one node"
+
+
+def about_gang_jobs(log: pd.DataFrame, outcome: Outcome) -> Iterator[str]:
+    """Say which columns of the jobs do not follow from their tasks."""
+    jobs = range(outcome.arrival.size)
+    redundant = (log["copy"] > 0) | (log.task >= outcome.tasks[log.job])
+    held = log.end - log.start
+    killed, none = log.fate == KILLED, {"fill_value": 0}
+    counts = {
+        "copies": log.groupby("job").size(),
+        "extra": redundant.groupby(log.job).sum(),
+        "killed": killed.groupby(log.job).sum(),
+    }
+    for name, found in counts.items():
+        if not np.array_equal(getattr(outcome, name), found.reindex(jobs, **none)):
+            yield f"the number of tasks of the jobs ({name}) is not that of their tasks"
+    times = {"resource": held.groupby(log.job).sum()}
+    times["extra_time"] = held[redundant].groupby(log.job[redundant]).sum()
+    for name, found in times.items():
+        if not np.allclose(getattr(outcome, name), found.reindex(jobs, **none), rtol=1e-12, atol=0):
+            yield f"the time of the jobs ({name}) is not that of their tasks"
+    if outcome.tasks_done != (log.fate == FINISHED).sum():
+        yield "the number of tasks that are done is not that of the tasks"
+
+
+def about_waiting(log: pd.DataFrame, outcome: Outcome, scenario: GangScenario) -> Iterator[str]:
+    """Say when the job at the head of the queue waits though all its tasks have room.
+
+    With redundancy at once it waits for more room than its own tasks need; how much is not known of a job
+    that has not started, but that an empty cluster has it.
+    """
+    for time in np.unique(np.concatenate([outcome.arrival, log.start, log.end])):
+        waiting = np.flatnonzero((outcome.arrival <= time) & (time < outcome.start))
+        if not waiting.size or time >= outcome.end:
+            continue
+        held = held_at(log, time)
+        full = (held.slot.value_counts() == scenario.capacity).sum()
+        free = scenario.slots - len(held) if scenario.placement == "pool" else scenario.nodes - full
+        j = waiting[0]
+        alone = scenario.delay > 0 or (np.isfinite(outcome.start[j]) and outcome.extra[j] == 0)
+        if held.empty or (alone and free >= outcome.tasks[j]):
+            yield f"at {time:g} job {j} waits though its tasks have room"
+            return
+
+
+# Invariants of copies and messages in every run of the probe engine; a violation is described in words.
+
+#: Tolerance for sums of times that are added in other orders.
+NEAR = 1e-9
+
+
+def about_probes(run: ProbeRun, outcome: Outcome, log: pd.DataFrame, workload: Workload) -> Iterator[str]:
+    """Say what is wrong with a run.
+
+    Parameters
+    ----------
+    run : ProbeRun
+    outcome : Outcome
+        Of it.
+    log : DataFrame
+        `sim.running.contract.copies.copies_of` the outcome.
+    workload : Workload
+    """
+    yield from about_probed_jobs(outcome, log, workload, run.scenario.latency)
+    yield from about_probed_tasks(log, run.scenario.latency)
+    if math.isinf(run.scenario.drain):
+        if outcome.tasks_done != workload.total_tasks:
+            yield f"{outcome.tasks_done} of {workload.total_tasks} tasks are done at the end"
+        yield from about_messages(run)
+
+
+def about_probed_jobs(
+    outcome: Outcome, log: pd.DataFrame, workload: Workload, latency: float
+) -> Iterator[str]:
+    """Say which columns of the jobs do not follow from their copies."""
+    jobs = range(workload.n)
+    by_job = log.assign(time=log.end - log.start, extra=log["copy"] > 0).groupby("job")
+    for name, found in {"copies": by_job.size(), "extra": by_job.extra.sum()}.items():
+        if not np.array_equal(getattr(outcome, name), found.reindex(jobs, fill_value=0)):
+            yield f"the number of copies of the jobs ({name}) is not that of their copies"
+    if not np.allclose(outcome.resource, by_job.time.sum().reindex(jobs, fill_value=0), rtol=NEAR, atol=NEAR):
+        yield "the slot-time of the jobs is not that of their copies"
+    ends = log[log.fate == FINISHED].groupby("job").end.agg(["max", "size"]).reindex(jobs)
+    all_done = (ends["size"] == workload.tasks).to_numpy()
+    if not np.array_equal(outcome.finish, np.where(all_done, ends["max"], math.inf)):
+        yield "jobs do not end with their last tasks"
+    if not (workload.arrival + 3 * latency <= outcome.start + NEAR).all():
+        yield "a job starts before a probe, a question and a task can have been sent"
+
+
+def about_probed_tasks(log: pd.DataFrame, latency: float) -> Iterator[str]:
+    """Say which tasks finish twice or run on after that, and which slots hold two copies."""
+    for (job, task), held in log.groupby(["job", "task"]):
+        name = f"task {task} of job {job}"
+        if held["copy"].tolist() != list(range(len(held))):
+            yield f"copies of {name} are not numbered one after the other"
+        winners = held[held.fate == FINISHED]
+        if len(winners) > 1:
+            yield f"{name} finishes {len(winners)} times"
+        elif len(winners):  # the others end by themselves, or when the news has come back to them
+            ended = winners.end.item()
+            if not (held.end >= ended).all():
+                yield f"a copy of {name} is killed before one finishes"
+            if not (held.end <= np.maximum(ended + 2 * latency, held.start) + NEAR).all():
+                yield f"a copy of {name} runs on though its end is known"
+    for slot, held in log.sort_values(["start", "end"]).groupby("slot"):
+        if not (held.end.to_numpy()[:-1] <= held.start.to_numpy()[1:]).all():
+            yield f"slot {slot} holds two copies at a time"
+
+
+def about_messages(run: ProbeRun) -> Iterator[str]:
+    """Say which probes, questions and slots are not accounted for when nothing is left to happen."""
+    n, world = run.world.net[0], run.world
+    if n.head != n.tail or n.queued or world.workers.queued.sum():
+        yield "messages or reservations are left when all jobs are done"
+    if not n.sent_probes == n.placed == n.used + n.spent + n.cancelled == world.own.probed.sum():
+        yield f"{n.sent_probes} probes were sent, {n.used + n.spent + n.cancelled} are accounted for"
+    if n.sent_questions != n.sent_tasks + n.sent_nos or n.given != n.sent_tasks:
+        yield f"{n.sent_questions} questions were asked, {n.sent_tasks + n.sent_nos} were answered"
+    if world.seats.runs.any():
+        yield "a slot runs something when all jobs are done"
+    slots = run.scenario.slots_per_worker
+    for worker in range(run.scenario.workers):  # every slot is idle, and known to be
+        idle, s = set(), int(world.workers[worker].idle)
+        while s >= 0:
+            idle.add(s)
+            s = int(world.seats[s].next)
+        if idle != set(range(worker * slots, (worker + 1) * slots)):
+            yield f"worker {worker} does not know all its idle slots"
+
+
+# Small runs of one rule: they end, give the same bits in pieces, and nothing is lost or foreseen.
 
 #: Copies that are remembered, and events of a call when a run is cut.
 LOG, FEW = 20_000, 7
@@ -178,10 +389,10 @@ def _about(running: Run, outcome: Outcome, workload: Workload, rule: Any) -> Ite
     """Say what is wrong with the copies of a run, each engine by its own laws."""
     log, slots = copies.copies_of(outcome), running.scenario.slots
     if isinstance(running.scenario, GangScenario):
-        yield from gangs.about(outcome, log, running.scenario)
+        yield from about_gangs(outcome, log, running.scenario)
         return
     if isinstance(running, ProbeRun):
-        yield from messages.about(running, outcome, log, workload)
+        yield from about_probes(running, outcome, log, workload)
         return
     cloning = bool(getattr(rule, "clones_jobs", False))
     yield from copies.about_jobs(outcome, log, workload, clones_jobs=cloning)

@@ -6,7 +6,6 @@ Somebody `Pool.follow`s a `RunRequest` and receives a `Snapshot` each time there
 from __future__ import annotations
 
 from sim.running.live.pool import Pool
-from sim.running.live.preview import SHORT, fitted, shortened
-from sim.running.live.request import RunRequest, Snapshot
+from sim.running.live.request import SHORT, RunRequest, Snapshot, fitted, shortened
 
 __all__ = ["SHORT", "Pool", "RunRequest", "Snapshot", "fitted", "shortened"]

@@ -4,7 +4,7 @@
 - First answers go before refinements, and of refinements the least refined goes first.
 - A run nobody follows any more stops, between two engine calls. What it has found is kept for a
   while, and it goes on from there if somebody comes back.
-- A first answer that was computed beforehand (`sim.running.live.records`) is there at once.
+- A first answer that was computed beforehand (`sim.running.live.request`) is there at once.
 - A replication that would take long is preceded by a *preview*, a run of fewer jobs, and counts as a
   refinement itself. Its size is a number of tasks, never a time, so that links and machines agree; it
   shrinks in fixed steps while many are waiting.
@@ -26,9 +26,16 @@ from sim.model.policy import Policy
 from sim.model.result import Sample
 from sim.running.byte_cache import size_of
 from sim.running.experiment import Abandoned, expected_tasks, precise
-from sim.running.live.preview import SHORT, preview, shrink
-from sim.running.live.records import Records
-from sim.running.live.request import ActiveRun, RunRequest, Snapshot, nameless
+from sim.running.live.request import (
+    SHORT,
+    ActiveRun,
+    Records,
+    RunRequest,
+    Snapshot,
+    nameless,
+    preview,
+    shrink,
+)
 
 #: Runs whose results are kept, with or without followers, and the bytes they may have.
 KEPT, KEPT_BYTES = 200, 48 * 2**20

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
-from sim.engines.slots.policy import sharing_rules, speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, sharing_rules, speculation_rules
 from sim.running.experiment import Experiment
 
 #: Rules that pages ask for first, which need not wait until the others are compiled.

@@ -15,8 +15,7 @@ import math
 
 import numpy as np
 
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.model.workload import Workload
 from tests.reference.slots import sharing, speculation
 from tests.reference.slots.cluster import Cluster

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.kernel.streams import factor, job_key, run_key, stream, uniform
 from sim.model.workload import Workload
 from tests.reference.slots.sharing.rule import SHARING

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from sim.engines.presets import PRESETS
+from sim.engines.registry import PRESETS
 from sim.papers import CLAIMS
 from sim.papers import digest as module
 from sim.papers.digest import _names, digest, resolved

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.engines.gang.run import redundancy_rules
-from sim.running.contract import gangs
+from sim.running.contract import runs
 from sim.running.contract.copies import copies_of
 from tests.sim.gang.runs import gang_policies, run_to_end, small_gangs
 from tests.strategies import search
@@ -23,7 +23,7 @@ every_rule = pytest.mark.parametrize("rule", redundancy_rules())
 def test_every_task_is_accounted_for_and_the_columns_of_the_jobs_follow(rule, ties, data):
     scenario, workload = data.draw(small_gangs(ties=ties))
     outcome = run_to_end(scenario, data.draw(gang_policies(rule)), workload)
-    assert not list(gangs.about(outcome, copies_of(outcome), scenario))
+    assert not list(runs.about_gangs(outcome, copies_of(outcome), scenario))
     np.testing.assert_array_equal(outcome.columns["wait"], outcome.start - outcome.arrival)
 
 

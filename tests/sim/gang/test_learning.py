@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.gang.learning.forward import best_rate
-from sim.engines.gang.learning.network import CURVE, Network, observed, read_network
+from sim.engines.gang.learning.network import CURVE, Network, best_rate, observed, read_network
 from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import generate
 from sim.running.experiment import Experiment, compare

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.gang.placement import FEW, put_in_order
-from sim.engines.gang.records import TASK
+from sim.engines.gang.engine import FEW, put_in_order
+from sim.engines.gang.signatures import TASK
 from sim.kernel.records import records
 
 ends = st.sampled_from([0.5, 1.0, 2.0]) | st.floats(0, 3)

@@ -13,7 +13,7 @@ from sim.engines.gang.scenario import GangScenario
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import Pool, RunRequest, fitted
-from sim.running.live.preview import preview
+from sim.running.live.request import preview
 from sim.shell.verbs import main
 from tests.sim.gang.runs import run_to_end
 

@@ -19,7 +19,7 @@ LEAVES = (
     "sim/engines/slots/sharing/hopper_dag.py",
     "sim/engines/slots/speculation/late.py",
     "sim/engines/slots/speculation/ese.py",
-    "sim/engines/probes/engine.py",
+    "sim/engines/probes/run.py",
     "sim/engines/probes/protocols/hopper.py",
     "sim/engines/gang/engine.py",
     "sim/engines/gang/redundancy/small.py",
@@ -35,7 +35,7 @@ SHARED = (
     "sim/engines/slots/speculation/candidates.py",
     "sim/engines/slots/speculation/dolly.py",
     "sim/engines/gang/redundancy/expansion.py",
-    "sim/engines/gang/learning/forward.py",
+    "sim/engines/gang/learning/network.py",
     "sim/model/laws.py",
 )
 

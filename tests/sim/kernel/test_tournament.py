@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.gang.records import CLUSTER
+from sim.engines.gang.signatures import CLUSTER
 from sim.kernel.heap import ENTRY, clear, first_time, give_leaf, in_bits, play, records_needed, take_leaf
 from sim.kernel.records import records
 

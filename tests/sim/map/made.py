@@ -10,8 +10,7 @@ import numpy as np
 from sim.engines.slots.scenario import SlotScenario
 from sim.map.picture import SIMULATED, Picture, Square
 from sim.map.plane import READ, Axis, Cell, Plane
-from sim.map.standing import ALIKE, SURE, Standing
-from sim.map.survey import Samples, Survey, Unit
+from sim.map.survey import ALIKE, SURE, Samples, Standing, Survey, Unit
 from sim.model.result import Sample, SizeClass
 from sim.model.statistics import Estimate
 from sim.running.experiment import Experiment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sim.map.standing import boundaries
+from sim.map.survey import boundaries
 from tests.sim.map.made import SMALL, plane
 from theory.cutoff import cloned_delay, single_copy_delay
 

@@ -7,8 +7,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 
 from sim.map.plane import CRITERIA
-from sim.map.report import as_json
-from sim.map.shipped import compute, played_here
+from sim.map.shipped import as_json, compute, played_here
 from sim.map.survey import Survey
 from sim.model.result import change, class_change
 from sim.running.experiment import compare

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.map.picture import BETWEEN, Square, _between
-from sim.map.report import as_json, as_text, table
+from sim.map.shipped import as_json, as_text, table
 from tests.sim.map.made import plane, simulated, stood, unlike
 
 

@@ -11,8 +11,7 @@ import pytest
 import sim
 from sim.map import shipped as kept
 from sim.map.plane import CRITERIA, LETTERS
-from sim.map.report import as_json, mark
-from sim.map.shipped import compute, default, digest, from_json, shipped
+from sim.map.shipped import as_json, compute, default, digest, from_json, mark, shipped
 from sim.running.experiment import compare
 
 #: The file itself, read by no module of ours.

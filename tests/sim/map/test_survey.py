@@ -9,8 +9,7 @@ import pytest
 
 from sim.map.picture import BETWEEN, SIMULATED, picture
 from sim.map.plane import Cell, Plane
-from sim.map.standing import ALIKE, SURE, UNKNOWN, UNSTABLE, Judge
-from sim.map.survey import Survey
+from sim.map.survey import ALIKE, SURE, UNKNOWN, UNSTABLE, Judge, Survey
 from sim.model.result import PolicyResult
 from sim.model.statistics import Estimate
 from tests.sim.map.made import SMALL, plane, run, surveyed

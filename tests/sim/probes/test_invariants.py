@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sim.engines.probes.measures import SENT
 from sim.engines.probes.records import KINDS
 from sim.model.workload import Workload
-from sim.running.contract import messages
+from sim.running.contract import runs
 from sim.running.contract.copies import FINISHED, copies_of
 from tests.sim.probes.runs import PAIRS, run_to_end
 from tests.sim.probes.strategies import any_runs, probe_policies, probe_runs, runs_in_phases
@@ -30,7 +30,7 @@ def test_every_message_and_every_copy_is_accounted_for(pair, ties, data):
     scenario, workload = data.draw(any_runs(ties=ties))
     policy = data.draw(probe_policies(pair))
     run, outcome = run_to_end(scenario, policy, workload)
-    assert not list(messages.about(run, outcome, copies_of(outcome), workload))
+    assert not list(runs.about_probes(run, outcome, copies_of(outcome), workload))
 
 
 @every_pair
@@ -107,7 +107,7 @@ def test_series_add_up_to_the_slot_time_used(pair, data):
 
 @every_pair
 def test_slots_hold_one_copy_each_of_those_counted_busy(pair):
-    from sim.engines.presets import preset
+    from sim.engines.registry import preset
     from sim.model.workload import generate
 
     scenario = preset("hopper-fig5a").scenario.replace(workers=50, schedulers=5, jobs=60, tasks_max=30)

@@ -12,9 +12,8 @@ import pytest
 
 from sim.advice.several.after import compared
 from sim.advice.several.change import TITLES
-from sim.advice.several.library import read_both
 from sim.advice.several.matching import job_keys, paired_jobs, paired_tasks
-from sim.advice.several.report import after_json
+from sim.advice.several.report import after_json, read_both
 from sim.advice.several.reruns import repeated
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.engines.slots.policy import read_policy
 from sim.engines.slots.recorded import Recorded, RecordedRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, read_policy
 from sim.model.workload import Workload
 
 FINISHED, KILLED = "finished", "killed"

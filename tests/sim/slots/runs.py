@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.engines.slots.policy import SlotPolicy, read_policy
 from sim.engines.slots.run import Outcome, SlotRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, read_policy
 from sim.engines.slots.world import World
 from sim.model.workload import Workload
 from sim.running.contract.copies import copies_of

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.engines.presets import preset
+from sim.engines.registry import preset
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import Workload, generate
 from tests.sim.slots.runs import digest, run_to_end

@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from sim.engines.slots.engine import note_holdings
-from sim.engines.slots.policy import read_policy
 from sim.engines.slots.run import HOLDING, SlotRun
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, read_policy
 from sim.model.workload import generate
 
 

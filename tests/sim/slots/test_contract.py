@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.slots.policy import SlotPolicy, sharing_rules, speculation_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, sharing_rules, speculation_rules
 from sim.model.workload import Workload, generate
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, policies, search, small_runs

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.slots.policy import SlotPolicy, speculation_rules
 from sim.engines.slots.run import Outcome
+from sim.engines.slots.scenario import SlotPolicy, speculation_rules
 from sim.running.contract import copies as checks
 from sim.running.contract.copies import DROPPED, FINISHED, KILLED, RUNNING
 from tests.sim.slots.runs import copies_of, run_to_end

@@ -16,9 +16,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sim.engines.slots.long import ExactSum, LongRun
-from sim.engines.slots.policy import read_policy
 from sim.engines.slots.run import LISTS, SlotRun, isolated_flowtime
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotScenario, read_policy
 from sim.kernel.integrals import Span
 from sim.model.result import Sample, SizeClass, read, sample
 from sim.model.workload import StreamedWorkload, Totals, generate

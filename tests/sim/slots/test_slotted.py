@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.engines.slots.policy import SlotPolicy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.model.workload import generate
 from tests.agreement import assert_mean
 from tests.sim.slots.runs import copies_of, run_to_end

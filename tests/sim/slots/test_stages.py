@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sim.engines.slots.policy import sharing_rules, speculation_rules
+from sim.engines.slots.scenario import sharing_rules, speculation_rules
 from tests.sim.slots.recorded import round_robin, run_of
 from tests.strategies import search
 

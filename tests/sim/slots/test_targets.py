@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.slots.policy import SlotPolicy, read_policy
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, read_policy
 from sim.model.workload import Workload, generate
 from tests.agreement import half_width
 from tests.depth import some

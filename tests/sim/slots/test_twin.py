@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.slots.policy import SlotPolicy, read_policy, sharing_rules
-from sim.engines.slots.scenario import SlotScenario
+from sim.engines.slots.scenario import SlotPolicy, SlotScenario, read_policy, sharing_rules
 from sim.model.workload import Phases, Workload, generate
 from tests.depth import every
 from tests.reference.slots import simulate

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from sim.engines.presets import preset, with_trace
+from sim.engines.registry import preset, with_trace
 from sim.logs.formats import read_history
 from sim.logs.history import FATES, SCHEMAS
 from sim.logs.samples import spark

@@ -12,7 +12,7 @@ from sim.advice.whatif.check import residuals
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.hosts import all_usual, replaced
 from sim.advice.whatif.runs import Question
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 COUNT, TASKS = 60, 10

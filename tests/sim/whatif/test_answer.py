@@ -18,7 +18,7 @@ from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, today
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput

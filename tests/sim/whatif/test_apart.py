@@ -33,7 +33,7 @@ from sim.advice.whatif.safety import (
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.samples import spark

@@ -12,7 +12,7 @@ import pytest
 from sim.advice.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.kernel.records import FATES
 from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from tests.sim.whatif.clusters import cluster, pareto

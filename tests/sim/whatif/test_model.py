@@ -11,7 +11,7 @@ import pytest
 from sim.advice.whatif.doubt import MODELS, MOST, law_of
 from sim.advice.whatif.model import fit, law_and_scales
 from sim.advice.whatif.runs import Question, replicate
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput

@@ -17,7 +17,7 @@ from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.setting_effect import differences
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, System
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from tests.sim.whatif.clusters import Truth, cluster, lognormal, pareto
 
 SYSTEM = replace(SPARK, options=tuple(SPARK.options[place] for place in (0, 1, 5, 6)))

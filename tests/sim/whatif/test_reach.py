@@ -11,7 +11,7 @@ from sim.advice.whatif.model import fit
 from sim.advice.whatif.reach import Wanted, reach
 from sim.advice.whatif.runs import Question, at_load
 from sim.advice.whatif.setting_effect import CHANGES, SettingEffect
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.model.fields import BadInput
 from tests.sim.whatif.clusters import cluster, pareto
 

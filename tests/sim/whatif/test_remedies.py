@@ -12,7 +12,8 @@ import pytest
 from sim.advice.whatif.document import as_html, as_text, headline
 from sim.advice.whatif.doubt import Law
 from sim.advice.whatif.model import Model, fit
-from sim.advice.whatif.remedies import hosts, splitting, warming
+from sim.advice.whatif.remedies import hosts, splitting
+from sim.advice.whatif.remedies import judged as remedies_judged
 from sim.advice.whatif.remedies.judged import REMEDIES, WAYS, Copies, Remedies, Wanted, judge, plan, remedied
 from sim.advice.whatif.remedies.way import Unequal, hindered
 from sim.advice.whatif.report import as_json
@@ -20,7 +21,7 @@ from sim.advice.whatif.runs import Question, replicate
 from sim.advice.whatif.setting_effect import SettingEffect, changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats.spark_files import UNTOLD
 from sim.logs.history import FINISHED
 from sim.logs.records import Measured, Records
@@ -229,7 +230,7 @@ def test_first_tasks_on_a_slot_are_as_fast_as_others_where_slots_are_kept_warm()
     assert 9.0 < plays[0].stage_times[0] < 18.0  # 10 s in the order of the log, 16 s at worst
     low, middle, high = np.exp(np.quantile(model.evidence.copies.draws.cold[:, 1], (0.025, 0.5, 0.975)))
     assert 0.9 * low < 4.0 < 1.1 * high
-    assert f"the first task of all on a slot takes {middle:.2f} times" in warming.described(question)
+    assert f"the first task of all on a slot takes {middle:.2f} times" in remedies_judged.described(question)
     again = exact(fit(recorded(machines=(3, 2), tasks=12, cold=3.0)))
     assert stage_times(again, "warm ceiling") == pytest.approx(4.0, rel=0.1)
     assert stage_times(again, "warm")[1:].min() > 7.0  # 8 s in the order of the log: no setting spares that
@@ -241,7 +242,7 @@ def test_kept_executors_are_there_from_the_start():
     grown = replace(model.cluster, changes=((0.0, 2), (20.0, 6)))
     question = Question(replace(model, cluster=grown))
     assert remedied(question, "warm").cluster.changes == ((0.0, 6),)
-    assert warming.idle_slot_hours(question) == pytest.approx(4 * 20.0 / 3600)
+    assert remedies_judged.idle_slot_hours(question) == pytest.approx(4 * 20.0 / 3600)
     told = WARM.paste(question, "spark", WARM.ways[0])
     assert told.settings["spark.dynamicAllocation.minExecutors"] == "6"  # the format counts one slot each
     assert told.settings["spark.dynamicAllocation.executorIdleTimeout"] == "61s"  # a pause of a second

@@ -6,7 +6,7 @@ import numpy as np
 
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate, resampled
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 

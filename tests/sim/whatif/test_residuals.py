@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from sim.advice.whatif.check import LARGER, SURE, _residuals, _weights, residuals
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.history import SCHEMAS, table_of
 from sim.logs.leaving_out import GONE

@@ -13,7 +13,7 @@ from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import FEWEST, Question, launches_of_oldest, sharing_of
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.history import FINISHED
 from sim.logs.records import Records
 

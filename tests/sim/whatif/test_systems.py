@@ -9,7 +9,7 @@ import pytest
 from sim.advice.whatif.price import executor_slots, linger, middle_pair
 from sim.advice.whatif.systems import HADOOP as MAPREDUCE
 from sim.advice.whatif.systems import SPARK, SYSTEMS, options_of, today
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.history import FINISHED
 from sim.logs.records import Records

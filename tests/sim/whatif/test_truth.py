@@ -16,7 +16,7 @@ import pytest
 from sim.advice.whatif.check import recorded_figures
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Question, replicate
-from sim.engines.slots.policy import read_policy
+from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.shell.verbs import main

@@ -21,7 +21,7 @@ from sim.advice.whatif.report import ANOTHER_LOG, BY_THE_LOG, LOG, HasChange, co
 from sim.advice.whatif.setting_effect import FIGURES
 from sim.advice.whatif.steps import Step
 from sim.advice.whatif.systems import System
-from sim.engines.slots.policy import SlotPolicy
+from sim.engines.slots.scenario import SlotPolicy
 from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from sim.telling.document import Head, Lines, Part, Said, as_markdown, typeset
 from sim.telling.words import begun, counted, number, percent, signed, spell
@@ -195,7 +195,7 @@ def called(policy: SlotPolicy, system: System | None) -> str:
 
     Examples
     --------
-    >>> from sim.engines.slots.policy import read_policy
+    >>> from sim.engines.slots.scenario import read_policy
     >>> from sim.advice.whatif.systems import SPARK
     >>> called(read_policy("fifo+spark:multiplier=1.5"), SPARK), called(read_policy("fifo+spark"), SPARK)
     ('speculation: multiplier 1.5', 'speculation with its defaults')

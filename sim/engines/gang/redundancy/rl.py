@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sim.engines.gang.learning.forward import best_rate, load_seen
-from sim.engines.gang.learning.network import Network, read_network
+from sim.engines.gang.learning.network import Network, best_rate, load_seen, read_network
 from sim.engines.gang.redundancy.expansion import expanded
 from sim.engines.gang.scenario import Redundancy
 from sim.engines.gang.signatures import decide
