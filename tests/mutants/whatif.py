@@ -725,7 +725,7 @@ MUTANTS = (
     ),
     Mutant(
         "each-step-of-advice-has-a-budget-of-its-own",
-        "Inquiry._left",
+        "SearchPlan._left",
         'min(budget, (1 + budget) * (1 + at_first.change["slot_time"].value) - 1)',
         "budget",
         f"{LOGS} -k 'advice_goes_on'",

@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.advice.diagnosis.hidden import Hidden, shows
 from sim.advice.diagnosis.hierarchy import SLOW, Posterior
 from sim.advice.diagnosis.luck import kaplan_meier
+from sim.advice.diagnosis.repeatable_slowness import Hidden, shows
 from sim.advice.diagnosis.spells import Spell
 from sim.model.cached import cached_property
 
@@ -231,8 +231,8 @@ def _tail(values: np.ndarray, complete: np.ndarray) -> tuple[float, float, float
 # luck from stages of the history drawn again with replacement (copies, where stages are few), its end
 # farther out where killed copies hide it (`sim.advice.whatif.doubt`); - the scale of each stage moved by the
 # error of its estimate; - a share of the slow tasks that would be as slow again
-# (`sim.advice.diagnosis.hidden`): their recorded slowness is work and stays with them, and tells nothing of
-# luck. Where all of them are, nothing is luck.
+# (`sim.advice.diagnosis.repeatable_slowness`): their recorded slowness is work and stays with them, and
+# tells nothing of luck. Where all of them are, nothing is luck.
 #
 # A replication has a draw of its own. It is also played under the model itself, with the same luck, so that
 # what the model does can be told from what luck does: the interval of a change then says how far the true
