@@ -94,7 +94,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-slot-that-has-gone-still-counts-as-one",
-        "stages.change_slot",
+        "sets.change_slot",
         "    c.slots -= 1\n",
         "",
         STAGES,
@@ -110,7 +110,7 @@ MUTANTS = (
     ),
     Mutant(
         "nobody-is-offered-the-slot-of-a-copy-that-has-died",
-        "stages.change_slot",
+        "sets.change_slot",
         "            offer_waiting(world)",
         "            pass",
         timeline("died"),
@@ -222,7 +222,7 @@ MUTANTS = (
     Mutant(
         "the-slowest-twentieth-is-always-a-pareto-law",
         "_tail.some",
-        "some = FEWEST + round(killed * (twentieth - FEWEST))",
+        "some = FEWEST_OF_TAIL + round(killed * (twentieth - FEWEST_OF_TAIL))",
         "some = twentieth",
         MODEL,
     ),
@@ -319,7 +319,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-higher-rate-stretches-the-gaps",
-        "Question.workload",
+        "Replay.workload",
         'submit = model.jobs["submit"].to_numpy(float) / self.rate\n        arrival',
         'submit = model.jobs["submit"].to_numpy(float) * self.rate\n        arrival',
         ADVICE,
@@ -480,7 +480,7 @@ MUTANTS = (
     ),
     Mutant(
         "what-makes-a-sink-is-read-from-its-path",
-        "spark_writes.of_plan",
+        "spark_files.of_plan",
         "if _FILES.search(name):",
         "if False:",
         SAFETY,
@@ -515,7 +515,7 @@ MUTANTS = (
     ),
     Mutant(
         "light-luck-has-no-end",
-        "law.law_of",
+        "doubt.law_of",
         "np.maximum(left, least)",
         "left",
         "tests/sim/whatif/test_model.py -k 'nearly_equal'",
@@ -564,14 +564,14 @@ MUTANTS = (
     ),
     Mutant(
         "kept-slots-are-cold-once-more",
-        "warming.warm",
+        "judged.warm",
         "Unequal.of(question, replication).cold[:, 1]))",
         "Unequal.of(question, replication).cold[:, 0]))",
         f"{REMEDIES} -k 'kept_warm'",
     ),
     Mutant(
         "luck-at-its-median-is-none-of-the-copies",
-        "copying.without_luck",
+        "variant.without_luck",
         "luck=np.ones_like(given.luck)",
         "luck=given.luck",
         f"{REMEDIES} -k 'as_long_as_the_median'",
@@ -613,7 +613,7 @@ MUTANTS = (
     ),
     Mutant(
         "overhead-is-not-billed",
-        "executors.executor_of",
+        "price.executor_of",
         "return Executor(cores, slots, (heap + overhead) / GB, overhead / GB)",
         "return Executor(cores, slots, heap / GB, overhead / GB)",
         f"{PRICE} -k 'billed'",
@@ -641,7 +641,7 @@ MUTANTS = (
     ),
     Mutant(
         "stages-are-kept-apart-under-fair-shares",
-        "apart._why",
+        "safety._why",
         'if policy.sharing.key != "fifo":',
         'if policy.sharing.key == "none":',
         f"{APART} -k 'reason'",
@@ -655,21 +655,21 @@ MUTANTS = (
     ),
     Mutant(
         "the-spread-of-a-dependence-is-what-happens-to-be-seen",
-        "residuals._bound",
+        "check._bound",
         "found += 2 * _BEYOND * (found * whole / size) ** 0.5",
         "found += 0",
         f"{RESIDUALS} -k 'rarely'",
     ),
     Mutant(
         "what-is-not-looked-at-is-told-to-depend-on-nothing",
-        "residuals._residuals",
+        "check._residuals",
         "_bound(*one) if one[-1] else float(luck.std())",
         "_bound(*one) if one[-1] else 0.0",
         f"{RESIDUALS} -k 'looked_at'",
     ),
     Mutant(
         "spells-of-short-jobs-count-for-nothing",
-        "residuals._weights",
+        "check._weights",
         "return np.array([took, share * span[job], share * large[job]])",
         "return np.array([took, share * span[job], took])",
         f"{RESIDUALS} -k 'alike_in_large_jobs'",
@@ -704,21 +704,21 @@ MUTANTS = (
     ),
     Mutant(
         "attempts-that-failed-take-no-time",
-        "Question.conditions",
+        "Replay.conditions",
         "beside[0] += model.failed",
         "beside[0] += 0 * model.failed",
         f"{ZOO} -k 'failed'",
     ),
     Mutant(
         "a-second-copy-does-not-wait-for-blocks",
-        "Question.conditions",
+        "Replay.conditions",
         "np.tile(self.model.waits, (copies, 1))",
         "np.zeros((copies, self.model.work.size)) + np.eye(copies, 1) * self.model.waits",
         f"{ZOO} -k 'starts'",
     ),
     Mutant(
         "logs-of-one-cluster-are-played-at-the-same-time",
-        "joined.joined",
+        "history.joined",
         "begin - _APART - one.limits[1]",
         "0.0",
         f"{LOGS} -k 'one_after_another'",
