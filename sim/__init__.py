@@ -55,7 +55,7 @@ _aliases.install()
 def __getattr__(name: str) -> Any:
     """Load what is offered when it is first asked for."""
     if name not in __all__:
-        from theory.shown import quoted
+        from theory.quoting import quoted
 
         raise AttributeError(f"module 'sim' has no attribute {quoted(name)}")
     return getattr(import_module(_HOMES.get(name, "sim.running.library")), name)

@@ -32,7 +32,7 @@ from pages.shared.controls.control import Panel
 from pages.shared.live import follow
 from sim import __version__
 from sim.advice.diagnosis import read_and_diagnose
-from sim.advice.fleet.look import advised
+from sim.advice.fleet.first_look import advised
 from sim.advice.fleet.places import Place, history_at
 from sim.advice.whatif.library import read_and_fit
 from sim.advice.whatif.steps import steps

@@ -96,7 +96,7 @@ class _Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         """Load a function when it is first asked for."""
         if name not in FUNCTIONS:
-            from theory.shown import quoted
+            from theory.quoting import quoted
 
             raise AttributeError(f"module 'theory' has no attribute {quoted(name)}", name=name, obj=self)
         return FUNCTIONS[name]

@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.shown import shortened
+from theory.quoting import shortened
 
 #: Most copies of a task that are tried one after the other.
 MOST_COPIES = 100_000

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from io import TextIOWrapper
 
-from theory.shown import visible
+from theory.quoting import visible
 
 NOTHING_WRONG, BAD_INPUT, INTERRUPTED = 0, 2, 130
 #: Seconds from an interrupt until the program has gone, whatever its threads are doing.

@@ -26,7 +26,7 @@ from sim.engines.gang.scenario import GangScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 from theory.coding import expanded_tasks
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 class CodingEnvironment(gymnasium.Env[np.ndarray, np.int64]):

@@ -16,7 +16,7 @@ from sim.engines.probes.policy import read_policy
 from sim.model.fields import BadInput
 from sim.model.outcome import Observation, leading
 from sim.model.speculative import PHASES
-from theory.shown import quoted
+from theory.quoting import quoted
 
 PAGE = "decentralised"
 START = Setting()

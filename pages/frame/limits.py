@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from sim.model.fields import in_full
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Parameters of a link.
 LOCK, SHOW = "lock", "show"

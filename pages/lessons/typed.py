@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Characters that are read.
 LONGEST = 40

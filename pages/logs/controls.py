@@ -33,7 +33,7 @@ from sim.logs.history import History
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: A text by which jobs are left out. A part of their name is enough, so a link needs no other signs.
 PART = re.compile(r"\w[\w ,@+=-]{0,59}")

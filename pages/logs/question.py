@@ -33,7 +33,7 @@ from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from sim.map.plane import CRITERIA, FEWEST_POLICIES, MOST_POLICIES, PRESET
 from sim.model.fields import BadInput
 from sim.model.scenario import Scenario
 from sim.telling.words import begun, plain
-from theory.shown import quoted
+from theory.quoting import quoted
 
 PAGE = "map"
 #: Presets whose runs are short enough for a map.

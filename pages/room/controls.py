@@ -19,7 +19,7 @@ from pages.shared.controls.control import Control, Panel, Switch
 from pages.shared.controls.links import SHOWN
 from sim.model.cached import once
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Where a session has what its visitor is known by.
 VISITOR = "room:visitor"

@@ -19,7 +19,7 @@ from pages.server.room import MOST_KEPT
 from pages.shared.words.foreign import literal
 from sim.model.fields import BadInput
 from sim.telling.words import plain
-from theory.shown import quoted, shortened, visible
+from theory.quoting import quoted, shortened, visible
 
 #: How near to each other, as a share of them or in all, the ends of a range are too near.
 NEAREST, LEAST = 1e-6, 1e-300

@@ -14,7 +14,7 @@ from sim.engines import plugins
 from sim.model.fields import BadInput
 from sim.shell.app import ACCEPTED, documents
 from sim.shell.app import VARIABLE as DOCS
-from theory.shown import quoted
+from theory.quoting import quoted
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
 METRICS = "STRAGGLER_LAB_METRICS"

@@ -27,7 +27,7 @@ from sim.model.fields import BadInput
 from sim.model.files import opened
 from sim.model.policy import Parameter, Policy, forget_read
 from sim.model.rule import Formula, Rule
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 # The hooks of a rule: checks of the functions that it gives.
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from sim.logs import csv_jobs, swf, swim
 from sim.logs.foreign import HEAD, refusal_of, refusing
 from sim.logs.jobs_file import text_of, trace_of
-from sim.logs.table import first_row
+from sim.logs.workload_table import first_row
 from sim.model.fields import BadInput
 from sim.model.files import opened
 from sim.model.workload import Trace
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 if TYPE_CHECKING:
     from sim.logs.source import Upload  # which needs Arrow; the shell need not wait for it

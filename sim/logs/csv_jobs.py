@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 
-from sim.logs.table import first_row, numbers, repeated, rows
+from sim.logs.workload_table import first_row, numbers, repeated, rows
 from sim.model.fields import About, BadInput
 from sim.model.workload import Trace, in_order
-from theory.shown import shortened
+from theory.quoting import shortened
 
 NEEDED = ("job_id", "submit", "tasks")
 KNOWN = (*NEEDED, "size")

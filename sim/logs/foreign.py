@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sim.model.fields import BadInput
-from theory.shown import shortened
+from theory.quoting import shortened
 
 _LOG = logging.getLogger(__name__)
 

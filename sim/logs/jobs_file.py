@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.logs import csv_jobs, swf, swim
-from sim.logs.table import first_row
+from sim.logs.workload_table import first_row
 from sim.model.fields import BadInput
 from sim.model.workload import Trace
 

@@ -12,7 +12,7 @@ import pandas as pd
 from sim.logs.history import SCHEMAS, History, table_of
 from sim.model.fields import BadInput
 from sim.telling.words import counted
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Treatments of jobs that are left out, in words; the first is the default.
 KEPT, GONE = "kept", "gone"

@@ -32,7 +32,7 @@ from sim.logs.history import (
 )
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
-from theory.shown import quoted
+from theory.quoting import quoted
 
 NAN = math.nan
 #: Notes and settings that a history has at most, and characters of each: files are made to have millions.

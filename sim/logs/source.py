@@ -23,7 +23,7 @@ from sim.logs.foreign import HEAD, reason
 from sim.logs.unpacking import MOST_RATIO, SMALL, too_dense, unpacked
 from sim.model.fields import BadInput
 from sim.model.files import checked_path, opened
-from theory.shown import quoted, shortened, visible
+from theory.quoting import quoted, shortened, visible
 
 # Files of a log as streams of bytes: unpacked while they are read, bounded, never written to disk.
 #

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.logs.table import MOST_ROWS, numbers, repeated
+from sim.logs.workload_table import MOST_ROWS, numbers, repeated
 from sim.model.fields import About, BadInput
 from sim.model.workload import Trace, in_order
-from theory.shown import quoted
+from theory.quoting import quoted
 
 CELLS = 18
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.logs.table import numbers, repeated, rows
+from sim.logs.workload_table import numbers, repeated, rows
 from sim.model.fields import About, BadInput, canonical
 from sim.model.workload import Trace, in_order
 from sim.telling.words import counted

@@ -12,7 +12,7 @@ import pandas as pd
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.model.files import Output, checked_path
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd

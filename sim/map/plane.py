@@ -28,7 +28,7 @@ from sim.model.statistics import Estimate
 from sim.model.workload import CLASSES, refuse_load
 from sim.running.experiment import Experiment
 from sim.telling.words import exact
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Kinds of observation whose moment can be an axis, and where such an axis is written.
 OBSERVED = {"observe.age": "age", "observe.fraction": "fraction"}

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sim.telling.words import exact
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 
 class BadInput(ValueError):

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: How the name of a file begins that is not whole yet.
 BEGUN = ".straggler-lab-"

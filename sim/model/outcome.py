@@ -26,7 +26,7 @@ import numpy as np
 
 from sim.model.fields import BadInput
 from sim.model.scenario import Scenario
-from theory.shown import quoted
+from theory.quoting import quoted
 
 # What a rule may see of a running copy.
 

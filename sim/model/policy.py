@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from sim.model.fields import About, BadInput, canonical, in_full, unknown
 from sim.telling.words import begun, exact
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from sim.model.scenario import Scenario
 from sim.model.statistics import Estimate, difference, half_widths, relative, student
 from sim.model.workload import CLASSES, CountedJobs, class_of
 from sim.telling.words import printed
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

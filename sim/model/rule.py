@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from sim.model.policy import Parameter
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.kernel.hook import Call

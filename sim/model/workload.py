@@ -21,7 +21,7 @@ from sim.model.phases import Draws, Phases, divide
 from sim.model.scenario import Scenario
 from sim.model.speculative import SpeculativeScenario
 from sim.telling.words import counted
-from theory.shown import shortened
+from theory.quoting import shortened
 
 
 def place_blocks(

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -214,8 +213,9 @@ def steps(key: str) -> Iterator[str]:
 
 def experiment(key: str) -> Experiment:
     """Return the runs that need every compiled function of an engine."""
-    found: Experiment = import_module(f"sim.running.warm.{key}").experiment()
-    return found
+    from sim.running.warm import WARM
+
+    return WARM[key]()
 
 
 def compile_engine(key: str, progress: Callable[[int], None] = lambda amount: None) -> None:

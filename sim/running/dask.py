@@ -15,7 +15,7 @@ from typing import Any
 from sim.model.fields import BadInput
 from sim.running import code_digest, sample_store
 from sim.running.experiment import Experiment
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 LOCAL = "local"
 #: Seconds in which a scheduler must answer, and in which it must have a worker.

@@ -29,7 +29,7 @@ from sim.model.workload import (
 )
 from sim.running.execution import ANY, Effort, backend
 from sim.running.parallel import Abandoned, Enough, Point, in_order
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 # Replications of several policies on the same jobs, in parallel, until they are precise enough.
 #

@@ -20,8 +20,8 @@ from sim.model.fields import BadInput
 from sim.model.result import Comparison
 from sim.model.statistics import Estimate
 from sim.running.experiment import Experiment
+from theory.quoting import quoted
 from theory.response_time import Moments, response_time
-from theory.shown import quoted
 
 #: The policy every demand is compared with.
 BASELINE = "none"

@@ -24,7 +24,7 @@ from sim.running.execution import Effort, Keeper
 from sim.running.experiment import Experiment
 from sim.running.experiment import compare as compare_runs
 from sim.running.experiment import sweep as sweep_runs
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

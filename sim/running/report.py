@@ -10,7 +10,7 @@ from sim.model.fields import fields_of
 from sim.model.result import Comparison, reported
 from sim.model.scenario import Scenario
 from sim.telling.words import compact, printed
-from theory.shown import shortened
+from theory.quoting import shortened
 
 RATIOS = ("speculative_copies_share", "speculative_time_share", "utilisation")
 RATIO = ("mean", "p50")

@@ -37,7 +37,7 @@ from sim.model.fields import BadInput, fields_of
 from sim.model.files import checked_path, opened, regular
 from sim.model.result import Sample, SizeClass
 from sim.running import code_digest
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 if TYPE_CHECKING:
     from sim.model.result import Sample

@@ -21,8 +21,8 @@ from sim.model.fields import BadInput
 from sim.shell import verbs as shell
 from sim.shell.parsing import Parser
 from sim.telling.palette import place
+from theory.quoting import quoted
 from theory.shell import end_when_interrupted, finished
-from theory.shown import quoted
 
 #: The variable that names it to a server.
 VARIABLE = "STRAGGLER_LAB_DOCS"

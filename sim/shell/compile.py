@@ -9,7 +9,7 @@ import sys
 
 from sim.engines.registry import ENGINES, engine
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from sim.model.files import Output, keep_apart, output
 from sim.running import execution_options
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 if TYPE_CHECKING:
     import pandas as pd

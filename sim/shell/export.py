@@ -8,7 +8,7 @@ from importlib import import_module
 
 from sim.model.fields import BadInput
 from sim.telling.palette import place
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: What can be exported -> the module of the app that writes it into a folder. It is found as the app is: no
 #: part of `sim` knows of a screen.

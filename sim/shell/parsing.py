@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from sim.model.fields import BadInput
-from theory.shown import shortened
+from theory.quoting import shortened
 
 
 class Parser(argparse.ArgumentParser):

@@ -11,7 +11,7 @@ from sim.model.scenario import Scenario
 from sim.running.execution_options import opened
 from sim.shell import experiment as every
 from sim.shell.experiment import effort, experiment, outputs, progress, write, write_tables
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from sim.logs.leaving_out import GONE, add_leaving_out
 from sim.logs.source import MOST_BYTES, files_of
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, output
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
     from sim.advice.diagnosis import Diagnosis

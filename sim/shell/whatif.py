@@ -14,7 +14,7 @@ from sim.advice.whatif.price import GIVEN, Price
 from sim.logs.leaving_out import add_leaving_out
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:  # the options are told before anything of a log is needed
     from sim.advice.whatif.answer import Answer

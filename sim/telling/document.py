@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from theory.shown import visible
+from theory.quoting import visible
 
 if TYPE_CHECKING:
     import jinja2

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from sim.telling.palette import palette
 from sim.telling.scales import named_ticks, round_up
 from sim.telling.words import BESIDE, clipped
-from theory.shown import shortened
+from theory.quoting import shortened
 
 Axis = dict[str, Any]
 #: Pixels at 12 points: of a digit, a slim letter, another one, a line, a tick mark and the gap to its label.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from theory.shown import visible
+from theory.quoting import visible
 
 if TYPE_CHECKING:
     from sim.model.statistics import Estimate

@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from sim.advice.fleet import report
-from sim.advice.fleet.look import Look
-from sim.advice.fleet.looking import FIRST, Kept, code, items_of, most_first
+from sim.advice.fleet.first_look import Look
+from sim.advice.fleet.survey import FIRST, Kept, code, items_of, most_first
 from sim.advice.whatif.price import Executor, Price
 from sim.logs.formats import read_history
 from sim.logs.source import Upload

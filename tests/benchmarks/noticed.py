@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 import sim
 from sim.advice.whatif.check import GOOD, check
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.advice.whatif.systems import today
 from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
@@ -104,7 +104,7 @@ def look(world: World) -> Seen:
         path.write_text(event_log(world, play(world, world.setting, 0)))
         history = read_history(path)
     try:
-        question = Question(fit(history), doubted=False)
+        question = Replay(fit(history), doubted=False)
     except BadInput:
         return Seen("refused", ())
     (plays,) = replicate(question, [read_policy(today(history))], range(REPLICATIONS), threads=1)

@@ -9,14 +9,14 @@ TWIN = "tests/sim/gang/test_twin.py"
 MUTANTS = (
     Mutant(
         "tasks-that-end-at-one-time-are-in-any-order",
-        "order.place_by_count",
+        "engine.place_by_count",
         "return places == (count * (count - 1)) >> 1",
         "return places <= (count * (count - 1)) >> 1",
         "tests/sim/gang/test_order.py",
     ),
     Mutant(
         "a-coded-job-waits-for-one-task-more",
-        "running.settle",
+        "engine.settle",
         "last = tasks[chosen[jobs[j].left - 1]].end",
         "last = tasks[chosen[min(jobs[j].left, count - 1)]].end",
         TWIN,
@@ -24,14 +24,14 @@ MUTANTS = (
     ),
     Mutant(
         "of-events-at-one-time-any-is-the-first",
-        "tournament.play",
+        "heap.play",
         "first = (other.key - key) >> 63",
         "first = 0",
         "tests/sim/kernel/test_tournament.py",
     ),
     Mutant(
         "replicas-draw-the-luck-of-other-tasks",
-        "running.draw",
+        "engine.draw",
         "ends[i] = uniform(job.key, task, number)",
         "ends[i] = uniform(job.key, task, 0 * number)",
         TWIN,
@@ -63,7 +63,7 @@ MUTANTS = (
     ),
     Mutant(
         "two-tasks-of-a-job-on-one-node",
-        "placement.pick",
+        "engine.pick",
         "if nodes[node].mark != mark:",
         "if True:",
         f"{TWIN} tests/sim/gang/test_invariants.py",

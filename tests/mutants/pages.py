@@ -69,7 +69,7 @@ MUTANTS = (
     ),
     Mutant(
         "busy-slots-of-the-warm-up",
-        "usage.usage_alt",
+        "charts.usage_alt",
         'result.estimate("utilisation").value or 0.0',
         "result.series[:, 0].mean() / slots",
         "tests/pages/test_usage.py",
@@ -130,7 +130,7 @@ MUTANTS = (
     ),
     Mutant(
         "answer-holds-the-wrong-policies-together",
-        "factors.factors",
+        "words.factors",
         "((copied, base), (both, shared))",
         "((copied, base), (both, copied))",
         ANSWERS,
@@ -138,7 +138,7 @@ MUTANTS = (
     ),
     Mutant(
         "waiting-tasks-are-jobs",
-        "usage.usage",
+        "charts.usage",
         "plot.line(None, result.series[:, 2],",
         "plot.line(None, result.series[:, 3],",
         CHARTS,
@@ -180,7 +180,7 @@ MUTANTS = (
     ),
     Mutant(
         "resource-chart-shows-flowtimes",
-        "drawing.resources",
+        "cards.resources",
         'distribution(comparison, dark, measure="resource", tail=tail)',
         'distribution(comparison, dark, measure="flowtime", tail=tail)',
         CHARTS,
@@ -194,14 +194,14 @@ MUTANTS = (
     ),
     Mutant(
         "price-axis-shows-queue-lengths",
-        "curves._priced",
+        "charts._priced",
         'messages = points[value].policies[name].estimate("messages_per_task")',
         'messages = points[value].policies[name].estimate("queue_length")',
         DECENTRALISED,
     ),
     Mutant(
         "cost-of-coding-is-its-time",
-        "cost._simulated",
+        "charts._simulated_cost",
         "[point.load.value or 0.0 for point in shown],",
         "[point.estimate.value or 0.0 for point in shown],",
         CODING,
@@ -283,7 +283,7 @@ MUTANTS = (
     ),
     Mutant(
         "jobs-beyond-one-slot-a-task-are-told-for-those-beyond-the-threshold",
-        "threshold.threshold_plot",
+        "charts.threshold_plot",
         "{percent(share_beyond(held, at.theta))} ≥",
         "{percent(share_beyond(held, 1.0))} ≥",
         "tests/pages/test_threshold.py",
@@ -353,21 +353,21 @@ MUTANTS = (
     ),
     Mutant(
         "lengths-of-queues-are-told-for-messages",
-        "curves.price_alt",
+        "charts.price_alt",
         "one.policies[name].estimate('messages_per_task'))} messages and",
         "one.policies[name].estimate('queue_length'))} messages and",
         f"{DECENTRALISED} -k price",
     ),
     Mutant(
         "the-time-is-told-for-the-load-of-coding",
-        "cost.cost_alt",
+        "charts.cost_alt",
         ': {measured(point.load)}" for point in sweep.points]',
         ': {measured(point.estimate)}" for point in sweep.points]',
         f"{CODING} -k cost_is",
     ),
     Mutant(
         "the-load-is-told-for-the-time-of-coding",
-        "response.response_alt",
+        "coding.charts.response_alt",
         "else measured(point.estimate, seen.asked.measure_info.unit)\n            )\n",
         "else measured(point.load, seen.asked.measure_info.unit)\n            )\n",
         f"{CODING} -k points_are",
@@ -388,14 +388,14 @@ MUTANTS = (
     ),
     Mutant(
         "a-band-of-replications-ends-at-what-was-recorded",
-        "ratios.alt.told",
+        "charts.alt_ratios.told",
         '{number(low)} to {number(high)})"\n        for name, ratio, low, high',
         '{number(low)} to {number(ratio)})"\n        for name, ratio, low, high',
         WHATIF,
     ),
     Mutant(
         "the-median-rank-is-told-for-the-mean",
-        "about.middle",
+        "about_ranks.middle",
         "float(pictures.ranks.mean())",
         "float(np.median(pictures.ranks))",
         WHATIF,

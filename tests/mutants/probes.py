@@ -66,7 +66,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-arrive-before-copies-end",
-        "engine.is_next",
+        "run.is_next",
         "return message.time < w.items[w.front[0]].time",
         "return message.time <= w.items[w.front[0]].time",
         TWIN,
@@ -74,7 +74,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-do-not-look-at-outputs",
-        "engine.is_next",
+        "run.is_next",
         "if c.deliveries > 0 and w.deliveries[0].time <= message.time:",
         "if c.deliveries > 0 and w.deliveries[0].time < message.time:",
         TWIN,
@@ -82,7 +82,7 @@ MUTANTS = (
     ),
     Mutant(
         "probes-of-one-batch-meet-on-a-worker",
-        "probing.worker_of",
+        "worker.worker_of",
         "place = (number - first) % probes",
         "place = 0",
         TWIN,

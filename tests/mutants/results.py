@@ -28,7 +28,7 @@ MUTANTS = (
     ),
     Mutant(
         "size-classes-lose-their-upper-end",
-        "counted_jobs.class_of",
+        "workload.class_of",
         "[most for _, most in CLASSES], tasks)",
         "[most for _, most in CLASSES], tasks, side='right')",
         READ,
@@ -128,7 +128,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-animation-says-that-all-copies-are-extra",
-        "element.in_words",
+        "show.in_words",
         "(one.copies[:, 2] > 0).sum()",
         "(one.copies[:, 2] >= 0).sum()",
         "tests/pages/test_animation.py",

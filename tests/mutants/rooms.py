@@ -187,7 +187,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-question-of-ones-own-is-longer-than-a-screen",
-        "own._line",
+        "question._line",
         "if words is None or not least <= len(words) <= most:",
         "if words is None:",
         "tests/pages/test_room_questions.py",

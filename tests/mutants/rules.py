@@ -77,7 +77,7 @@ MUTANTS = (
     ),
     Mutant(
         "price-lets-the-last-job-have-all",
-        "price.serve",
+        "targets.serve",
         "part, price = slots - held, weight",
         "part, price = slots, weight",
         "tests/sim/slots/test_shares.py -k price",
@@ -85,7 +85,7 @@ MUTANTS = (
     ),
     Mutant(
         "copies-are-called-dominated-that-end-first",
-        "dominated_copies.least_factors",
+        "launching.least_factors",
         "* (1 - 1e-9)",
         "* 1.5",
         twin("hopper+budget"),
@@ -93,7 +93,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-next-answer-forgets-the-last-one",
-        "distances.note_distance",
+        "seats.note_distance",
         "order[OTHERS_AT] = min(order[OTHERS_AT], order[HELD_OUT_AT])",
         "order[OTHERS_AT] = order[OTHERS_AT]",
         "tests/sim/slots/test_distances.py",
@@ -109,7 +109,7 @@ MUTANTS = (
     ),
     Mutant(
         "sums-leave-out-the-floor",
-        "sums._sums",
+        "integrals._sums",
         'builder.fcmp_ordered(">=", key, floor)',
         'builder.fcmp_ordered(">", key, floor)',
         "tests/sim/kernel/test_sums.py",
@@ -252,7 +252,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-tail-is-learned-from-killed-copies",
-        "tail.note_duration",
+        "ending.note_duration",
         "if fate == 0:",
         "if fate >= 0:",
         "tests/sim/slots/test_tail.py",

@@ -33,7 +33,7 @@ MUTANTS = (
     ),
     Mutant(
         "least-of-a-block-is-kept-when-it-is-gone",
-        "least.put",
+        "heap.put",
         "elif before == numbers[above + block]:",
         "elif before < numbers[above + block]:",
         "tests/sim/kernel/test_least.py",
@@ -49,7 +49,7 @@ MUTANTS = (
     ),
     Mutant(
         "notices-come-before-finishes",
-        "front.sooner",
+        "queue.sooner",
         "return (a & 1) == 0",
         "return (a & 1) == 1",
         f"tests/sim/kernel/test_calendar.py {TWIN} -k 'calendar or late'",
@@ -103,14 +103,14 @@ MUTANTS = (
     ),
     Mutant(
         "luck-drawn-ahead-is-that-of-the-first-task",
-        "slots.luck.draw",
+        "launching.draw",
         "uniform(job.key, task + k, 0)",
         "uniform(job.key, task, 0)",
         TWIN,
     ),
     Mutant(
         "luck-drawn-ahead-is-given-to-another-job",
-        "slots.luck.drawn",
+        "launching.drawn",
         "if c.lucky != j or task >= c.luck_end:",
         "if task >= c.luck_end:",
         TWIN,

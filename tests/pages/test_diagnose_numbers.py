@@ -24,9 +24,9 @@ from sim.advice.diagnosis import CAUSES, Diagnosis, charts, diagnose
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.causes import Causes
 from sim.advice.diagnosis.charts import gantt
+from sim.advice.diagnosis.clusters_of_slowness import Alone, Uneven
 from sim.advice.diagnosis.costs import Cause
 from sim.advice.diagnosis.report import as_text
-from sim.advice.diagnosis.uneven import Alone, Uneven
 from sim.logs.formats import read_history
 from sim.logs.samples import slurm, spark
 from sim.logs.tabled import as_csv

@@ -17,8 +17,8 @@ from pages.logs.beforeafter.words import notices
 from sim.advice.diagnosis import Diagnosis, diagnose
 from sim.advice.diagnosis import report as of_trace
 from sim.advice.fleet import report as of_fleet
-from sim.advice.fleet.finding import Log
-from sim.advice.fleet.look import look
+from sim.advice.fleet.discovery import Log
+from sim.advice.fleet.first_look import look
 from sim.advice.fleet.places import MOST_BYTES
 from sim.advice.several import report
 from sim.advice.several.after import compared, judge, read_condition
@@ -154,7 +154,7 @@ DIAGNOSING = {
     "pages/logs/diagnose/layout.py": {page},
     "sim/advice/whatif/steps.py": {whatif},
     "sim/advice/whatif/library.py": {whatif},
-    "sim/advice/fleet/look.py": {fleet, fleet_page},
+    "sim/advice/fleet/first_look.py": {fleet, fleet_page},
     "sim/advice/several/sides.py": {after, gate},
     "pages/lessons/two_logs.py": set(),  # a lesson shows causes of two logs of ours, and nothing to do
 }

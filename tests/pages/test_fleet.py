@@ -15,7 +15,7 @@ from pages.logs.fleet import question
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import lost
 from sim.advice.fleet import history_server, places
-from sim.advice.fleet.look import Advised
+from sim.advice.fleet.first_look import Advised
 from sim.logs import samples, source
 from sim.logs.formats import read_history, slurm
 from sim.logs.history import History

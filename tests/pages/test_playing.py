@@ -16,14 +16,14 @@ import pytest
 from pages.logs import playing
 from pages.logs.playing import SharedPlayer
 from pages.shared.app.turns import Placeholders
-from sim.advice.fleet import look
-from sim.advice.fleet.look import advised
+from sim.advice.fleet import first_look
+from sim.advice.fleet.first_look import advised
 from sim.advice.several.after import compared
 from sim.advice.several.report import after_json
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.pieces import Aim, Inquiry
+from sim.advice.whatif.pieces import Constraints, SearchPlan
 from sim.advice.whatif.report import as_json
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import answer, steps
 from sim.advice.whatif.systems import SPARK
 from sim.logs.source import Upload
@@ -197,19 +197,19 @@ def test_what_is_made_of_pieces_is_kept_and_errors_are_not(jobs: Noting) -> None
 def test_pieces_of_what_if_make_what_the_shell_makes(jobs: Noting) -> None:
     """The check, settings, remedies, and the load up to which the advice pays."""
     history = generated(7, pareto(1.6), stages=12, tasks=24, slots=4)
-    whole = answer(Question(fit(history)), SPARK, replications=20, budget=0.5)
-    inquiry = Inquiry.of(Question(fit(history)), SPARK, 20)
-    *_, last = player("question").follow(lambda player: steps(inquiry, Aim(budget=0.5), player))
+    whole = answer(Replay(fit(history)), SPARK, replications=20, budget=0.5)
+    inquiry = SearchPlan.of(Replay(fit(history)), SPARK, 20)
+    *_, last = player("question").follow(lambda player: steps(inquiry, Constraints(budget=0.5), player))
     assert json.dumps(as_json(last.answer)) == json.dumps(as_json(whole))
     assert len(jobs.noted) > 100
-    (again,) = player("question").follow(lambda player: steps(inquiry, Aim(budget=0.5), player))
+    (again,) = player("question").follow(lambda player: steps(inquiry, Constraints(budget=0.5), player))
     assert json.dumps(as_json(again.answer)) == json.dumps(as_json(whole))
 
 
 def test_pieces_of_a_log_of_a_fleet_make_what_the_shell_makes(
     jobs: Noting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(look, "REPLICATIONS", 10)
+    monkeypatch.setattr(first_look, "REPLICATIONS", 10)
     history = replace(generated(7, pareto(1.6), stages=12, tasks=24, slots=4), format="spark")
     assert advised(history, player("log")) == advised(history)
     assert len(jobs.noted) > 50

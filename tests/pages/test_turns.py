@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.shared.app import turns as turns_module
-from pages.shared.app.turns import ANSWER, APART_S, PATIENCE_S, REST, Turns, Waiter
+from pages.shared.app.turns import ANSWER, BETWEEN_DRAWS_S, PATIENCE_S, REST, Turns, Waiter
 
 
 class Clock:
@@ -116,7 +116,7 @@ def test_the_rest_of_a_page_comes_a_moment_after_its_answer_and_no_later(clock: 
         clock.now += 5
         answered = clock.now
         turns.yield_to_waiting()
-        assert clock.now - answered == pytest.approx(APART_S)
+        assert clock.now - answered == pytest.approx(BETWEEN_DRAWS_S)
         answered = clock.now
         with turns.lent(answered=True):
             clock.now += 0.01  # a piece of work has been done in another process, one of many

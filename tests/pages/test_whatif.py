@@ -16,7 +16,7 @@ from pages.logs.whatif.words import HEAD, RECORDED
 from sim.advice.whatif.check import check_model
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.judged import WAYS
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, Without
 from sim.logs.samples import spark
@@ -68,13 +68,13 @@ def test_the_sample_is_answered_before_anybody_uploads_as_the_shell_answers() ->
     text = "fifo+spark:multiplier=1.2,quantile=0.5"
     from sim.engines.slots.scenario import read_policy
 
-    ours, theirs = replicate(Question(model), [read_policy(text), read_policy("fifo+none")], range(int(FEW)))
+    ours, theirs = replicate(Replay(model), [read_policy(text), read_policy("fifo+none")], range(int(FEW)))
     gain = 100 * (
         np.mean([p.job_times.mean() / q.job_times.mean() for p, q in zip(ours, theirs, strict=True)]) - 1
     )
     assert told(sample).startswith("**Switch on speculation: multiplier 1.2, quantile 0.5:** mean job time −")
     assert f"mean job time {gain:.1f} %".replace("-", "−") in told(sample)
-    advice = answer(Question(model), SPARK, replications=int(FEW), budget=0.5, sweep=False).advice
+    advice = answer(Replay(model), SPARK, replications=int(FEW), budget=0.5, sweep=False).advice
     assert advice is not None
     lines_to_paste = next(block.value for block in sample.code if "spark.speculation" in block.value)
     assert lines_to_paste.splitlines() == [f"{name} {value}" for name, value in advice.settings.items()]

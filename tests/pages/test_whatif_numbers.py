@@ -25,7 +25,7 @@ from sim.advice.whatif.document import as_html
 from sim.advice.whatif.price import ASSUMED, Price
 from sim.advice.whatif.report import ANOTHER_LOG, as_json
 from sim.advice.whatif.runs import replicate
-from sim.advice.whatif.safety import NEVER, WRITERS, Apart, Found, Safety
+from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety, UnsafeStages
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.systems import FLINK, HADOOP, PAPERS, SPARK, TEZ, pasted
 from sim.logs.samples import slurm, spark
@@ -282,7 +282,7 @@ def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> Non
     kept = np.arange(len(asked.question.model.tasks)) % 2 == 0
     gain = SettingEffect(-0.07, -0.12, -0.03)
     some = shown.answer.options[BEST].change | {shown.answer.objective: gain}
-    now = replace(shown.answer, apart=Apart(kept, 0.5, "", some))
+    now = replace(shown.answer, apart=UnsafeStages(kept, 0.5, "", some))
     vars(now)["safety"] = Safety(NEVER, (Found(WRITERS["foreach"], ("foreach at A.scala:1",), 20),))
     snapshot = with_answer(shown, now)
     told = sentence(asked, snapshot)

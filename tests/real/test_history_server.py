@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from sim.advice.fleet.finding import in_folder
+from sim.advice.fleet.discovery import in_folder
+from sim.advice.fleet.first_look import Look
 from sim.advice.fleet.history_server import applications, history_server
-from sim.advice.fleet.look import Look
-from sim.advice.fleet.looking import Item, Kept, items_of, look_at_all
+from sim.advice.fleet.survey import Item, Kept, items_of, look_at_all
 from sim.model.fields import BadInput
 
 pytestmark = [

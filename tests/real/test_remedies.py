@@ -16,7 +16,7 @@ from scipy import stats
 
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
@@ -76,7 +76,7 @@ def promised(found: Answer, key: str) -> tuple[Cause, SettingEffect]:
 def test_the_right_remedy_is_named_and_gains_what_is_promised(key: str, tmp_path: Path) -> None:
     history = read_history(CAUSES[key].run(tmp_path / "before"))
     found = answer(
-        Question(fit(history, leave_out=WARM_UP), leave_out=WARM_UP), SPARK, replications=100, sweep=False
+        Replay(fit(history, leave_out=WARM_UP), leave_out=WARM_UP), SPARK, replications=100, sweep=False
     )
     leads = found.leading_remedy
     assert found.copies if leads is None else leads.remedy.key == key, found.remedies

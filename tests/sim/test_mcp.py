@@ -16,11 +16,11 @@ import pytest
 
 from sim.advice.diagnosis import CAUSES, diagnose, report
 from sim.advice.diagnosis.account import STATES
+from sim.advice.diagnosis.clusters_of_slowness import Uneven
 from sim.advice.diagnosis.costs import Counts
 from sim.advice.diagnosis.findings import Finding
 from sim.advice.diagnosis.report import as_json
 from sim.advice.diagnosis.spells import Spell
-from sim.advice.diagnosis.uneven import Uneven
 from sim.advice.fleet.report import table as of_fleet
 from sim.advice.several.after import Band
 from sim.advice.several.sides import Moved

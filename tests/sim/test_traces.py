@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.engines.slots.scenario import SlotScenario
-from sim.logs import csv_jobs, read, swim, table
+from sim.logs import csv_jobs, read, swim, workload_table
 from sim.model.fields import BadInput
 from sim.model.workload import from_trace
 
@@ -264,9 +264,9 @@ def test_any_other_bytes_are_refused_by_name(content):
 @pytest.mark.parametrize("content", [SWIM, JOBS], ids=["swim", "csv"])
 def test_more_rows_than_a_run_can_use_are_refused(content, monkeypatch):
     jobs = read(content.encode()).arrival.size
-    monkeypatch.setattr(table, "MOST_ROWS", jobs)
+    monkeypatch.setattr(workload_table, "MOST_ROWS", jobs)
     assert read(content.encode()).arrival.size == jobs
-    monkeypatch.setattr(table, "MOST_ROWS", jobs - 1)
+    monkeypatch.setattr(workload_table, "MOST_ROWS", jobs - 1)
     assert f"too many rows; give at most {jobs - 1} jobs" in refusal(content)
 
 

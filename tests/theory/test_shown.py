@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sim.model.fields import BadInput
 from tests.foreign import HOSTILE, unseen
-from theory.shown import MOST, quoted, shortened, visible
+from theory.quoting import MOST, quoted, shortened, visible
 
 ROOT = Path(__file__).resolve().parents[2]
 REPR = ord("r")

@@ -15,7 +15,7 @@ from typing import Any
 from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.answer import BUDGET, Answer
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import SettingEffect as Promised
 from sim.advice.whatif.setting_effect import chosen
 from sim.advice.whatif.steps import answer
@@ -203,7 +203,7 @@ def judge_world(world: World, *, replications: int, draws: int) -> Judgement:
         history = read_history(path)
     sentence, found = diagnose(history).sentence, None
     try:
-        question = Question(fit(history))
+        question = Replay(fit(history))
         found = answer(question, system_of(history), replications=replications, sweep=False, threads=1)
     except BadInput as error:
         sentence = str(error)

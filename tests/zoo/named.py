@@ -13,7 +13,7 @@ from typing import Any
 from sim.advice.whatif.answer import BUDGET, Answer
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.hosts import slow_hosts
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import system_of
 from sim.logs.formats import read_history
@@ -141,7 +141,7 @@ def name_remedy(world: World, *, replications: int, draws: int) -> Named:
     found: Answer | None = None
     mended: dict[str, Mended] = {}
     try:
-        question = Question(fit(history))
+        question = Replay(fit(history))
         found = answer(question, system_of(history), replications=replications, sweep=False, threads=1)
         slow = {host for host in range(world.cluster.hosts) if host_name(host) in slow_hosts(question)}
         mended = {"leave out": without_hosts(world, slow), "replace": with_healthy(world, slow)}

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from sim import __version__
 from sim.advice.whatif.answer import BUDGET, Answer
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import system_of
 from sim.logs.formats import read_history
@@ -121,7 +121,7 @@ def walked(
 
 def _answer(logs: Sequence[History], replications: int) -> Answer | None:
     try:
-        question = Question(fit(logs[-1], earlier=logs[:-1]))
+        question = Replay(fit(logs[-1], earlier=logs[:-1]))
         return answer(
             question, system_of(logs[-1]), replications=replications, sweep=False, remedies=False, threads=1
         )

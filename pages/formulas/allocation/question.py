@@ -21,8 +21,8 @@ from theory.allocation import fair_allocation, hopper_allocation, srpt_allocatio
 from theory.dag_allocation import DagCase, dag_allocation, dag_cases
 from theory.fairness import FairRegime, fair_hopper_allocation, fair_regime, projected_fair_allocation
 from theory.objective import Distance, distance_from_optimum
+from theory.quoting import quoted
 from theory.service_rate import threshold
-from theory.shown import quoted
 from theory.weighted_optimum import slot_price, weighted_optimum
 
 MOST_JOBS = 12

@@ -10,7 +10,7 @@ import re
 
 from latex2mathml.converter import convert
 
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Commands that the converter does not know -> the same in commands that it knows. Brackets of MathML stretch
 #: by themselves.

@@ -15,7 +15,7 @@ from sim.model.fields import BadInput
 from sim.model.files import Output, checked_path, opened, regular
 from sim.running.experiment import compare
 from sim.telling.words import listed
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: The file of the course.
 COURSE = "course.html"

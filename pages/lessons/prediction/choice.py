@@ -9,7 +9,7 @@ from typing import Any
 
 from pages.lessons.prediction.option import Count, Option, check_options, keys, labels
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True)

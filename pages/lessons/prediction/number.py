@@ -11,7 +11,7 @@ from typing import Any
 from pages.lessons.prediction.option import Count
 from sim.model.fields import BadInput
 from sim.telling.words import number, plain
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Bars that counts of numbers are drawn as, at most, and places of a slider.
 MOST_BARS, MOST_PLACES = 21, 201

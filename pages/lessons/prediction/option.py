@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Options, or items to be put in order, at most: what a phone shows at once.
 MOST_OPTIONS = 6

@@ -10,7 +10,7 @@ from pages.shared.charts.on_page import figure
 from sim.advice.diagnosis import charts
 from sim.advice.diagnosis.account import STATES
 from sim.advice.fleet.charts import worst
-from sim.advice.fleet.look import Look
+from sim.advice.fleet.first_look import Look
 from sim.advice.fleet.report import account
 from sim.telling.plot import ROW, WIDTH, Plot, legend_rows
 from sim.telling.scales import span

@@ -22,9 +22,9 @@ from pages.shared.controls.control import drawer
 from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.words.tables import charts_page, downloads, json_text, show_formulas
 from sim.advice.fleet import charts
-from sim.advice.fleet.look import Look
-from sim.advice.fleet.looking import most_first
+from sim.advice.fleet.first_look import Look
 from sim.advice.fleet.report import as_csv, as_json, logs_of, table
+from sim.advice.fleet.survey import most_first
 from sim.advice.whatif.price import Price
 from sim.telling.words import clipped
 

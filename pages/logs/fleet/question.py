@@ -10,10 +10,10 @@ from pages.logs.playing import SharedPlayer
 from pages.logs.question import SAMPLE, Log, log_at, places_of
 from pages.shared.app.turns import Placeholders
 from pages.shared.app.uploads import digest, key_of, may_be_read, read_files
-from sim.advice.fleet.look import Advised, Look, advised, untold
-from sim.advice.fleet.looking import most_lost
+from sim.advice.fleet.first_look import Advised, Look, advised, untold
 from sim.advice.fleet.places import MOST_RETURNED, Place, batches, look_at_places, places_in_files
 from sim.advice.fleet.report import logs_of
+from sim.advice.fleet.survey import most_lost
 from sim.logs.history import History
 from sim.logs.source import Upload
 from sim.model.fields import BadInput

@@ -8,7 +8,7 @@ from pages.logs.fleet.question import Step
 from pages.logs.question import SAMPLE
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import literal
-from sim.advice.fleet.look import HOUR
+from sim.advice.fleet.first_look import HOUR
 from sim.advice.fleet.report import NONE, first, logs_of, no_logs, totals
 from sim.advice.whatif.price import ASSUMED, Price
 from sim.logs.samples import FLEET

@@ -10,12 +10,12 @@ from typing import Any
 from pages.logs.playing import SharedPlayer
 from pages.logs.question import Log, read
 from pages.shared.app.turns import Placeholders
+from sim.advice.whatif.animation import Film, film
 from sim.advice.whatif.check import POOR
-from sim.advice.whatif.film import Film, film
 from sim.advice.whatif.library import Reading, read_and_fit
-from sim.advice.whatif.pieces import Aim, Inquiry
+from sim.advice.whatif.pieces import Constraints, SearchPlan
 from sim.advice.whatif.price import Price
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import Step, steps
 from sim.advice.whatif.systems import System, papers, system_of
 from sim.engines.slots.scenario import SlotPolicy
@@ -35,10 +35,10 @@ class Request:
     log : Log
     reading : Reading
         Which has a model.
-    inquiry : Inquiry
+    inquiry : SearchPlan
     wanted : int
         Replications that were asked for; the inquiry has fewer where they would be too many.
-    aim : Aim
+    aim : Constraints
         The budget of slot-time, the objective and the price.
     named : str
         The system that was chosen; empty for the one that wrote the log.
@@ -50,16 +50,16 @@ class Request:
 
     log: Log
     reading: Reading
-    inquiry: Inquiry
+    inquiry: SearchPlan
     wanted: int
-    aim: Aim
+    aim: Constraints
     named: str
     papers: bool
     leave_out: str = ""
     left_out: str = KEPT
 
     @property
-    def question(self) -> Question:
+    def question(self) -> Replay:
         """What is played."""
         return self.inquiry.question
 
@@ -90,11 +90,11 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Request:
     leave_out = values["leave_out"]
     left_out = values["left_out"] if leave_out else KEPT
     named_here = leave_out if left_out == KEPT else ""  # those that are gone are not in the model
-    question = Question(reading.model, values["rate"], values["slots"], named_here, values["seed"])
+    question = Replay(reading.model, values["rate"], values["slots"], named_here, values["seed"])
     _ = question.kept, question.cluster
     more = papers(reading.history) if values["papers"] else ()
-    inquiry = Inquiry.of(question, system, values["replications"], more)
-    aim = Aim(values["budget"] / 100, values["objective"], Price.of(values["price_kind"], values))
+    inquiry = SearchPlan.of(question, system, values["replications"], more)
+    aim = Constraints(values["budget"] / 100, values["objective"], Price.of(values["price_kind"], values))
     return Request(
         log, reading, inquiry, values["replications"], aim, named, values["papers"], leave_out, left_out
     )

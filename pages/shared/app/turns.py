@@ -50,13 +50,13 @@ LOOK_UP_S = 0.25
 QUIET_S = 0.03
 #: Seconds from an answer to the rest of its page, so that a browser draws the charts before it lays out the
 #: rest: with a known answer they are there in 1.4 times the seconds of a trivial page instead of 1.6 times.
-APART_S = 0.07
+BETWEEN_DRAWS_S = 0.07
 #: Longest time a session that already shows an answer waits for a quiet moment, in seconds.
 LONGEST_S = 1.0
 #: After a crowd, the first to draw waits until no question has come for so many seconds, ...
-GATHER_S = 0.03
+QUIET_S = 0.03
 #: ... at most so many seconds: a session that draws keeps the server from reading the other questions.
-GATHERED_S = 0.6
+LONGEST_WAIT_S = 0.6
 #: Waiting sessions that are a crowd.
 CROWD = 8
 #: Seconds for which a crowd is remembered.
@@ -151,7 +151,7 @@ class Turns:
 
     def yield_to_waiting(self) -> None:
         """Let sessions draw that wait for an answer, before this thread draws the rest of its page."""
-        with self.lent(answered=True, apart=APART_S):
+        with self.lent(answered=True, apart=BETWEEN_DRAWS_S):
             pass
 
     @property
@@ -197,7 +197,7 @@ class Turns:
                 self._crowded = self._clock()
             self._call()
         if gathers:
-            self._wait_for_quiet(GATHER_S, GATHERED_S)
+            self._wait_for_quiet(QUIET_S, LONGEST_WAIT_S)
             with self._lock:
                 self._gathering = False
                 self._call()

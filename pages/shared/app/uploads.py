@@ -34,7 +34,7 @@ from sim.running.processes.jobs import LARGE, Job, Jobs
 from sim.running.processes.wire import Shares
 from sim.running.processes.worker import Ended
 from sim.telling.words import fixed, percent
-from theory.shown import shortened
+from theory.quoting import shortened
 
 Found = TypeVar("Found")
 

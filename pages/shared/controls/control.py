@@ -26,7 +26,7 @@ from pages.shared.controls.links import (
 from pages.shared.words.foreign import literal
 from sim.model.fields import About, BadInput, canonical
 from sim.telling.words import plain
-from theory.shown import quoted
+from theory.quoting import quoted
 
 # A control: its name in a link, its label, its accepted values, and its widget.
 #

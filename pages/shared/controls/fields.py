@@ -20,7 +20,7 @@ from sim.engines.slots.scenario import ABOUT, SlotScenario, sharing_rules, specu
 from sim.model.fields import About, BadInput, from_text
 from sim.model.policy import Parameter, Policy
 from sim.telling.words import begun, listed
-from theory.shown import quoted
+from theory.quoting import quoted
 
 P = TypeVar("P", bound=Policy)
 #: Whether a page has a slider for a parameter of a policy: the policy, the kind of rule, the parameter.

@@ -17,7 +17,7 @@ from pages.shared.controls.links import remember
 from pages.shared.words.foreign import show_warning
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Name of the parameter, digits of the digest, characters of the name.
 NAME, DIGITS, LONGEST = "file", 16, 80

@@ -20,7 +20,7 @@ from pages.server.private import forget_pages_folder, uses_pages_folder
 from pages.shared.words.foreign import literal, show_warning
 from sim.model.fields import BadInput, unknown
 from sim.telling.words import listed
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Version of the meaning of links; one more when a parameter changes its meaning.
 VERSION = "1"

@@ -11,15 +11,15 @@ from pathlib import Path
 
 from sim.advice.diagnosis.account import Account, account
 from sim.advice.diagnosis.causes import CAUSES, carried, causes
+from sim.advice.diagnosis.clusters_of_slowness import Alone, Uneven, alone, uneven
 from sim.advice.diagnosis.costs import Cause, Counts, Spread, counts, ratios, spread
 from sim.advice.diagnosis.findings import Finding, costs, findings
-from sim.advice.diagnosis.hidden import Hidden, hidden
 from sim.advice.diagnosis.luck import Luck, luck
+from sim.advice.diagnosis.repeatable_slowness import Hidden, hidden
 from sim.advice.diagnosis.replay import Lost, Replay
 from sim.advice.diagnosis.sentence import no_copies, sentence
 from sim.advice.diagnosis.shares import Shares, shares
 from sim.advice.diagnosis.speculation import Speculation, speculation
-from sim.advice.diagnosis.uneven import Alone, Uneven, alone, uneven
 from sim.logs.foreign import refusing
 from sim.logs.formats import read_history
 from sim.logs.history import History

@@ -22,8 +22,8 @@ import pandas as pd
 
 from sim.advice.diagnosis.costs import NOTHING, Cause, cause_of
 from sim.advice.diagnosis.effects import MEASURED, MET_AGAIN, Effect, away_from_input, beyond_usual, locality
-from sim.advice.diagnosis.hidden import Hidden
 from sim.advice.diagnosis.hierarchy import Posterior, counts_work, usual_of
+from sim.advice.diagnosis.repeatable_slowness import Hidden
 from sim.advice.diagnosis.replay import Replay
 from sim.advice.diagnosis.shares import Shares
 from sim.logs.formats import knows_of

@@ -18,8 +18,8 @@ from sim.advice.diagnosis.account import STATES, Account
 from sim.advice.diagnosis.causes import CAUSES, Causes
 from sim.advice.diagnosis.costs import Cause
 from sim.advice.diagnosis.effects import AWAY
-from sim.advice.diagnosis.hidden import Hidden
 from sim.advice.diagnosis.hierarchy import counts_work
+from sim.advice.diagnosis.repeatable_slowness import Hidden
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import Shares
 from sim.logs.formats import knows_of

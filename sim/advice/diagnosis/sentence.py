@@ -8,12 +8,12 @@ import numpy as np
 
 from sim.advice.diagnosis.account import Account
 from sim.advice.diagnosis.causes import CAUSES, Causes
+from sim.advice.diagnosis.clusters_of_slowness import Uneven
 from sim.advice.diagnosis.costs import Cause
 from sim.advice.diagnosis.findings import LITTLE, Finding, inverse, of_states, slow_stage, slowest
-from sim.advice.diagnosis.hidden import Hidden
+from sim.advice.diagnosis.repeatable_slowness import Hidden
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import PARTS, Shares
-from sim.advice.diagnosis.uneven import Uneven
 from sim.logs.formats import knows_of
 from sim.logs.formats.knows import UNKNOWN
 from sim.logs.history import History

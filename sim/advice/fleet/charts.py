@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.advice.diagnosis.charts import split
-from sim.advice.fleet.look import HOUR, Look
+from sim.advice.fleet.first_look import HOUR, Look
 from sim.telling.figure import figure
 from sim.telling.plot import Plot
 from sim.telling.scales import linear_axis

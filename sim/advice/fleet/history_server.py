@@ -27,9 +27,9 @@ from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Proxy
 
 import orjson
 
-from sim.advice.fleet.finding import MOST_LOGS
+from sim.advice.fleet.discovery import MOST_LOGS
 from sim.model.fields import BadInput
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 VARIABLE = "STRAGGLER_LAB_HISTORY_SERVER"
 #: Seconds without a byte, and for one answer.

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sim.advice.fleet import COMPUTED, charts, report
-from sim.advice.fleet.look import Look
-from sim.advice.fleet.looking import (
+from sim.advice.fleet.first_look import Look
+from sim.advice.fleet.report import Summed
+from sim.advice.fleet.survey import (
     Kept,
     advise_on_most,
     items_of,
@@ -22,10 +23,9 @@ from sim.advice.fleet.looking import (
     most_lost,
     of_the_user,
 )
-from sim.advice.fleet.report import Summed
 from sim.logs.tabled import Tabled
 from sim.model.fields import About, BadInput, canonical
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from sim.advice.fleet.finding import Log, files_in, in_archive, in_folder, logs_of
+from sim.advice.fleet.discovery import Log, files_in, in_archive, in_folder, logs_of
+from sim.advice.fleet.first_look import Look, look_and_read
 from sim.advice.fleet.history_server import Application, HistoryServer, applications, download
-from sim.advice.fleet.look import Look, look_and_read
 from sim.logs.foreign import refusing
 from sim.logs.formats import alibaba, flink, format_of, google, kubernetes, read_history, tez
 from sim.logs.history import History

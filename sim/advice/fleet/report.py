@@ -10,12 +10,12 @@ import pandas as pd
 
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.findings import Finding, rank, share_told
-from sim.advice.fleet.look import HOUR, Look
+from sim.advice.fleet.first_look import HOUR, Look
 from sim.advice.whatif.price import FREE, Price
 from sim.logs.formats import title_of_format
 from sim.logs.tabled import as_csv as safe_csv
 from sim.telling.words import clipped, counted, in_percent, listed, percent, spell
-from theory.shown import visible
+from theory.quoting import visible
 
 
 @dataclass(frozen=True)

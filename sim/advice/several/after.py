@@ -23,7 +23,7 @@ from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.running.parallel import HERE, Player
 from sim.telling.words import changed, compact, in_percent, percent
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Chance that a gate fails although no change is above its limit.
 FALSE_ALARM = 0.01

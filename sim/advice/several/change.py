@@ -49,7 +49,7 @@ MOST = 1_000
 
 
 @dataclass(frozen=True)
-class Told:
+class SequentialTest:
     """What pairs of runs tell so far.
 
     Parameters
@@ -95,7 +95,9 @@ def _ratio(count: int, t: float) -> float:
     return float(np.exp(np.minimum(log, 700.0)).mean())
 
 
-def told(values: Sequence[float], spread: float | None = None, false_alarm: float = FALSE_ALARM) -> Told:
+def told(
+    values: Sequence[float], spread: float | None = None, false_alarm: float = FALSE_ALARM
+) -> SequentialTest:
     """Say whether pairs of runs tell a change, and how many more would.
 
     Parameters
@@ -114,7 +116,7 @@ def told(values: Sequence[float], spread: float | None = None, false_alarm: floa
     z = np.asarray(values, float)
     found = evidence(values)
     if found >= 1 / false_alarm:
-        return Told(z.size, found, True, 0, false_alarm)
+        return SequentialTest(z.size, found, True, 0, false_alarm)
     wide = float(z.std(ddof=1)) if z.size > 1 else spread
     more = None
     if z.size and wide is not None and z.mean() != 0:
@@ -122,7 +124,7 @@ def told(values: Sequence[float], spread: float | None = None, false_alarm: floa
         counts = range(max(z.size + 1, 2), MOST + z.size)
         needed = next((n for n in counts if _ratio(n, math.sqrt(n) * size) >= 1 / false_alarm), None)
         more = None if needed is None else needed - z.size
-    return Told(z.size, found, False, more, false_alarm)
+    return SequentialTest(z.size, found, False, more, false_alarm)
 
 
 # By what factor a figure of the jobs changed between two runs: a test that swaps the two, and its interval.
@@ -403,7 +405,7 @@ class Change:
     share: Estimate
     reason: str
     over: str
-    sequence: Told
+    sequence: SequentialTest
     _swaps: Swaps = field(repr=False)
     _runs: tuple[np.ndarray, np.ndarray] = field(repr=False)
 

@@ -17,7 +17,7 @@ import pandas as pd
 from sim.logs.history import FAILED, History
 from sim.logs.leaving_out import named, named_in
 from sim.model.fields import BadInput
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 #: Share of the tasks of the smallest run that a way of matching has to pair.
 ENOUGH = 0.5

@@ -18,7 +18,7 @@ from sim.logs.leaving_out import GONE, KEPT, check_left_out, named_in, without_j
 from sim.logs.source import Upload
 from sim.logs.tabled import Tabled, given
 from sim.model.fields import About, BadInput, canonical
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
@@ -36,7 +36,7 @@ from sim.logs.foreign import refusing
 from sim.telling import document
 from sim.telling.document import Drawn, Head, Part, Said, Table, as_markdown, typeset
 from sim.telling.words import UNKNOWN, changed, compact, in_percent, spell, within
-from theory.shown import shortened, visible
+from theory.quoting import shortened, visible
 
 # `sim.after`: what a change did to the same jobs, as objects, a table and a figure.
 

@@ -14,7 +14,7 @@ from sim.advice.several.layout import PARTS, Measured, measure
 from sim.advice.several.matching import PairedTasks, paired_tasks
 from sim.advice.whatif.check import FIT, POOR, Check, check_model, fitted
 from sim.advice.whatif.doubt import MODELS
-from sim.advice.whatif.runs import Question, in_parts, plays, quantile
+from sim.advice.whatif.runs import Replay, in_parts, plays, quantile
 from sim.advice.whatif.systems import today
 from sim.engines.slots.scenario import SlotPolicy, read_policy
 from sim.logs.history import History
@@ -123,7 +123,7 @@ class Replayed:
         Plays.
     """
 
-    question: Question
+    question: Replay
     place: np.ndarray
     checked: Check
     count: int
@@ -142,7 +142,7 @@ class Replayed:
 
 
 def _figures(
-    question: Question, policy: SlotPolicy, numbers: Sequence[int], place: np.ndarray, **options: Any
+    question: Replay, policy: SlotPolicy, numbers: Sequence[int], place: np.ndarray, **options: Any
 ) -> list[dict[str, float]]:
     """Return the figures of some jobs in some plays."""
     found = []
@@ -191,7 +191,7 @@ def replayed(
     player : Player, optional
     """
     try:
-        question = Question(player(fitted, history, tasks=FIT * history.copies.num_rows), seed=seed)
+        question = Replay(player(fitted, history, tasks=FIT * history.copies.num_rows), seed=seed)
         place = question.model.jobs.index.get_indexer(np.asarray(rows))
         if not place.size or (place < 0).any():
             return "some of the jobs cannot be played again"

@@ -13,8 +13,8 @@ from sim.advice.whatif.price import FREE, Price, Tariff, tariff
 from sim.advice.whatif.reach import Reach, Wanted
 from sim.advice.whatif.remedies import judged as remedies_judged
 from sim.advice.whatif.remedies.judged import Copies, Judged, Remedies
-from sim.advice.whatif.runs import Question, read_policies
-from sim.advice.whatif.safety import NEVER, Apart, Safety, apart_of, safety
+from sim.advice.whatif.runs import Replay, read_policies
+from sim.advice.whatif.safety import NEVER, Safety, UnsafeStages, apart_of, safety
 from sim.advice.whatif.setting_effect import (
     WORTH,
     HasFigures,
@@ -79,7 +79,7 @@ class Answer:
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     check : Check
         Of the model, at the recorded rate and slots.
     today : str
@@ -104,7 +104,7 @@ class Answer:
         The setting that the search liked best within the budget, if any.
     remedies : Remedies, optional
         What else could be done; None where they have not been played.
-    apart : Apart, optional
+    apart : UnsafeStages, optional
         The gain where only stages are copied that nothing speaks against; None where all may be, or none are.
     first : str, optional
         What the diagnosis of the log says to do first, where nothing of this is advised; else empty.
@@ -112,7 +112,7 @@ class Answer:
         What is advised without some of the jobs, where the check is poor.
     """
 
-    question: Question
+    question: Replay
     check: Check
     today: str
     options: Mapping[str, Option]
@@ -125,7 +125,7 @@ class Answer:
     budget: float = BUDGET
     leading: str = ""
     remedies: Remedies | None = None
-    apart: Apart | None = None
+    apart: UnsafeStages | None = None
     first: str = ""
     without: tuple[Without, ...] = ()
 
@@ -254,7 +254,7 @@ class Answer:
         return self.advice is not None and self.options[self.advice.policy].policy.speculation.key != "none"
 
     @cached_property
-    def to_keep_apart(self) -> tuple[SlotPolicy, Apart] | None:
+    def to_keep_apart(self) -> tuple[SlotPolicy, UnsafeStages] | None:
         """What is advised, and stages that something speaks against; None where there are none."""
         if self.advice is None or not self.copies:
             return None
@@ -359,7 +359,7 @@ def shown_options(options: Mapping[str, Option], checked: Check, now: str) -> di
     }
 
 
-def compared(question: Question, texts: Iterable[str]) -> tuple[dict[str, SlotPolicy], str]:
+def compared(question: Replay, texts: Iterable[str]) -> tuple[dict[str, SlotPolicy], str]:
     """Return the policies by their texts, that of the history among them, and its text."""
     asked = read_policies(texts, question.scenario)
     now = today(question.model.history)

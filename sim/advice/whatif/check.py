@@ -13,7 +13,7 @@ import pandas as pd
 
 from sim.advice.diagnosis.hierarchy import count_logs
 from sim.advice.whatif.model import Model, fit
-from sim.advice.whatif.runs import Played, Question, in_parts, plays, quantile
+from sim.advice.whatif.runs import Replay, Replication, in_parts, plays, quantile
 from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.history import History
 from sim.running.parallel import HERE, Player
@@ -44,7 +44,7 @@ class Pictures:
     figures: Mapping[str, np.ndarray]
 
 
-def pictures(question: Question, plays: Sequence[Played]) -> Pictures:
+def pictures(question: Replay, plays: Sequence[Replication]) -> Pictures:
     """Return what replications of today's setting show beside the history."""
     model, kept = question.model, question.kept
     ended = np.isfinite(model.job_times[kept])
@@ -54,7 +54,7 @@ def pictures(question: Question, plays: Sequence[Played]) -> Pictures:
     return Pictures(model.job_times[kept][ended], low, middle, high, ranks(question, plays), figures)
 
 
-def ranks(question: Question, plays: Sequence[Played]) -> np.ndarray:
+def ranks(question: Replay, plays: Sequence[Replication]) -> np.ndarray:
     """Return for each stage whose time is known the share of its simulated times that are below it."""
     stages = question.kept[question.model.stage_job] & np.isfinite(question.model.recorded)
     simulated = np.array([play.stage_times for play in plays])[:, stages]
@@ -455,14 +455,14 @@ class Check:
         return POOR if POOR in grades else FAIR if FAIR in grades else GOOD
 
 
-def check(question: Question, plays: Sequence[Played]) -> Check:
+def check(question: Replay, plays: Sequence[Replication]) -> Check:
     """Compare the replications of today's setting with the history.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
         At the recorded rate, on the recorded slots.
-    plays : sequence of Played
+    plays : sequence of Replication
         Its replications under the setting of the history.
     """
     figures, luck = _figures(question, plays), residuals(question.model)
@@ -481,7 +481,7 @@ def check(question: Question, plays: Sequence[Played]) -> Check:
     return replace(checked, widened=_widened(figures)) if checked.verdict == FAIR else checked
 
 
-def _figures(question: Question, plays: Sequence[Played]) -> dict[str, tuple[float, np.ndarray]]:
+def _figures(question: Replay, plays: Sequence[Replication]) -> dict[str, tuple[float, np.ndarray]]:
     """Return mean and quantiles of the times of jobs that ended: recorded, and in each replication."""
     ended = _ended(question)
     recorded = question.model.job_times[question.kept][ended]
@@ -521,7 +521,7 @@ def _quantile(name: str, recorded: float, values: np.ndarray) -> Item | None:
     return Item(name, recorded, mean, grade, sentence)
 
 
-def _pairs(question: Question) -> Item | None:
+def _pairs(question: Replay) -> Item | None:
     """Say what originals and their copies tell, where the log has them."""
     hidden = question.model.evidence.hidden
     if not hidden.pairs:
@@ -533,12 +533,12 @@ def _pairs(question: Question) -> Item | None:
     return Item("originals and copies", again, 0.0, GOOD, hidden.signs[-1])
 
 
-def _ended(question: Question) -> np.ndarray:
+def _ended(question: Replay) -> np.ndarray:
     """Say of the jobs in the figures whether their recorded time is known."""
     return np.isfinite(question.model.job_times[question.kept])
 
 
-def _job_times(question: Question, plays: Sequence[Played]) -> Item | None:
+def _job_times(question: Replay, plays: Sequence[Replication]) -> Item | None:
     """Count the recorded job times inside the model's 90 % band."""
     ended = _ended(question)
     recorded = question.model.job_times[question.kept][ended]
@@ -587,7 +587,7 @@ def _ratio(name: str, recorded: float, simulated: np.ndarray) -> Item | None:
     return Item(name, recorded, mean, grade, sentence)
 
 
-def _makespans(question: Question, plays: Sequence[Played]) -> tuple[float, np.ndarray]:
+def _makespans(question: Replay, plays: Sequence[Replication]) -> tuple[float, np.ndarray]:
     jobs = question.model.jobs[question.kept]
     if jobs["end"].isna().any():
         return 0.0, np.zeros(1)
@@ -609,7 +609,7 @@ def recorded_copies(model: Model, kept: np.ndarray) -> dict[str, float]:
     }
 
 
-def _copies(question: Question, plays: Sequence[Played]) -> list[Item]:
+def _copies(question: Replay, plays: Sequence[Replication]) -> list[Item]:
     """Compare copies, those that won and the time killed, if there were any or there should be."""
     recorded = recorded_copies(question.model, question.kept)
     words = {"copies": "second copies", "won": "copies that won", "killed_time": "slot-seconds killed"}
@@ -627,7 +627,7 @@ def _copies(question: Question, plays: Sequence[Played]) -> list[Item]:
     return found
 
 
-def _ranks(question: Question, plays: Sequence[Played]) -> Item | None:
+def _ranks(question: Replay, plays: Sequence[Replication]) -> Item | None:
     """See whether recorded stage times lie high or low among the simulated ones."""
     below = ranks(question, plays)
     if below.size < 3:
@@ -641,7 +641,7 @@ def _ranks(question: Question, plays: Sequence[Played]) -> Item | None:
     return Item("ranks of stage times", middle, 0.5, grade, sentence)
 
 
-def recorded_figures(question: Question) -> dict[str, float]:
+def recorded_figures(question: Replay) -> dict[str, float]:
     """Return what the history shows of the jobs in the figures."""
     times = question.model.job_times[question.kept]
     times = times[np.isfinite(times)]
@@ -661,13 +661,13 @@ def fitted(history: History, **options: Any) -> Model:
 
 
 def check_model(
-    question: Question, policy: SlotPolicy, replications: int, player: Player = HERE
+    question: Replay, policy: SlotPolicy, replications: int, player: Player = HERE
 ) -> tuple[Check, Pictures]:
     """Check the model at the recorded rate and slots.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     policy : SlotPolicy
         Of the history.
     replications : int
@@ -679,6 +679,6 @@ def check_model(
     return checked
 
 
-def _judged(question: Question, found: Sequence[Played], **options: Any) -> tuple[Check, Pictures]:
+def _judged(question: Replay, found: Sequence[Replication], **options: Any) -> tuple[Check, Pictures]:
     """Compare replications with the history, for any process."""
     return check(question, found), pictures(question, found)

@@ -22,7 +22,7 @@ from sim.telling import document
 from sim.telling.document import Drawn, Folded, Head, Lines, Part, Said, Table, typeset
 from sim.telling.words import begun, counted, in_percent
 from sim.version import __version__
-from theory.shown import shortened, visible
+from theory.quoting import shortened, visible
 
 #: The title of what speaks against the law of luck.
 LUCK = "What luck should not depend on, and whether it does"

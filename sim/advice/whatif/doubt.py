@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.advice.diagnosis.hidden import Hidden, shows
 from sim.advice.diagnosis.hierarchy import SLOW, Posterior
 from sim.advice.diagnosis.luck import kaplan_meier
+from sim.advice.diagnosis.repeatable_slowness import Hidden, shows
 from sim.advice.diagnosis.spells import Spell
 from sim.model.cached import cached_property
 
@@ -227,12 +227,13 @@ def _tail(values: np.ndarray, complete: np.ndarray) -> tuple[float, float, float
 # A model learned from few copies is one of many. Each draw of it has
 #
 # - the exponent of work, the factors of hosts and executors, the spread of luck of each kind of stage and
-# the other parts from one draw of the posterior of the fit (`sim.advice.diagnosis.hierarchy`); - the law of
-# luck from stages of the history drawn again with replacement (copies, where stages are few), its end
-# farther out where killed copies hide it (`sim.advice.whatif.doubt`); - the scale of each stage moved by the
-# error of its estimate; - a share of the slow tasks that would be as slow again
-# (`sim.advice.diagnosis.hidden`): their recorded slowness is work and stays with them, and tells nothing of
-# luck. Where all of them are, nothing is luck.
+#   the other parts from one draw of the posterior of the fit (`sim.advice.diagnosis.hierarchy`);
+# - the law of luck from stages of the history drawn again with replacement (copies, where stages are few),
+#   its end farther out where killed copies hide it (`sim.advice.whatif.doubt`);
+# - the scale of each stage moved by the error of its estimate;
+# - a share of the slow tasks that would be as slow again (`sim.advice.diagnosis.repeatable_slowness`):
+#   their recorded slowness is work and stays with them, and tells nothing of luck. Where all of them are,
+#   nothing is luck.
 #
 # A replication has a draw of its own. It is also played under the model itself, with the same luck, so that
 # what the model does can be told from what luck does: the interval of a change then says how far the true

@@ -18,7 +18,7 @@ from sim.advice.whatif.charts import front
 from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.pieces import tasks_to_play
 from sim.advice.whatif.price import FREE, Price
-from sim.advice.whatif.runs import Question, at_load
+from sim.advice.whatif.runs import Replay, at_load
 from sim.advice.whatif.setting_effect import CHANGES
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import options_of, papers, system_of, today
@@ -30,7 +30,7 @@ from sim.logs.source import Upload
 from sim.logs.tabled import Tabled, given
 from sim.model.fields import About, BadInput, canonical
 from sim.telling.figure import figure
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
@@ -342,7 +342,7 @@ def answer_of(
         first = said_of(history, leave_out)
         raise BadInput(f"{error}. {report.LOG} {first}" if first else str(error)) from None
     not_counted = leave_out if left_out == KEPT else ""
-    question = Question(model, asked["rate"], asked["slots"], not_counted, asked["seed"])
+    question = Replay(model, asked["rate"], asked["slots"], not_counted, asked["seed"])
     if asked["load"] is not None:
         question = at_load(question, asked["load"])
     compared = (*(policies or options_of(whose, history)), *(papers(history) if with_papers else ()))

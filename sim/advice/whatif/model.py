@@ -22,8 +22,8 @@ import pandas as pd
 
 from sim.advice.diagnosis.costs import ratios
 from sim.advice.diagnosis.effects import met_again
-from sim.advice.diagnosis.hidden import hidden
 from sim.advice.diagnosis.hierarchy import Columns, Posterior, columns
+from sim.advice.diagnosis.repeatable_slowness import hidden
 from sim.advice.diagnosis.shares import Shares, shares
 from sim.advice.whatif.cluster import Cluster, cluster_of
 from sim.advice.whatif.doubt import LARGEST, Drawn, Evidence, Law, law_of

@@ -24,7 +24,7 @@ from sim.advice.whatif.check import POOR, Check, Pictures
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.price import FREE, Price
 from sim.advice.whatif.remedies.judged import WAYS, plan, remedied
-from sim.advice.whatif.runs import MOST_COPIES, Question, Tally, tallies, within_bounds
+from sim.advice.whatif.runs import MOST_COPIES, Replay, ReplicationFigures, tallies, within_bounds
 from sim.advice.whatif.setting_effect import changes
 from sim.advice.whatif.systems import System, options_of, today
 from sim.engines.slots.scenario import SlotPolicy
@@ -46,7 +46,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Aim:
+class Constraints:
     """The limits of the advice: the most extra slot-time, the figure to improve, the price."""
 
     budget: float = BUDGET
@@ -55,16 +55,16 @@ class Aim:
 
 
 #: Policy or way, replication -> what is kept.
-Tallies = dict[tuple[str, int], Tally]
+Tallies = dict[tuple[str, int], ReplicationFigures]
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class SearchPlan:
     """A question, and what is compared.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     system : System or None
         Whose settings are recommended.
     policies : mapping of str to SlotPolicy
@@ -75,7 +75,7 @@ class Inquiry:
         How many are judged; as many again are searched.
     """
 
-    question: Question
+    question: Replay
     system: System | None
     policies: Mapping[str, SlotPolicy]
     today: str
@@ -83,13 +83,13 @@ class Inquiry:
 
     @classmethod
     def of(
-        cls, question: Question, system: System | None, replications: int = 100, more: Sequence[str] = ()
+        cls, question: Replay, system: System | None, replications: int = 100, more: Sequence[str] = ()
     ) -> Self:
         """Return the inquiry about all options of a system; of fewer replications where it is too large.
 
         Parameters
         ----------
-        question : Question
+        question : Replay
         system : System or None
         replications : int, optional
         more : sequence of str, optional
@@ -155,7 +155,7 @@ class Inquiry:
     def options(self, found: Tallies, count: int) -> dict[str, Option]:
         """Return the options whose replications are all there, in the order of the policies."""
 
-        def plays(text: str) -> tuple[Tally, ...]:
+        def plays(text: str) -> tuple[ReplicationFigures, ...]:
             return tuple(found[text, number] for number in range(count))
 
         there = self.there(found, count)
@@ -173,7 +173,7 @@ class Inquiry:
         found: Tallies,
         count: int,
         checked: tuple[Check, Pictures],
-        aim: Aim = Aim(),
+        aim: Constraints = Constraints(),
     ) -> Answer:
         """Return what is known from so many replications; without advice until all of them are there.
 
@@ -185,7 +185,7 @@ class Inquiry:
             Replications of each option.
         checked : tuple of Check and Pictures
             From `sim.advice.whatif.check.check_model`.
-        aim : Aim, optional
+        aim : Constraints, optional
         """
         options = self.options(found, count)
         searched = {
@@ -239,7 +239,7 @@ class Inquiry:
         return with_remedies(answer, plays[self.today], plays)
 
 
-def tasks_to_play(question: Question, policies: int, replications: int) -> int:
+def tasks_to_play(question: Replay, policies: int, replications: int) -> int:
     """Return how many tasks an answer about so many policies plays, its check and its remedies among them."""
     tasks = int(question.model.tasks.sum())
     ways = sum(count for _, count in plan(question, replications))
@@ -260,7 +260,7 @@ def missing(pieces: Iterable[Piece], found: Tallies) -> list[Piece]:
     ]
 
 
-def play_all(question: Question, asked: Iterable[tuple[SlotPolicy, Piece]], **options: Any) -> Tallies:
+def play_all(question: Replay, asked: Iterable[tuple[SlotPolicy, Piece]], **options: Any) -> Tallies:
     """Play some pieces, each under its policy, for any process; options as of `play`."""
     found: Tallies = {}
     for policy, piece in asked:
@@ -268,7 +268,7 @@ def play_all(question: Question, asked: Iterable[tuple[SlotPolicy, Piece]], **op
     return found
 
 
-def play(question: Question, policy: SlotPolicy, piece: Piece, **options: Any) -> Tallies:
+def play(question: Replay, policy: SlotPolicy, piece: Piece, **options: Any) -> Tallies:
     """Play a piece, for any process; options as of `sim.advice.whatif.runs.replicate`."""
     if piece.policy in WAYS:
         question = remedied(question, piece.policy)

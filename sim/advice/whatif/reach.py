@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sim.advice.whatif.doubt import MODELS
-from sim.advice.whatif.runs import MOST_COPIES, Question, in_parts, tallies
+from sim.advice.whatif.runs import MOST_COPIES, Replay, in_parts, tallies
 from sim.advice.whatif.setting_effect import SettingEffect, changes, pays, surely_pays
 from sim.engines.slots.scenario import SlotPolicy
 from sim.running.parallel import HERE, Player
@@ -56,7 +56,7 @@ class Wanted:
     objective: str
     budget: float
 
-    def point(self, question: Question, change: Mapping[str, SettingEffect]) -> Point:
+    def point(self, question: Replay, change: Mapping[str, SettingEffect]) -> Point:
         """Judge the changes at the rate of a question."""
         judged = pays(change, self.objective, self.budget), surely_pays(change, self.objective, self.budget)
         return Point(question.rate, question.load, change, *judged)
@@ -112,7 +112,7 @@ def _place(point: Point) -> str:
 
 
 def reach(
-    question: Question,
+    question: Replay,
     wanted: Wanted,
     here: Mapping[str, SettingEffect],
     replications: int,
@@ -122,7 +122,7 @@ def reach(
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     wanted : Wanted
     here : mapping
         Its changes at the rate of the question.

@@ -27,7 +27,7 @@ from sim.telling.words import counted
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class Replication:
     """What happened to the jobs in one replication.
 
     Parameters
@@ -73,7 +73,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Tally:
+class ReplicationFigures:
     """What is kept of a replication."""
 
     figures: Mapping[str, float]
@@ -259,7 +259,7 @@ OBSERVE = "age:0.1"
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Replay:
     """What is played: a model, perhaps at another rate or on other slots.
 
     Parameters
@@ -419,7 +419,7 @@ class Question:
         beside[0] += model.failed
         return Conditions(model.tasks, drawn.work, luck, drawn.power, slowness, drawn.law, times, beside)
 
-    def run(self, policy: SlotPolicy, replication: int) -> Played:
+    def run(self, policy: SlotPolicy, replication: int) -> Replication:
         """Play the jobs once; return their figures."""
         return played(self, self.ran(policy, replication))
 
@@ -443,7 +443,7 @@ class Question:
         return run
 
 
-def at_load(question: Question, load: float) -> Question:
+def at_load(question: Replay, load: float) -> Replay:
     """Return the question at the rate at which its jobs offer a load.
 
     Raises
@@ -456,7 +456,7 @@ def at_load(question: Question, load: float) -> Question:
     return replace(question, rate=question.rate * load / question.load)
 
 
-def played(question: Question, run: RecordedRun) -> Played:
+def played(question: Replay, run: RecordedRun) -> Replication:
     """Read a run."""
     model, jobs = question.model, run.world.jobs
     if not np.isfinite(jobs.finish).all():
@@ -469,7 +469,7 @@ def played(question: Question, run: RecordedRun) -> Played:
     counted = kept[model.stage_job[log["job"]]]
     log = log[counted]
     ran, extra, killed = log["end"] - log["start"], log["copy"] > 0, log["fate"] != 0
-    return Played(
+    return Replication(
         job_times=(ends - submit)[kept],
         stage_times=jobs.finish - jobs.arrival,
         makespan=float(ends[kept].max() - submit[kept].min()),
@@ -507,7 +507,7 @@ def within_bounds(model: Model, policies: int, replications: int) -> None:
 def in_parts(
     player: Player,
     function: Callable[..., Sequence[Found]],
-    question: Question,
+    question: Replay,
     policy: SlotPolicy,
     numbers: range,
     *more: Any,
@@ -519,7 +519,7 @@ def in_parts(
     player : Player
     function : callable
         Called with the question, the policy, the numbers of some replications, and `more`.
-    question : Question
+    question : Replay
     policy : SlotPolicy
     numbers : range
     *more
@@ -532,32 +532,34 @@ def in_parts(
     ]
 
 
-def plays(question: Question, policy: SlotPolicy, numbers: Sequence[int], **options: Any) -> list[Played]:
+def plays(question: Replay, policy: SlotPolicy, numbers: Sequence[int], **options: Any) -> list[Replication]:
     """Play a policy in some replications, for any process; options as of `replicate`."""
     (found,) = replicate(question, [policy], numbers, **options)
     return found
 
 
-def tallies(question: Question, policy: SlotPolicy, numbers: Sequence[int], **options: Any) -> list[Tally]:
+def tallies(
+    question: Replay, policy: SlotPolicy, numbers: Sequence[int], **options: Any
+) -> list[ReplicationFigures]:
     """Return what is kept of some replications, for any process; options as of `replicate`."""
-    return [Tally(dict(one.figures)) for one in plays(question, policy, numbers, **options)]
+    return [ReplicationFigures(dict(one.figures)) for one in plays(question, policy, numbers, **options)]
 
 
 def replicate(
-    question: Question,
+    question: Replay,
     policies: Sequence[SlotPolicy],
     replications: Sequence[int],
     *,
     threads: int | None = None,
     progress: Callable[[int], object] = lambda tasks: None,
-) -> list[list[Played]]:
+) -> list[list[Replication]]:
     """Play every policy in every replication; the outer list has the policies, in their order."""
     for policy in policies:
         check_fit(policy, question.scenario)
     _ = question.workload, question.recorded, question.kept, question.small  # before threads ask for them
     tasks = int(question.model.tasks.sum())
 
-    def one(policy: SlotPolicy, replication: int) -> Played:
+    def one(policy: SlotPolicy, replication: int) -> Replication:
         found = question.run(policy, replication)
         progress(tasks)
         return found

@@ -20,14 +20,14 @@ import numpy as np
 
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.price import version
-from sim.advice.whatif.runs import Question, Tally, in_parts, tallies
+from sim.advice.whatif.runs import Replay, ReplicationFigures, in_parts, tallies
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.formats.spark_files import ALGORITHM, UNTOLD
 from sim.logs.history import History
 from sim.running.parallel import HERE, Player
 from sim.telling.words import counted, in_percent
-from theory.shown import shortened
+from theory.quoting import shortened
 
 # Whether a task may run twice, judged by what a log says about the writes of its stages.
 #
@@ -332,7 +332,7 @@ MOST_WAITS = 300_000
 
 
 @dataclass(frozen=True, eq=False)
-class Apart:
+class UnsafeStages:
     """Stages that something speaks against, and what is gained without copies of their tasks.
 
     Parameters
@@ -374,7 +374,7 @@ class Apart:
         )
 
 
-def apart_of(question: Question, safety: Safety, policy: SlotPolicy) -> Apart | None:
+def apart_of(question: Replay, safety: Safety, policy: SlotPolicy) -> UnsafeStages | None:
     """Return the stages without copies under a policy; None where nothing speaks against any stage."""
     model, rows = question.model, [row for one in safety.against for row in one.rows]
     kept = np.isin(model.stages, rows)
@@ -383,10 +383,10 @@ def apart_of(question: Question, safety: Safety, policy: SlotPolicy) -> Apart | 
     if not kept.any():
         return None
     of_stage = np.add.reduceat(model.work, np.cumsum(model.tasks) - model.tasks)
-    return Apart(kept, float(of_stage[~kept].sum() / of_stage.sum()), _why(question, kept, policy))
+    return UnsafeStages(kept, float(of_stage[~kept].sum() / of_stage.sum()), _why(question, kept, policy))
 
 
-def _why(question: Question, kept: np.ndarray, policy: SlotPolicy) -> str:
+def _why(question: Replay, kept: np.ndarray, policy: SlotPolicy) -> str:
     """Return why a policy is not played with some stages without copies; empty if it is."""
     if kept.all():
         return "there are none"
@@ -453,8 +453,8 @@ def without_copies(model: Model, kept: np.ndarray) -> Model:
 
 
 def play_apart(
-    question: Question, policy: SlotPolicy, kept: np.ndarray, numbers: range, player: Player = HERE
-) -> list[Tally]:
+    question: Replay, policy: SlotPolicy, kept: np.ndarray, numbers: range, player: Player = HERE
+) -> list[ReplicationFigures]:
     """Play a policy in some replications with some stages without copies."""
     asked = replace(question, model=without_copies(question.model, kept))
     return in_parts(player, tallies, asked, policy, numbers)

@@ -14,12 +14,12 @@ from sim.advice.diagnosis import diagnose
 from sim.advice.whatif.answer import BUDGET, Answer, compared
 from sim.advice.whatif.check import FIT, POOR, Check, Pictures, check_model
 from sim.advice.whatif.model import Model, fit
-from sim.advice.whatif.pieces import Aim, Inquiry, Piece, Tallies, missing, play_all
+from sim.advice.whatif.pieces import Constraints, Piece, SearchPlan, Tallies, missing, play_all
 from sim.advice.whatif.price import FREE, Price
 from sim.advice.whatif.reach import reach
 from sim.advice.whatif.report import headline
-from sim.advice.whatif.runs import Question, Tally, within_bounds
-from sim.advice.whatif.safety import Apart, play_apart
+from sim.advice.whatif.runs import Replay, ReplicationFigures, within_bounds
+from sim.advice.whatif.safety import UnsafeStages, play_apart
 from sim.advice.whatif.systems import (
     OFFERED,
     REPLICATIONS,
@@ -76,8 +76,8 @@ class Step:
 
 
 def steps(
-    inquiry: Inquiry,
-    aim: Aim,
+    inquiry: SearchPlan,
+    aim: Constraints,
     player: Player,
     *,
     first: int = 0,
@@ -90,8 +90,8 @@ def steps(
 
     Parameters
     ----------
-    inquiry : Inquiry
-    aim : Aim
+    inquiry : SearchPlan
+    aim : Constraints
     player : Player
     first : int, optional
         Replications of the first answer, at least.
@@ -164,7 +164,7 @@ def first_of(history: History, leave_out: str, copies: bool, **options: Any) -> 
     return next((one.action for one in found.findings if one.key != "luck"), "")
 
 
-def _with_first(answer: Answer, inquiry: Inquiry, player: Player) -> Answer:
+def _with_first(answer: Answer, inquiry: SearchPlan, player: Player) -> Answer:
     """Return an answer that advises nothing with what the log itself says to do first."""
     if answer.advises:
         return answer
@@ -178,7 +178,7 @@ def _with_first(answer: Answer, inquiry: Inquiry, player: Player) -> Answer:
     return replace(answer, first=first)
 
 
-def _without_some(answer: Answer, inquiry: Inquiry, aim: Aim, player: Player) -> Answer:
+def _without_some(answer: Answer, inquiry: SearchPlan, aim: Constraints, player: Player) -> Answer:
     """Return an answer of a poor model with what is advised without some of the jobs."""
     question = inquiry.question
     if question.leave_out:
@@ -190,13 +190,13 @@ def _without_some(answer: Answer, inquiry: Inquiry, aim: Aim, player: Player) ->
 
 
 def narrowed(
-    question: Question, system: System | None, policies: Sequence[str], aim: Aim, **options: Any
+    question: Replay, system: System | None, policies: Sequence[str], aim: Constraints, **options: Any
 ) -> tuple[Without, ...]:
     """Return what is advised without jobs that the model cannot reproduce, the least part of them first.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
         Whose check is poor.
     system, policies, aim
         As of `answer`.
@@ -226,7 +226,9 @@ def _last(answer: Answer, count: int) -> Step:
     return Step(lambda: answer, count, final=True)
 
 
-def _without(inquiry: Inquiry, player: Player, policy: SlotPolicy, stages: Apart) -> list[Tally]:
+def _without(
+    inquiry: SearchPlan, player: Player, policy: SlotPolicy, stages: UnsafeStages
+) -> list[ReplicationFigures]:
     """Return replications of a policy with some stages without copies."""
     numbers = range(inquiry.replications)
     player.begin("Leaving out stages", len(numbers) * inquiry.tasks)
@@ -236,14 +238,16 @@ def _without(inquiry: Inquiry, player: Player, policy: SlotPolicy, stages: Apart
     )
 
 
-def _played(inquiry: Inquiry, player: Player, pieces: list[Piece]) -> Tallies:
+def _played(inquiry: SearchPlan, player: Player, pieces: list[Piece]) -> Tallies:
     """Return the replications of some pieces."""
     asked = [(inquiry.policy(piece), piece) for piece in pieces]
     found: Tallies = player(play_all, inquiry.question, asked, tasks=inquiry.cost(pieces), key=tuple(pieces))
     return found
 
 
-def _plan(inquiry: Inquiry, player: Player, count: int, remedies: bool) -> Iterator[tuple[str, list[Piece]]]:
+def _plan(
+    inquiry: SearchPlan, player: Player, count: int, remedies: bool
+) -> Iterator[tuple[str, list[Piece]]]:
     """Yield what an answer needs, and how that is called."""
     settings = counted(len(inquiry.policies), "setting")
     yield f"{counted(count, 'replication')} of {settings}", list(inquiry.pieces(count, player))
@@ -252,7 +256,7 @@ def _plan(inquiry: Inquiry, player: Player, count: int, remedies: bool) -> Itera
 
 
 def answer(
-    question: Question,
+    question: Replay,
     system: System | None,
     *,
     policies: Sequence[str] = (),
@@ -269,7 +273,7 @@ def answer(
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     system : System or None
         Whose settings are compared, and recommended.
     policies : sequence of str, optional
@@ -293,7 +297,10 @@ def answer(
     """
     asked, now = compared(question, policies or options_of(system, question.model.history))
     within_bounds(question.model, len(asked), replications)
-    inquiry, aim = Inquiry(question, system, asked, now, replications), Aim(budget, objective, price)
+    inquiry, aim = (
+        SearchPlan(question, system, asked, now, replications),
+        Constraints(budget, objective, price),
+    )
     player = Player(threads, progress)
     *_, last = steps(inquiry, aim, player, first=replications, remedies=remedies, sweep=sweep)
     return last.answer

@@ -18,14 +18,14 @@ import pandas as pd
 from sim.advice.whatif.check import POOR, check_model
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.price import executor_slots, linger, version
-from sim.advice.whatif.runs import FAIR, FIFO, Question, read_policies, sharing_of
+from sim.advice.whatif.runs import FAIR, FIFO, Replay, read_policies, sharing_of
 from sim.engines.slots.scenario import SlotPolicy, read_policy
 from sim.logs.history import FINISHED, History
 from sim.logs.leaving_out import named
 from sim.model.fields import BadInput
 from sim.model.policy import Parameter
 from sim.telling.words import clipped, counted, in_percent
-from theory.shown import quoted
+from theory.quoting import quoted
 
 # Real systems: which ones ran when a history was recorded, what can be switched on, and its settings.
 
@@ -431,10 +431,10 @@ def candidates(jobs: pd.DataFrame) -> Iterator[tuple[str, np.ndarray]]:
             yield text, held
 
 
-def passing(history: History, text: str, seed: int) -> Question | None:
+def passing(history: History, text: str, seed: int) -> Replay | None:
     """Return the question without some jobs; None if nothing can be fitted, or its check is poor, too."""
     try:
-        asked = Question(fit(history, leave_out=text), leave_out=text, seed=seed)
+        asked = Replay(fit(history, leave_out=text), leave_out=text, seed=seed)
     except BadInput:
         return None
     (policy,) = read_policies([today(history)], asked.scenario).values()

@@ -25,7 +25,7 @@ from sim.model.fields import BadInput
 from sim.model.outcome import Outcome
 from sim.model.policy import Chosen, Policy
 from sim.model.workload import Workload
-from theory.shown import quoted
+from theory.quoting import quoted
 
 # Policies of the gang engine: how many redundant tasks a job starts with.
 

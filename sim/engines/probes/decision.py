@@ -20,7 +20,7 @@ from sim.engines.probes.run import ProbeRun
 from sim.engines.probes.scenario import ProbeScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Messages remembered, at most; events among which a decision is looked for, so many at a time.
 LINES, WATCHED, CHUNK = 100_000, 3000, 100

@@ -31,7 +31,7 @@ from sim.engines.slots.signatures import (
 from sim.engines.slots.signatures import HANDED as SEEN
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.model.rule import warn_of_old_name
-from theory.shown import quoted
+from theory.quoting import quoted
 
 # How the probe engine calls the compiled functions that make up a protocol.
 #

@@ -11,7 +11,7 @@ from numba import types
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.model.rule import warn_of_old_name
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Jobs with the same number of remaining tasks (Hopper); `place` is where `order` lists the level, and
 #: level 0 counts the levels listed.

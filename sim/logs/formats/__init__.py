@@ -39,7 +39,7 @@ from sim.logs.formats.spark_files import applications
 from sim.logs.history import History, with_order
 from sim.logs.source import MOST_BYTES, Member, Upload, members
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 class NoLog(BadInput):

@@ -18,7 +18,7 @@ from sim.logs.formats.knows import NO, SOME, UNKNOWN, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 KEY = "alibaba2018"
 TITLE = "batch_instance or batch_task of Alibaba 2018"

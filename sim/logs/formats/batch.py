@@ -8,7 +8,7 @@ from sim.logs.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Bytes of a line: rows stay far below, and text of another kind is not searched for cells.
 _LONGEST = 2**20

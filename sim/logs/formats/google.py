@@ -17,7 +17,7 @@ from sim.logs.formats.knows import ALONE, NO, SOME, UNKNOWN, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, History
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 KEY = "google2011"
 TITLE = "task_events of Google 2011"

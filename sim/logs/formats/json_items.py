@@ -11,7 +11,7 @@ from typing import Any
 from sim.logs.records import Records
 from sim.logs.source import LONGEST_LINE, Member
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 _CHUNK = 2**16
 _DECODER = json.JSONDecoder()

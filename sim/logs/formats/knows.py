@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Whether a log tells something: each, some or a part of each, or none.
 YES, SOME, NO = "yes", "in part", "no"

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from sim.logs.formats.batch import Accounting, first_line, knows, read_each, seconds
 from sim.logs.history import FAILED, FINISHED, KILLED, History
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 KEY = "lsf"
 TITLE = "accounting of LSF (lsb.acct)"

@@ -20,7 +20,7 @@ from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 KEY = "nextflow"
 TITLE = "trace of Nextflow"

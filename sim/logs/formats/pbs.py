@@ -16,7 +16,7 @@ from sim.logs.formats.batch import Accounting, fate_of_exit, first_line, knows, 
 from sim.logs.history import FAILED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 KEY = "pbs"
 TITLE = "accounting of PBS or Torque"

@@ -24,7 +24,7 @@ from sim.logs.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 KEY = "ray"
 TITLE = "Ray task list"

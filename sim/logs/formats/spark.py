@@ -34,7 +34,7 @@ from sim.logs.formats.spark_files import (
 from sim.logs.history import FAILED, FINISHED, KILLED, History
 from sim.logs.records import NAN, Measured, Records, Stage
 from sim.logs.source import Member
-from theory.shown import quoted
+from theory.quoting import quoted
 
 _METRICS = b'"Task Metrics":{'
 

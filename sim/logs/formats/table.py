@@ -58,7 +58,7 @@ from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 KEY = "table"
 TITLE = "table of copies (CSV or Parquet)"

@@ -16,7 +16,7 @@ from sim.logs.history import FINISHED, History
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 @dataclass

@@ -10,7 +10,7 @@ from sim.logs.history import History
 from sim.logs.jobs_file import text_of, trace_of
 from sim.logs.records import Records
 from sim.logs.source import Member
-from sim.logs.table import first_row
+from sim.logs.workload_table import first_row
 from sim.model.fields import BadInput
 
 KEY = "workload"

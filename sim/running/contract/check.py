@@ -21,7 +21,7 @@ from sim.model.fields import BadInput
 from sim.model.files import opened
 from sim.running.processes.wire import started
 from sim.telling.words import plain
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Seconds of processor time after which a rule that is still at the same step is taken for stuck; by the
 #: clock so many times as many, since the machine may have other work.

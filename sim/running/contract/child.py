@@ -29,7 +29,7 @@ from sim.model.fields import BadInput
 from sim.model.rule import Formula
 from sim.running.contract.runs import about_foresight, plainly, trials, tried
 from sim.running.processes.wire import end_with
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 #: Fields that only the engines write, by record. Other records have none.
 FACTS = {

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from sim.model.fields import BadInput
-from theory.shown import quoted
+from theory.quoting import quoted
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

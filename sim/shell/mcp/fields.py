@@ -19,7 +19,7 @@ from sim.engines.registry import ENGINES
 from sim.model.fields import BadInput, unknown
 from sim.shell.listings import rule_as_dict
 from sim.telling.glossary import TERMS
-from theory.shown import quoted
+from theory.quoting import quoted
 
 # What the fields inside of the answers mean, and the names that pages have in cards and columns.
 #

@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sim.advice.fleet.finding import listed_in
+from sim.advice.fleet.discovery import listed_in
 from sim.logs.formats import format_of
-from theory.shown import visible
+from theory.quoting import visible
 
 
 def as_json(folder: Path) -> dict[str, Any]:

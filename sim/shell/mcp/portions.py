@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.model.fields import BadInput, unknown
-from theory.shown import shortened
+from theory.quoting import shortened
 
 #: Characters of all that is sent at once, and what of it surrounds the text and the values.
 MOST, _FRAME = 8_000, 300

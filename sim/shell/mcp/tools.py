@@ -22,7 +22,7 @@ from sim.shell import trace as traces
 from sim.shell.mcp import logs
 from sim.shell.mcp.portions import OPTIONS, Said, portion
 from sim.shell.parsing import Parser, refuse_empty
-from theory.shown import quoted, shortened
+from theory.quoting import quoted, shortened
 
 #: Characters of a text in the JSON of an answer; a longer one is a name from a log, and shortened.
 MOST_TEXT = 1000
@@ -284,8 +284,8 @@ def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
 
 
 def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
-    from sim.advice.fleet.looking import items_of, look_here, most_first
     from sim.advice.fleet.report import as_json, as_text
+    from sim.advice.fleet.survey import items_of, look_here, most_first
 
     items, price = items_of(chosen.source, inside=chosen.inside), Price.of_options(vars(chosen))
     looks = most_first(look_here(items, Steps(progress, len(items))))

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from pages.logs.whatif.controls import PANEL
-from sim.advice.fleet import look as module
-from sim.advice.fleet.look import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
+from sim.advice.fleet import first_look as module
+from sim.advice.fleet.first_look import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.check import POOR
-from sim.advice.whatif.remedies.way import COPY
+from sim.advice.whatif.remedies.variant import COPY
 from sim.advice.whatif.report import cost
 from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history

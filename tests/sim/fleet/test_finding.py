@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.advice.fleet import finding
-from sim.advice.fleet.finding import files_in, in_archive, in_folder, logs_of
+from sim.advice.fleet import discovery
+from sim.advice.fleet.discovery import files_in, in_archive, in_folder, logs_of
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from tests.sim.traces import logs
@@ -94,8 +94,8 @@ def test_links_that_lead_out_of_an_offered_folder_are_left_out(tmp_path: Path) -
 
 
 def test_too_many_logs_files_and_bytes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "MOST_LOGS", 2)
-    monkeypatch.setattr(finding, "MOST_FILES", 3)
+    monkeypatch.setattr(discovery, "MOST_LOGS", 2)
+    monkeypatch.setattr(discovery, "MOST_FILES", 3)
     with pytest.raises(BadInput, match="3 logs; at most 2"):
         logs_of([("a", 1), ("b", 1), ("c", 1)])
     for name in "abcd":

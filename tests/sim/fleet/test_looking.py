@@ -16,9 +16,9 @@ import pytest
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.findings import Finding
-from sim.advice.fleet import looking, report
-from sim.advice.fleet.look import NOTHING, UNTOLD, Advised, Look
-from sim.advice.fleet.looking import Kept, advise_on_most, code, items_of, look_at_all, most_first
+from sim.advice.fleet import report, survey
+from sim.advice.fleet.first_look import NOTHING, UNTOLD, Advised, Look
+from sim.advice.fleet.survey import Kept, advise_on_most, code, items_of, look_at_all, most_first
 from sim.advice.whatif.price import Executor, Price
 from sim.logs import samples
 from sim.logs.formats import read_history
@@ -69,7 +69,7 @@ class Here:
     def __init__(self, limits: object) -> None:
         pass
 
-    def call(self, function: Callable[..., Any], item: looking.Item, **options: Any) -> Any:
+    def call(self, function: Callable[..., Any], item: survey.Item, **options: Any) -> Any:
         self.asked.append((function.__name__, item.log.name))
         if reason := self.ends.get(item.log.name):
             raise Ended(reason)
@@ -81,7 +81,7 @@ class Here:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
-    monkeypatch.setattr(looking, "Worker", Here)
+    monkeypatch.setattr(survey, "Worker", Here)
     Here.asked, Here.ends = [], {}
     return Here
 
@@ -164,7 +164,7 @@ def test_a_process_in_another_folder_finds_what_was_given_from_here(
     fleet: Path, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(fleet)
-    items = looking.items_of([source])
+    items = survey.items_of([source])
     monkeypatch.chdir("/")
     assert items
     assert all(Path(file).is_file() for item in items for file in item.log.files)
@@ -175,7 +175,7 @@ def test_a_log_whose_process_ends_is_a_row_and_is_tried_again(fleet: Path, here:
     kept, items = Kept(None), items_of([str(fleet)])
     looks = look_at_all(items, kept, processes=2)
     assert len(looks) == 4
-    assert {one.name: one.reason for one in looks}["app-5"] == looking.WHY["memory"]
+    assert {one.name: one.reason for one in looks}["app-5"] == survey.WHY["memory"]
     here.ends = {}
     assert all(one.is_read for one in look_at_all(items, kept, processes=1) if one.name != "notes.txt")
 
@@ -253,12 +253,12 @@ def test_a_process_that_ends_while_it_plays_is_no_end_of_the_fleet(fleet: Path, 
     looks = look_at_all(items, kept, processes=1)
 
     class Ending(Here):
-        def call(self, function: Callable[..., Any], item: looking.Item, **options: Any) -> Any:
+        def call(self, function: Callable[..., Any], item: survey.Item, **options: Any) -> Any:
             if function.__name__ == "advise_on":
                 raise Ended("late")
             return super().call(function, item)
 
-    looking.Worker = Ending  # type: ignore[misc]  # set back by the fixture
+    survey.Worker = Ending  # type: ignore[misc]  # set back by the fixture
     (one,) = [one for one in advise_on_most(items, looks, kept, 1) if one.advised]
     assert one.advised is not None
     assert one.advised.remedy == UNTOLD

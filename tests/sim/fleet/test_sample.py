@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from sim.advice.fleet.look import looked_at
+from sim.advice.fleet.first_look import looked_at
 from sim.logs.formats import read_history
 from sim.logs.samples import FLEET, fleet
 from tests.sim.fleet.sample import SLOW, recorded, worlds

@@ -12,8 +12,8 @@ import pytest
 
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.costs import ratios
-from sim.advice.diagnosis.hidden import SHARES, hidden, medians
 from sim.advice.diagnosis.luck import luck
+from sim.advice.diagnosis.repeatable_slowness import SHARES, hidden, medians
 from sim.advice.diagnosis.shares import shares
 from sim.logs.history import FINISHED, KILLED
 from sim.logs.records import Measured, Records

@@ -11,7 +11,7 @@ from sim.advice.diagnosis.shares import shares
 from sim.advice.whatif.check import residuals
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.hosts import all_usual, replaced
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.engines.slots.scenario import read_policy
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
@@ -89,7 +89,7 @@ def test_what_the_host_adds_for_a_time_is_no_luck_of_the_model():
 @pytest.mark.compiled
 def test_it_is_played_as_it_was():
     """A copy takes work x luck x slowness; if the host is slow when it starts, the factor besides."""
-    question = Question(fit(slow_for_a_time(stragglers)))
+    question = Replay(fit(slow_for_a_time(stragglers)))
     policy = read_policy("fair+none")
     for replication in range(3):
         given = question.conditions(replication, 2)
@@ -110,7 +110,7 @@ def test_it_is_played_as_it_was():
 
 def test_replacing_hosts_does_not_promise_that_others_have_no_slow_times():
     """Whether a new host would have such a time, no log tells; the most that hosts could mend is without."""
-    question = Question(fit(slow_for_a_time(steady)))
+    question = Replay(fit(slow_for_a_time(steady)))
     given = question.conditions(0, 2)
     assert given.slow_times
     assert replaced(question, 0, given).slow_times == given.slow_times

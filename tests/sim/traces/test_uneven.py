@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sim.advice.diagnosis import diagnose
+from sim.advice.diagnosis.clusters_of_slowness import uneven
 from sim.advice.diagnosis.costs import ratios
 from sim.advice.diagnosis.shares import shares
-from sim.advice.diagnosis.uneven import uneven
 from tests.sim.traces.test_hierarchy import slot_of, stages
 
 COUNT, TASKS = 60, 10

@@ -11,7 +11,7 @@ from sim.advice.whatif.answer import Option, advise
 from sim.advice.whatif.check import FAIR, GOOD, POOR, check
 from sim.advice.whatif.doubt import MODELS, interval
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Played, Question
+from sim.advice.whatif.runs import Replay, Replication
 from sim.advice.whatif.setting_effect import LEAST, changes, widened
 from sim.advice.whatif.systems import SPARK
 from sim.engines.slots.scenario import read_policy
@@ -224,8 +224,8 @@ def test_what_cannot_be_set_in_the_system_is_not_advised():
 
 
 @pytest.fixture(scope="module")
-def question() -> Question:
-    return Question(fit(generated(7, pareto(1.6), stages=20, tasks=12)), doubted=False)
+def question() -> Replay:
+    return Replay(fit(generated(7, pareto(1.6), stages=20, tasks=12)), doubted=False)
 
 
 def graded(question, *, job_times=None, makespan=1.0, copies=0.0):
@@ -234,7 +234,7 @@ def graded(question, *, job_times=None, makespan=1.0, copies=0.0):
     recorded = model.job_times
     span = float(model.jobs["end"].max() - model.jobs["submit"].min())
     played = [
-        Played(
+        Replication(
             job_times=(recorded if job_times is None else job_times) * (1 + noise),
             stage_times=model.recorded * (1 + noise),
             makespan=makespan * span,
@@ -263,7 +263,9 @@ def test_a_band_that_holds_anything_does_not_excuse_a_model_that_is_twice_off(qu
     model, count = question.model, 40
     spans = np.where(np.arange(count) % 10 == 9, 1.0 + count * (factor - 1) / 4, 1.0)
     small = np.arange(model.job_times.size) < 10
-    played = [Played(span * model.job_times, model.recorded, 1.0, 1.0, 0, 0, 0.0, small) for span in spans]
+    played = [
+        Replication(span * model.job_times, model.recorded, 1.0, 1.0, 0, 0, 0.0, small) for span in spans
+    ]
     found = {item.name: item.grade for item in check(question, played).items}
     assert found["mean job time"] == grade
 

@@ -15,7 +15,7 @@ from sim.advice.whatif.check import FAIR, GOOD, POOR, check, residuals
 from sim.advice.whatif.document import as_text
 from sim.advice.whatif.doubt import Law
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, today
 from sim.engines.slots.scenario import read_policy
@@ -37,7 +37,7 @@ def heavy():
 
 
 def test_the_luck_of_a_replication_is_the_same_under_every_policy(heavy):
-    question = Question(heavy)
+    question = Replay(heavy)
     never = read_policy("fifo+spark:multiplier=100")
     plain, patient, again = replicate(
         question, [read_policy("fifo+none"), never, read_policy("fifo+none")], range(4)
@@ -57,7 +57,7 @@ def test_what_a_model_holds_is_what_is_played(heavy):
         work=np.full(heavy.work.size, 2.0),
         cluster=dataclasses.replace(heavy.cluster, factors=(3.0,) * len(heavy.cluster.factors), executors={}),
     )
-    (plays,) = replicate(Question(even, doubted=False), [read_policy("fifo+none")], range(2))
+    (plays,) = replicate(Replay(even, doubted=False), [read_policy("fifo+none")], range(2))
     waves = -(-24 // heavy.cluster.slots)
     for play in plays:
         np.testing.assert_allclose(play.stage_times, waves * 2.0 * 3.0)
@@ -68,7 +68,7 @@ def test_a_higher_rate_halves_the_gaps_and_more_slots_shorten_the_jobs():
     heavy = fit(cluster(3, capped(1.5), load=0.6).history)  # open arrivals: a closed loop has no queue
     plain, fast, wide = (
         replicate(question, [read_policy("fifo+none")], range(6))[0]
-        for question in (Question(heavy), Question(heavy, rate=2.0), Question(heavy, slots=48))
+        for question in (Replay(heavy), Replay(heavy, rate=2.0), Replay(heavy, slots=48))
     )
     assert np.mean([play.job_times.mean() for play in fast]) > np.mean(
         [play.job_times.mean() for play in plain]
@@ -80,11 +80,11 @@ def test_a_higher_rate_halves_the_gaps_and_more_slots_shorten_the_jobs():
 
 
 def test_the_model_reproduces_a_history_it_was_made_for_and_not_another(heavy):
-    question = Question(heavy, doubted=False)
+    question = Replay(heavy, doubted=False)
     plays = replicate(question, [read_policy("fifo+none")], range(40))[0]
     assert check(question, plays).verdict in (GOOD, FAIR)
     jobs = heavy.jobs.assign(end=heavy.jobs["submit"] + 2 * (heavy.jobs["end"] - heavy.jobs["submit"]))
-    slower = Question(dataclasses.replace(heavy, jobs=jobs, recorded=2 * heavy.recorded))
+    slower = Replay(dataclasses.replace(heavy, jobs=jobs, recorded=2 * heavy.recorded))
     found = check(slower, plays)
     assert found.verdict == POOR
     poor = {item.name for item in found.items if item.grade == POOR}
@@ -92,20 +92,20 @@ def test_the_model_reproduces_a_history_it_was_made_for_and_not_another(heavy):
 
 
 def test_copies_are_recommended_where_they_help_and_the_promise_holds_on_fresh_luck(heavy):
-    found = answer(Question(heavy), SPARK, policies=["fifo+none", COPIES], replications=40, budget=0.5)
+    found = answer(Replay(heavy), SPARK, policies=["fifo+none", COPIES], replications=40, budget=0.5)
     assert found.today == "fifo+none"
     assert found.advice is not None
     assert found.advice.policy == COPIES
     assert found.advice.settings["spark.speculation.multiplier"] == "1.5"
     promised = found.options[COPIES].change["mean"]
     assert promised.high < 0
-    fresh = answer(Question(heavy, seed=99), SPARK, policies=[COPIES], replications=40)
+    fresh = answer(Replay(heavy, seed=99), SPARK, policies=[COPIES], replications=40)
     assert fresh.options[COPIES].change["mean"].value == pytest.approx(promised.value, abs=0.05)
 
 
 def test_a_promise_covers_the_truth_that_the_model_did_not_quite_find(heavy):
     """The interval of a change is wider than that of its mean: few copies leave the model open."""
-    question = Question(heavy)
+    question = Replay(heavy)
     pair = [read_policy("fifo+none"), read_policy(COPIES)]
     doubted = replicate(question, pair, range(100))
     plain = replicate(dataclasses.replace(question, doubted=False), pair, range(100))
@@ -117,7 +117,7 @@ def test_a_promise_covers_the_truth_that_the_model_did_not_quite_find(heavy):
 
 def test_small_and_large_jobs_are_halves_by_work_and_have_changes_of_their_own():
     model = fit(read_history(spark(speculation=False)), leave_out="warmup")
-    question = Question(model, leave_out="warmup")
+    question = Replay(model, leave_out="warmup")
     pair = [read_policy("fifo+none"), read_policy(COPIES)]
     plain, copied = replicate(question, pair, range(6))
     work = pd.Series(model.work).groupby(np.repeat(model.stage_job, model.tasks)).sum()[question.kept]
@@ -136,7 +136,7 @@ def test_small_and_large_jobs_are_halves_by_work_and_have_changes_of_their_own()
 def test_one_job_is_neither_small_nor_large(heavy):
     names = heavy.jobs["name"].tolist()
     one = dataclasses.replace(heavy, jobs=heavy.jobs.assign(group=["kept"] + ["other"] * (len(names) - 1)))
-    figures = replicate(Question(one, leave_out="other"), [read_policy("fifo+none")], range(2))[0][0].figures
+    figures = replicate(Replay(one, leave_out="other"), [read_policy("fifo+none")], range(2))[0][0].figures
     assert not {"small_jobs", "large_jobs"} & set(figures)
 
 
@@ -145,27 +145,27 @@ def test_the_load_is_that_of_the_recorded_slot_time_and_grows_with_the_rate(heav
     ran = float((copies["end"] - copies["launch"]).sum())
     span = float(heavy.jobs["submit"].max())
     recorded = ran / (heavy.cluster.slots * span)
-    assert Question(heavy).load == pytest.approx(recorded, rel=0.15)
-    assert Question(heavy, rate=2.0).load == pytest.approx(2 * Question(heavy).load)
-    wider = Question(heavy, slots=2 * heavy.cluster.slots)
-    assert wider.load == pytest.approx(Question(heavy).load / 2, rel=0.01)  # hosts are not quite alike
+    assert Replay(heavy).load == pytest.approx(recorded, rel=0.15)
+    assert Replay(heavy, rate=2.0).load == pytest.approx(2 * Replay(heavy).load)
+    wider = Replay(heavy, slots=2 * heavy.cluster.slots)
+    assert wider.load == pytest.approx(Replay(heavy).load / 2, rel=0.01)  # hosts are not quite alike
 
 
 def test_nothing_is_recommended_where_luck_is_light_or_the_budget_is_spent(heavy):
     light = fit(generated(8, lognormal(0.05), stages=12, tasks=24))
-    assert answer(Question(light), SPARK, policies=[COPIES], replications=20).advice.policy == "fifo+none"
+    assert answer(Replay(light), SPARK, policies=[COPIES], replications=20).advice.policy == "fifo+none"
     unequal = fit(generated(9, lognormal(0.05), stages=12, tasks=24, bytes_spread=0.8))
-    found = answer(Question(unequal), SPARK, policies=[COPIES], replications=20)
+    found = answer(Replay(unequal), SPARK, policies=[COPIES], replications=20)
     assert found.advice is None or found.advice.policy == "fifo+none"
     assert (
         "no setting of"
-        in answer(Question(heavy), SPARK, policies=[COPIES], replications=20, budget=-1.0).advice.reason
+        in answer(Replay(heavy), SPARK, policies=[COPIES], replications=20, budget=-1.0).advice.reason
     )
 
 
 def test_no_advice_where_the_check_is_poor(heavy):
     poor = dataclasses.replace(heavy, jobs=heavy.jobs.assign(end=heavy.jobs["submit"] + 1e4))
-    assert answer(Question(poor), SPARK, policies=[COPIES], replications=10).advice is None
+    assert answer(Replay(poor), SPARK, policies=[COPIES], replications=10).advice is None
 
 
 def test_today_is_read_from_the_settings_and_the_version():
@@ -187,7 +187,7 @@ def test_a_question_that_is_too_large_is_refused_with_its_size(heavy, monkeypatc
     with pytest.raises(
         BadInput, match=r"^replications: 40 of 2 policies would run 57,600 tasks, .* give at most 6,"
     ):
-        answer(Question(heavy), SPARK, policies=[COPIES], replications=40)
+        answer(Replay(heavy), SPARK, policies=[COPIES], replications=40)
 
 
 # The shell.
@@ -275,10 +275,10 @@ def test_where_nothing_is_advised_the_log_itself_says_what_to_do():
     """Skew by what tasks write: copies do not pay, no setting cuts by it, and the diagnosis names it."""
     frame = slow(jobs(3))
     told = history(frame.assign(input_bytes=1e6, output_bytes=1e5 * lasted(frame)))
-    found = answer(Question(fit(told)), SPARK, replications=8, sweep=False, remedies=False)
+    found = answer(Replay(fit(told)), SPARK, replications=8, sweep=False, remedies=False)
     assert not found.advises
     assert found.first.startswith("Split the tasks of s that write most (skew)")
     assert any(line.endswith(found.first) for line in as_text(found).splitlines()[:3])
     lucky = history(slow(jobs(4)).assign(name="nightly", input_bytes=1e6))
-    quiet = answer(Question(fit(lucky)), None, replications=8, sweep=False, remedies=False)
+    quiet = answer(Replay(fit(lucky)), None, replications=8, sweep=False, remedies=False)
     assert quiet.first == "" or quiet.check.verdict == POOR  # copies are What-if's to advise

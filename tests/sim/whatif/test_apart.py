@@ -14,16 +14,16 @@ from sim.advice.whatif import safety as module
 from sim.advice.whatif.check import check_model
 from sim.advice.whatif.document import as_html, as_text
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.pieces import Aim, Inquiry, play
+from sim.advice.whatif.pieces import Constraints, SearchPlan, play
 from sim.advice.whatif.report import as_json
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.advice.whatif.safety import (
     ASK,
     NEVER,
     WRITERS,
-    Apart,
     Found,
     Safety,
+    UnsafeStages,
     apart_of,
     one_by_one,
     play_apart,
@@ -154,11 +154,11 @@ def test_the_naive_simulator_copies_in_these_worlds_and_other_times_if_no_stage_
 
 
 @cache
-def sample() -> Question:
-    return Question(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
+def sample() -> Replay:
+    return Replay(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
 
 
-def run(question: Question, policy: str, replication: int):
+def run(question: Replay, policy: str, replication: int):
     """Play once; return the figures, and the rows of the log."""
     logs = []
     with pytest.MonkeyPatch.context() as patch:
@@ -168,7 +168,7 @@ def run(question: Question, policy: str, replication: int):
     return played, logs[0]
 
 
-def other(kept) -> Question:
+def other(kept) -> Replay:
     return dataclasses.replace(sample(), model=without_copies(sample().model, np.asarray(kept)))
 
 
@@ -214,11 +214,11 @@ def risky(history: History, writes: str = "foreach") -> History:
     return dataclasses.replace(history, stages=history.stages.set_column(place, "writes", column))
 
 
-def asked(**settings: str) -> Question:
+def asked(**settings: str) -> Replay:
     """Return a question about a log with stages that must not run twice, and with these settings."""
     history = risky(read_history(spark(speculation=False)))
     history = dataclasses.replace(history, settings={**history.settings, **settings})
-    return Question(fit(history, leave_out="warmup"), leave_out="warmup")
+    return Replay(fit(history, leave_out="warmup"), leave_out="warmup")
 
 
 def test_stages_are_those_of_the_log_whose_writers_something_speaks_against() -> None:
@@ -284,19 +284,19 @@ def test_both_gains_and_how_to_restrict_copies_stand_above_the_lines_to_paste(fo
 
 def test_pieces_play_the_same(found) -> None:
     few = dataclasses.replace(SPARK, options=(COPIES,))
-    inquiry = Inquiry.of(found.question, few, 10)
+    inquiry = SearchPlan.of(found.question, few, 10)
     tallies = {}
     for piece in inquiry.pieces(10):
         tallies |= play(found.question, inquiry.policy(piece), piece)
     checked = check_model(found.question, inquiry.policies[inquiry.today], 10)
-    whole = inquiry.answer(tallies, 10, checked, Aim(budget=0.5))
+    whole = inquiry.answer(tallies, 10, checked, Constraints(budget=0.5))
     policy, stages = whole.to_keep_apart
     whole = whole.with_apart(play_apart(found.question, policy, stages.kept, range(10)))
     assert as_json(whole)["safety"] == as_json(found)["safety"]
 
 
 def test_without_a_play_it_is_said_that_the_gain_is_not_known() -> None:
-    one = Apart(np.array([True, False]), 0.25, "it is Tuesday")
+    one = UnsafeStages(np.array([True, False]), 0.25, "it is Tuesday")
     assert one.told("mean", {}) == (
         "What is gained with copies in the other stages alone (1 of 2 stages, 25 % of the work) is not "
         "known: it is Tuesday."

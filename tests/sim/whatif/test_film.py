@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sim.advice.whatif.film import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
+from sim.advice.whatif.animation import Lucky, Shot, _attempts, _played, _recorded, film, luck_of, stage_times
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.engines.slots.scenario import read_policy
 from sim.kernel.records import FATES
 from sim.running.animation import MOST_SLOTS, MOST_TASKS
@@ -24,14 +24,14 @@ COPIES = read_policy("fifo+spark:multiplier=1.2,quantile=0.5")
 
 
 @pytest.fixture(scope="module")
-def question() -> Question:
+def question() -> Replay:
     """Hosts of one slot each that are equally fast, so that it does not matter where a task runs."""
     truth = cluster(5, pareto(1.4), jobs=16, hosts=8, slots=1, load=0.4, two=0)
-    return Question(truth.model(fit(truth.history)))
+    return Replay(truth.model(fit(truth.history)))
 
 
 @pytest.fixture(scope="module")
-def lucky(question: Question) -> Lucky:
+def lucky(question: Replay) -> Lucky:
     return Lucky(question.model, doubted=False)
 
 
@@ -40,7 +40,7 @@ def key(copies: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_under_the_setting_of_the_log_the_luck_of_the_log_gives_the_log(
-    question: Question, lucky: Lucky
+    question: Replay, lucky: Lucky
 ) -> None:
     recorded, again = (key(one) for one in (_recorded(question), _played(lucky, read_policy("fifo+none"))))
     assert len(recorded) == len(again) > 100
@@ -51,7 +51,7 @@ def test_under_the_setting_of_the_log_the_luck_of_the_log_gives_the_log(
 
 
 def test_with_copies_every_task_lasts_as_long_as_in_the_log_or_is_beaten(
-    question: Question, lucky: Lucky
+    question: Replay, lucky: Lucky
 ) -> None:
     recorded, run = _recorded(question), _played(lucky, COPIES)
     lasted = key(recorded.assign(lasted=recorded["end"] - recorded["start"]))["lasted"]
@@ -70,7 +70,7 @@ def tasks_of(copies: pd.DataFrame) -> set[tuple[int, int]]:
     return set(zip(copies["stage"], copies["task"], strict=True))
 
 
-def test_the_film_is_that_run_at_the_stage_whose_time_changes_most(question: Question, lucky: Lucky) -> None:
+def test_the_film_is_that_run_at_the_stage_whose_time_changes_most(question: Replay, lucky: Lucky) -> None:
     found = film(question, COPIES)
     assert found.played is not None
     runs = _recorded(question), _played(lucky, COPIES)
@@ -106,7 +106,7 @@ def assert_shows(shot: Shot, run: pd.DataFrame, stage: int, unit: float) -> None
     assert shot.shown == shot.copies == len(shown)
 
 
-def test_alone_the_recorded_run_is_seen_at_the_slowest_task(question: Question) -> None:
+def test_alone_the_recorded_run_is_seen_at_the_slowest_task(question: Replay) -> None:
     found = film(question, None)
     assert found.played is None
     recorded = _recorded(question)
@@ -132,7 +132,7 @@ def test_of_many_slots_and_tasks_the_last_are_seen() -> None:
     assert seen == pytest.approx(shot.time - found.begins, rel=0.1)
 
 
-def test_a_copy_that_was_killed_would_have_run_longer(question: Question) -> None:
+def test_a_copy_that_was_killed_would_have_run_longer(question: Replay) -> None:
     model = question.model
     table = model.history.copies
     killed = np.arange(table.num_rows) % 5 == 0
@@ -144,7 +144,7 @@ def test_a_copy_that_was_killed_would_have_run_longer(question: Question) -> Non
     factors = dict(zip(model.cluster.hosts, (1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7), strict=True))
     unequal = replace(model.cluster, factors=tuple(factors.values()))
     asked = Lucky(replace(model, history=history, cluster=unequal), doubted=False)
-    given = Question.conditions(asked, 0, 2)
+    given = Replay.conditions(asked, 0, 2)
     known = _attempts(asked, 2)
     at = known["number"].to_numpy(), known["row"].to_numpy()
     for chance in (0.0, 0.5, 0.999):

@@ -16,7 +16,7 @@ from sim.advice.whatif.document import as_html, as_text, headline, percent
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.price import Price
 from sim.advice.whatif.report import as_json
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.safety import NEVER, WRITERS, Found, Safety
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.steps import answer
@@ -31,7 +31,7 @@ COPIES = "fifo+spark:multiplier=1.5,quantile=0.75"
 
 
 def answered() -> Answer:
-    question = Question(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
+    question = Replay(fit(read_history(spark(speculation=False)), leave_out="warmup"), leave_out="warmup")
     return answer(question, SPARK, policies=[COPIES], replications=20, price=Price(0.5), budget=0.5)
 
 

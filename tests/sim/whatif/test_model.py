@@ -10,7 +10,7 @@ import pytest
 
 from sim.advice.whatif.doubt import MODELS, MOST, law_of
 from sim.advice.whatif.model import fit, law_and_scales
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
@@ -212,6 +212,6 @@ def test_no_luck_is_drawn_that_is_far_beyond_what_was_seen(seed, spread, unit):
         # what was seen is luck under the mean of hosts and work, which another draw has otherwise
         assert luck.max() <= 1.25 * MOST * seen
         assert max(drawn.law.usual) <= 1.25 * MOST * seen
-    plays = replicate(Question(found, doubted=False), [read_policy("fifo+none")], range(10))[0]
+    plays = replicate(Replay(found, doubted=False), [read_policy("fifo+none")], range(10))[0]
     recorded = float(found.job_times.mean())
     assert np.mean([play.job_times.mean() for play in plays]) == pytest.approx(recorded, rel=0.25)

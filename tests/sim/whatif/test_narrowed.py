@@ -11,7 +11,7 @@ from sim.advice.whatif.check import POOR
 from sim.advice.whatif.document import as_text, headline
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.report import as_json
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, candidates
 from sim.logs.formats import read_history
@@ -36,11 +36,11 @@ def mixed():
 
 @pytest.mark.compiled
 def test_jobs_that_the_model_cannot_reproduce_are_found_and_the_others_advised():
-    found = answer(Question(fit(mixed())), SPARK, replications=40, sweep=False)
+    found = answer(Replay(fit(mixed())), SPARK, replications=40, sweep=False)
     assert found.check.verdict == POOR
     first = found.without[0]
     assert (first.leave_out, first.jobs, first.verdict != POOR) == ("probe", 20, True)
-    asked = Question(fit(mixed(), leave_out="probe"), leave_out="probe")
+    asked = Replay(fit(mixed(), leave_out="probe"), leave_out="probe")
     alone = answer(asked, SPARK, replications=40, sweep=False)
     assert alone.check.verdict == first.verdict
     assert first.advice == headline(alone)

@@ -12,10 +12,10 @@ from sim.advice.whatif import pieces
 from sim.advice.whatif.answer import with_remedies
 from sim.advice.whatif.check import Check, check_model
 from sim.advice.whatif.library import read_and_fit
-from sim.advice.whatif.pieces import Aim, Inquiry, missing, play
+from sim.advice.whatif.pieces import Constraints, SearchPlan, missing, play
 from sim.advice.whatif.remedies.judged import plan, remedied
 from sim.advice.whatif.report import as_json
-from sim.advice.whatif.runs import Question, plays
+from sim.advice.whatif.runs import Replay, plays
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
 from sim.logs.samples import spark
@@ -27,13 +27,13 @@ FEW = dataclasses.replace(SPARK, options=("fifo+spark", "fifo+spark:multiplier=1
 
 
 @pytest.fixture(scope="module")
-def question() -> Question:
+def question() -> Replay:
     from sim.advice.whatif.model import fit
 
-    return Question(fit(generated(7, pareto(1.6), stages=12, tasks=24)))
+    return Replay(fit(generated(7, pareto(1.6), stages=12, tasks=24)))
 
 
-def played(inquiry: Inquiry, count: int) -> dict:
+def played(inquiry: SearchPlan, count: int) -> dict:
     found: dict = {}
     for piece in missing([*inquiry.pieces(count), *inquiry.remedies()], found):
         found |= play(inquiry.question, inquiry.policy(piece), piece)
@@ -41,17 +41,17 @@ def played(inquiry: Inquiry, count: int) -> dict:
 
 
 def test_pieces_make_the_answer_that_is_made_at_once(question):
-    inquiry = Inquiry.of(question, FEW, 6)
+    inquiry = SearchPlan.of(question, FEW, 6)
     checked = check_model(question, inquiry.policies[inquiry.today], 6)
     found = played(inquiry, 6)
     assert not missing(inquiry.pieces(6), found)
-    whole = inquiry.answer(found, 6, checked, Aim(budget=0.5, objective="p95"))
+    whole = inquiry.answer(found, 6, checked, Constraints(budget=0.5, objective="p95"))
     once = answer(question, FEW, replications=6, budget=0.5, objective="p95", sweep=False)
     assert as_json(whole) == as_json(replace(once, first=""))  # which the log says, not the pieces
 
 
 def test_options_come_one_by_one_and_advice_last(question):
-    inquiry = Inquiry.of(question, FEW, 4)
+    inquiry = SearchPlan.of(question, FEW, 4)
     _, pictures = check_model(question, inquiry.policies[inquiry.today], 4)
     checked, found, seen = (Check(()), pictures), {}, []
     for piece in inquiry.pieces(4):
@@ -65,7 +65,7 @@ def test_options_come_one_by_one_and_advice_last(question):
 
 
 def test_remedies_come_when_all_of_their_pieces_are_there(question):
-    inquiry = Inquiry.of(question, FEW, 5)
+    inquiry = SearchPlan.of(question, FEW, 5)
     _, pictures = check_model(question, inquiry.policies[inquiry.today], 5)
     checked, found = (Check(()), pictures), {}
     for piece in [*inquiry.pieces(5), *inquiry.remedies()]:
@@ -80,7 +80,7 @@ def test_remedies_come_when_all_of_their_pieces_are_there(question):
 
 
 def test_what_is_played_for_a_first_answer_counts_for_a_better_one(question):
-    inquiry = Inquiry.of(question, FEW, 40)
+    inquiry = SearchPlan.of(question, FEW, 40)
     assert inquiry.rounds == (20, 40)
     found = dict.fromkeys(
         (piece.policy, number) for piece in inquiry.pieces(20) for number in range(piece.first, piece.last)
@@ -98,11 +98,11 @@ def test_a_question_that_is_too_large_is_scaled_down_and_a_huge_one_is_refused(q
             monkeypatch.setitem(module, "MOST_COPIES", 30 * once)
         else:
             monkeypatch.setattr(module, "MOST_COPIES", 30 * once)
-    assert Inquiry.of(question, FEW, 100).replications == 30
-    assert Inquiry.of(question, FEW, 20).replications == 20
+    assert SearchPlan.of(question, FEW, 100).replications == 30
+    assert SearchPlan.of(question, FEW, 20).replications == 20
     monkeypatch.setitem(pieces.within_bounds.__globals__, "MOST_COPIES", 9 * once)
     with pytest.raises(BadInput, match=f"would run {10 * once:,} tasks, more than {9 * once:,}"):
-        Inquiry.of(question, FEW, 100)
+        SearchPlan.of(question, FEW, 100)
 
 
 def test_a_log_that_holds_too_little_is_read_all_the_same():
@@ -118,7 +118,7 @@ def test_a_log_that_holds_too_little_is_read_all_the_same():
 
 
 def test_the_pictures_show_what_the_check_says(question):
-    inquiry = Inquiry.of(question, FEW, 20)
+    inquiry = SearchPlan.of(question, FEW, 20)
     checked, pictures = check_model(question, inquiry.policies[inquiry.today], 20)
     share = next(item.recorded for item in checked.items if item.name == "job times")
     inside = (pictures.low <= pictures.recorded) & (pictures.recorded <= pictures.high)

@@ -13,7 +13,7 @@ import pytest
 
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.advice.whatif.setting_effect import differences
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, System
@@ -58,13 +58,13 @@ def unlucky(seed: int) -> Truth:
 
 def advised(truth: Truth, replications: int, system: System = SYSTEM) -> Answer:
     """Ask what to set."""
-    return answer(Question(fit(truth.history)), system, replications=replications, sweep=False)
+    return answer(Replay(fit(truth.history)), system, replications=replications, sweep=False)
 
 
 def is_kept(truth: Truth, found: Answer, replications: int) -> bool:
     """Say whether what is promised holds the change of the mean job time on fresh luck in the true model."""
     policy = found.options[found.advice.policy].policy
-    question = Question(truth.model(found.question.model), seed=777, doubted=False)
+    question = Replay(truth.model(found.question.model), seed=777, doubted=False)
     plain, copied = replicate(question, [read_policy(NONE), policy], range(replications))
     change = found.options[found.advice.policy].change["mean"]
     return change.low <= differences(copied, plain, "mean").mean() <= change.high

@@ -9,7 +9,7 @@ import pytest
 from sim.advice.whatif import reach as module
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.reach import Wanted, reach
-from sim.advice.whatif.runs import Question, at_load
+from sim.advice.whatif.runs import Replay, at_load
 from sim.advice.whatif.setting_effect import CHANGES, SettingEffect
 from sim.engines.slots.scenario import read_policy
 from sim.model.fields import BadInput
@@ -25,8 +25,8 @@ def changed(gain: float, extra: float = 0.01, half: float = 0.02) -> dict[str, S
 
 
 @pytest.fixture(scope="module")
-def question() -> Question:
-    return Question(fit(cluster(3, pareto(1.5), load=0.4).history))
+def question() -> Replay:
+    return Replay(fit(cluster(3, pareto(1.5), load=0.4).history))
 
 
 def found_with(question, monkeypatch, change_at):
@@ -76,9 +76,9 @@ def test_each_rate_is_played_with_the_same_luck_as_today(question):
 def test_no_load_is_higher_than_all_the_slots_can_do(question):
     assert reach(at_load(question, 1.2), WANTED, changed(-0.1), 4) is None
     together = dataclasses.replace(question.model, jobs=question.model.jobs.assign(submit=0.0))
-    assert reach(Question(together), WANTED, changed(-0.1), 4) is None
+    assert reach(Replay(together), WANTED, changed(-0.1), 4) is None
     with pytest.raises(BadInput, match=r"^load: all jobs of this history arrive at once"):
-        at_load(Question(together), 0.5)
+        at_load(Replay(together), 0.5)
 
 
 def test_a_load_is_given_by_a_rate(question):

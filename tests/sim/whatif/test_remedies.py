@@ -15,9 +15,9 @@ from sim.advice.whatif.model import Model, fit
 from sim.advice.whatif.remedies import hosts, splitting
 from sim.advice.whatif.remedies import judged as remedies_judged
 from sim.advice.whatif.remedies.judged import REMEDIES, WAYS, Copies, Remedies, Wanted, judge, plan, remedied
-from sim.advice.whatif.remedies.way import Unequal, hindered
+from sim.advice.whatif.remedies.variant import Unequal, hindered
 from sim.advice.whatif.report import as_json
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.advice.whatif.setting_effect import SettingEffect, changes
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
@@ -102,15 +102,15 @@ def recorded(
     return records.history("generated", ("generated",), origin=0.0)
 
 
-def exact(model: Model, work: np.ndarray | None = None, factors: dict[str, float] | None = None) -> Question:
+def exact(model: Model, work: np.ndarray | None = None, factors: dict[str, float] | None = None) -> Replay:
     """Return a question whose model has no luck, this work and these factors of hosts."""
     found = tuple((factors or {}).get(host, 1.0) for host in model.cluster.hosts)
     cluster = replace(model.cluster, factors=found, executors={})
     known = replace(model, law=Law((1.0, 1.0)), cluster=cluster, work=model.work if work is None else work)
-    return Question(known, doubted=False)
+    return Replay(known, doubted=False)
 
 
-def stage_times(question: Question, way: str) -> np.ndarray:
+def stage_times(question: Replay, way: str) -> np.ndarray:
     (plays,) = replicate(remedied(question, way), [NONE], range(1))
     return plays[0].stage_times
 
@@ -139,29 +139,29 @@ def test_a_slow_host_is_left_out_with_its_slots_or_replaced(slow_host):
 
 def test_more_than_half_of_the_slots_are_never_left_out(slow_host):
     slow = fit(recorded(machines=(4, 2), tasks=24, slow={"h0": 1.5, "h2": 3.0, "h3": 2.0}))
-    assert hosts.slow_hosts(Question(slow)) == ("h2", "h3")
+    assert hosts.slow_hosts(Replay(slow)) == ("h2", "h3")
     large = replace(slow_host, cluster=replace(slow_host.cluster, sizes=(1, 1, 1, 6), holders=()))
-    assert hosts.slow_hosts(Question(large)) == ()
-    assert HOST.untold(Question(large)) == "the slowest host has more than half of the slots"
+    assert hosts.slow_hosts(Replay(large)) == ()
+    assert HOST.untold(Replay(large)) == "the slowest host has more than half of the slots"
     even = fit(recorded(machines=(4, 2), tasks=24))
-    assert len(hosts.slow_hosts(Question(even))) == 1  # the slowest, which gains nothing
+    assert len(hosts.slow_hosts(Replay(even))) == 1  # the slowest, which gains nothing
 
 
 def test_a_host_that_is_slow_by_garbage_collection_is_no_slow_host():
     """The collector doubles times on h3; where these are tripled, another host would be slower by half."""
     only = fit(recorded(machines=(4, 2), tasks=24, slow={"h3": 2.0}, collecting={"h3": 0.5}))
-    told = HOST.untold(Question(only))
+    told = HOST.untold(Replay(only))
     assert told == "h3 is slow by garbage collection, which another host would have, too"
     more = fit(recorded(machines=(4, 2), tasks=22, slow={"h3": 3.0}, collecting={"h3": 0.5}))
-    assert hosts.slow_hosts(Question(more)) == ("h3",)
-    assert np.median(hosts.factors(Question(more))["h3"]) == pytest.approx(1.5, rel=0.1)
+    assert hosts.slow_hosts(Replay(more)) == ("h3",)
+    assert np.median(hosts.factors(Replay(more))["h3"]) == pytest.approx(1.5, rel=0.1)
     question = exact(more, np.full(more.work.size, 2.0), {"h3": 3.0})
     np.testing.assert_allclose(stage_times(question, "replace"), 8.0, rtol=1e-6)  # tasks of 2 s, on h3 of 4 s
-    assert HOST.untold(Question(more)) == ""
+    assert HOST.untold(Replay(more)) == ""
 
 
 def test_slots_that_come_later_are_left_out_in_proportion(slow_host):
-    question = Question(slow_host)
+    question = Replay(slow_host)
     later = replace(slow_host.cluster, changes=((0.0, 2), (5.0, 8), (9.0, 0), (10.0, 4)))
     found = hosts.without(question, later)
     assert found.changes == ((0.0, 2), (5.0, 6), (9.0, 0), (10.0, 3))
@@ -240,13 +240,13 @@ def test_kept_executors_are_there_from_the_start():
     dynamic = {"spark.dynamicAllocation.enabled": "true", "spark.executor.cores": "2"}
     model = fit(recorded(machines=(3, 2), tasks=12, frozen=4.0, settings=dynamic))
     grown = replace(model.cluster, changes=((0.0, 2), (20.0, 6)))
-    question = Question(replace(model, cluster=grown))
+    question = Replay(replace(model, cluster=grown))
     assert remedied(question, "warm").cluster.changes == ((0.0, 6),)
     assert remedies_judged.idle_slot_hours(question) == pytest.approx(4 * 20.0 / 3600)
     told = WARM.paste(question, "spark", WARM.ways[0])
     assert told.settings["spark.dynamicAllocation.minExecutors"] == "6"  # the format counts one slot each
     assert told.settings["spark.dynamicAllocation.executorIdleTimeout"] == "61s"  # a pause of a second
-    still = Question(replace(fit(recorded(machines=(3, 2), tasks=12)), cluster=grown))
+    still = Replay(replace(fit(recorded(machines=(3, 2), tasks=12)), cluster=grown))
     assert remedied(still, "warm").cluster.changes == grown.changes
 
 
@@ -255,7 +255,7 @@ def test_without_luck_all_tasks_last_as_long_as_the_median():
     even = replace(model, work=np.full(model.work.size, 2.0), power=np.ones(model.work.size))
     even = replace(even, cluster=replace(model.cluster, factors=(1.0,) * len(model.cluster.factors)))
     waves = -(-24 // model.cluster.slots)
-    question = Question(replace(even, cluster=replace(even.cluster, executors={})), doubted=False)
+    question = Replay(replace(even, cluster=replace(even.cluster, executors={})), doubted=False)
     np.testing.assert_allclose(stage_times(question, "copy ceiling"), 2.0 * waves)
 
 
@@ -265,7 +265,7 @@ COPY, HOST, SPLIT, WARM = REMEDIES
 
 
 def advised(history, **more):
-    return answer(Question(fit(history)), SPARK, replications=40, sweep=False, **more)
+    return answer(Replay(fit(history)), SPARK, replications=40, sweep=False, **more)
 
 
 @pytest.mark.compiled
@@ -328,7 +328,7 @@ def plays(job_time: float, slot_time: float = 100.0, seed: int = 1) -> list[Give
 def judged(model: Model, ways: dict[str, list[Given]], copies: Copies | None = None, **more) -> Remedies:
     """Judge with these replications, and today's 20 s in all other ways."""
     given = {way: ways.get(way, plays(20, seed=9)) for way in WAYS}
-    asked = Question(model)
+    asked = Replay(model)
     played = {way: given[way] for way, _ in plan(asked, COUNT)}
     return judge(asked, "spark", plays(20, seed=2), played, copies or Copies(), Wanted(**more))
 
@@ -400,7 +400,7 @@ def test_what_asks_less_of_the_operator_is_shown_and_the_other_way_beside_it(slo
     assert host.sure
     assert host.does == "replacing slow hosts"
     assert "healthy machine" in host.paste.told
-    assert host.shows == hosts.slowness_told(Question(slow_host))
+    assert host.shows == hosts.slowness_told(Replay(slow_host))
 
 
 def test_what_is_not_sure_is_not_advised_and_says_why(slow_host):
@@ -451,20 +451,20 @@ def test_where_there_is_nothing_to_do_the_reason_is_said(skewed, slow_host):
         "in each stage every task, or none, was the first": (WARM, fit(recorded(machines=(3, 2), tasks=6))),
     }
     for reason, (remedy, model) in said.items():
-        assert reason in remedy.untold(Question(model))
-    ways = [way for way, _ in plan(Question(one), 100)]
+        assert reason in remedy.untold(Replay(model))
+    ways = [way for way, _ in plan(Replay(one), 100)]
     assert ways == ["warm", "copy ceiling", "host ceiling", "split ceiling", "warm ceiling"]
-    assert dict(plan(Question(skewed), 100))["split"] == 60
-    assert dict(plan(Question(skewed), 100))["split ceiling"] == 40
+    assert dict(plan(Replay(skewed), 100))["split"] == 60
+    assert dict(plan(Replay(skewed), 100))["split ceiling"] == 40
 
 
 def test_what_keeps_copies_from_helping_is_said(slow_host):
-    assert hindered(Question(fit(recorded(machines=(1, 6), tasks=12)))).startswith("there is one host")
-    assert hindered(Question(fit(recorded(tasks=2, stages=30)))).startswith("stages of one or two tasks have")
-    short = hindered(Question(fit(recorded(tasks=24, base=0.02))))
+    assert hindered(Replay(fit(recorded(machines=(1, 6), tasks=12)))).startswith("there is one host")
+    assert hindered(Replay(fit(recorded(tasks=2, stages=30)))).startswith("stages of one or two tasks have")
+    short = hindered(Replay(fit(recorded(tasks=24, base=0.02))))
     assert short.startswith("most of the work is in tasks shorter than 100 ms")
-    assert hindered(Question(slow_host, rate=50.0)).startswith("the cluster is full (offered load")
-    assert hindered(Question(fit(recorded(tasks=24)))) == ""
+    assert hindered(Replay(slow_host, rate=50.0)).startswith("the cluster is full (offered load")
+    assert hindered(Replay(fit(recorded(tasks=24)))) == ""
 
 
 @pytest.mark.parametrize(
@@ -490,13 +490,13 @@ def test_hosts_are_left_out_as_the_launcher_has_it(settings, names, told, lines)
 
 
 def test_lines_to_paste_are_those_of_the_system(skewed, slow_host):
-    question, way = Question(slow_host), HOST.ways[0]
+    question, way = Replay(slow_host), HOST.ways[0]
     assert HOST.paste(question, "spark", way).settings == {"spark.yarn.exclude.nodes": "h3"}
     assert "spark.excludeOnFailure does not do it" in HOST.limit(question, "spark", way)
     assert "--exclude=h3" in HOST.paste(question, "slurm", way).told
     for system in ("hadoop", "tez", "flink", "ray", "csv"):
         assert "h3" in HOST.paste(question, system, way).told
-    cut, way = Question(skewed), SPLIT.ways[0]
+    cut, way = Replay(skewed), SPLIT.ways[0]
     assert SPLIT.paste(cut, "spark", way).settings == {"spark.sql.files.maxPartitionBytes": "1000000b"}
     assert SPLIT.paste(cut, "hadoop", way).settings == {
         "mapreduce.input.fileinputformat.split.maxsize": "1000000"
@@ -514,7 +514,7 @@ def test_lines_to_paste_are_those_of_the_system(skewed, slow_host):
     for reads in ("shuffle", UNTOLD):
         column = pa.array(["", *[reads] * (len(table) - 1)])
         told = table.set_column(table.schema.get_field_index("reads"), "reads", column)
-        adaptive = Question(replace(skewed, history=replace(skewed.history, stages=told)))
+        adaptive = Replay(replace(skewed, history=replace(skewed.history, stages=told)))
         assert SPLIT.paste(adaptive, "spark", way) == splitting._spark({"input": 1e6, reads: 1e6})
     assert "give the log itself" in splitting._spark({UNTOLD: 1e6}).told
     for remedy in (HOST, SPLIT, WARM):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question, replicate, resampled
+from sim.advice.whatif.runs import Replay, replicate, resampled
 from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
@@ -33,6 +33,6 @@ def test_jobs_keep_their_stages_and_follow_each_other_in_blocks():
 
 def test_a_longer_load_of_the_same_kind_takes_longer():
     model = fit(read_history(spark(speculation=False)))
-    plain = replicate(Question(model), [read_policy("fifo+none")], range(3))[0]
-    more = replicate(Question(resampled(model, 4 * len(model.jobs))), [read_policy("fifo+none")], range(3))[0]
+    plain = replicate(Replay(model), [read_policy("fifo+none")], range(3))[0]
+    more = replicate(Replay(resampled(model, 4 * len(model.jobs))), [read_policy("fifo+none")], range(3))[0]
     assert all(other.makespan > 2 * one.makespan for one, other in zip(plain, more, strict=True))

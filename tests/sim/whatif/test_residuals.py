@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from sim.advice.whatif.check import LARGER, SURE, _residuals, _weights, residuals
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.history import SCHEMAS, table_of
@@ -181,14 +181,14 @@ def test_a_closed_loop_is_played_as_one():
     model = fit(generated(5, lognormal(0.4), stages=15, tasks=20))
     assert (model.after[1:] == np.arange(14)).all()
     none, copied = replicate(
-        Question(model), [*NONE, read_policy("fifo+spark:multiplier=1.2,quantile=0.5")], range(6)
+        Replay(model), [*NONE, read_policy("fifo+spark:multiplier=1.2,quantile=0.5")], range(6)
     )
     recorded = float(model.jobs["end"].max())
     assert np.mean([play.makespan for play in none]) == pytest.approx(recorded, rel=0.08)
     gain = [a.job_times.sum() - b.job_times.sum() for a, b in zip(none, copied, strict=True)]
     sooner = [a.makespan - b.makespan for a, b in zip(none, copied, strict=True)]
     assert sooner == pytest.approx(gain)
-    twice = replicate(Question(model, rate=2.0), NONE, range(6))[0]
+    twice = replicate(Replay(model, rate=2.0), NONE, range(6))[0]
     thought = float(model.think.sum()) / 2
     assert np.mean([play.makespan for play in twice]) == pytest.approx(
         np.mean([play.makespan for play in none]) - thought
@@ -201,6 +201,6 @@ def test_jobs_that_are_gone_feed_neither_arrivals_nor_load():
     assert (len(kept.jobs), len(gone.jobs)) == (26, 24)
     assert not gone.jobs["group"].str.contains("warmup").any()
     assert gone.jobs["submit"].iloc[0] == 0
-    asked = Question(gone)
+    asked = Replay(gone)
     ran = float(gone.work.sum()) * gone.law.mean
     assert asked.load == pytest.approx(ran / (12 * float(gone.jobs["submit"].max())), rel=0.05)

@@ -13,7 +13,7 @@ import sim
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.library import read_and_fit, read_logs
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
 from sim.logs.formats import read_history
@@ -117,7 +117,7 @@ def test_earlier_logs_with_which_the_check_is_poor_are_left_out(monkeypatch):
     """More logs must not tell less: the answer is that of the last log alone."""
     logs = [read_history(one) for one in LOGS[:2]]
     asked = {"replications": 8, "sweep": False, "remedies": False}
-    alone = answer(Question(fit(logs[1])), SPARK, **asked)
+    alone = answer(Replay(fit(logs[1])), SPARK, **asked)
     real = module.check_model
 
     def poor(question, *given):
@@ -126,7 +126,7 @@ def test_earlier_logs_with_which_the_check_is_poor_are_left_out(monkeypatch):
         return (replace(found, items=items) if question.model.earlier else found), drawn
 
     monkeypatch.setattr(module, "check_model", poor)
-    found = answer(Question(fit(logs[1], earlier=logs[:1])), SPARK, **asked)
+    found = answer(Replay(fit(logs[1], earlier=logs[:1])), SPARK, **asked)
     assert found.check.verdict == alone.check.verdict != POOR
     assert not found.question.model.earlier
     assert found.question.model.notes[0].startswith(module.ALONE)

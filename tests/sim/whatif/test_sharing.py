@@ -10,7 +10,7 @@ import pytest
 
 from sim.advice.whatif.document import as_text
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import FEWEST, Question, launches_of_oldest, sharing_of
+from sim.advice.whatif.runs import FEWEST, Replay, launches_of_oldest, sharing_of
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import FLINK, HADOOP, NONE, SPARK, TEZ, options_of, papers, today
 from sim.engines.slots.scenario import read_policy
@@ -115,7 +115,7 @@ def test_what_a_system_has_and_what_its_settings_can_change(system):
 def test_an_answer_on_a_history_of_fair_shares_is_about_fair_shares():
     history = played("fair", jobs=8, tasks=20)
     found = answer(
-        Question(fit(history)), SPARK, policies=options_of(SPARK, history)[:3], replications=4, sweep=False
+        Replay(fit(history)), SPARK, policies=options_of(SPARK, history)[:3], replications=4, sweep=False
     )
     assert found.today == "fair+none"
     assert list(found.options) == list(options_of(SPARK, history)[:3])

@@ -15,7 +15,7 @@ import pytest
 
 from sim.advice.whatif.check import recorded_figures
 from sim.advice.whatif.model import fit
-from sim.advice.whatif.runs import Question, replicate
+from sim.advice.whatif.runs import Replay, replicate
 from sim.engines.slots.scenario import read_policy
 from sim.logs.formats import read_history
 from sim.logs.samples import spark
@@ -29,7 +29,7 @@ NAMES = ("mean", "p95", "copies", "won", "killed_time")
 
 def is_predicted(bands, history):
     """Assert that the figures of a run are inside the bands that hold 90 % of the replications."""
-    measured = recorded_figures(Question(fit(history, leave_out="warmup"), leave_out="warmup"))
+    measured = recorded_figures(Replay(fit(history, leave_out="warmup"), leave_out="warmup"))
     for name in NAMES:
         assert bands[name]["low"] <= measured[name] <= bands[name]["high"], name
 
@@ -37,7 +37,7 @@ def is_predicted(bands, history):
 def test_the_run_with_copies_is_predicted_from_the_one_without():
     """Five figures in bands of 98 %: were the model right, one would miss in one run of ten."""
     model = fit(read_history(spark(speculation=False)), leave_out="warmup")
-    (plays,) = replicate(Question(model, leave_out="warmup"), [read_policy(COPIES)], range(100))
+    (plays,) = replicate(Replay(model, leave_out="warmup"), [read_policy(COPIES)], range(100))
     bands = {}
     for name in NAMES:
         low, high = np.quantile([play.figures[name] for play in plays], (0.01, 0.99))

@@ -13,9 +13,9 @@ from pages.logs.whatif.question import Request
 from pages.shared.live.cards import Card, judged
 from pages.shared.words.foreign import literal
 from sim.advice.diagnosis.charts import title_of
+from sim.advice.whatif.animation import Film, Shot
 from sim.advice.whatif.answer import Advice, Answer
 from sim.advice.whatif.check import GOOD, POOR, recorded_figures
-from sim.advice.whatif.film import Film, Shot
 from sim.advice.whatif.remedies.judged import Judged
 from sim.advice.whatif.report import ANOTHER_LOG, BY_THE_LOG, LOG, HasChange, cost, refused
 from sim.advice.whatif.setting_effect import FIGURES

@@ -17,8 +17,8 @@ import numpy as np
 
 from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.model import Model
-from sim.advice.whatif.remedies.way import ANY, Paste, Remedy, Way, changed
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.remedies.variant import ANY, Remedy, SettingLines, Variant, changed
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import Conditions
 from sim.logs.formats import knows_of
 from sim.logs.formats.spark_files import MASTER, PLATFORM
@@ -45,7 +45,7 @@ def collected(model: Model) -> dict[str, float]:
     return {str(host): float(one) for host, one in np.exp(means - means.median()).items()}
 
 
-def factors(question: Question) -> dict[str, np.ndarray]:
+def factors(question: Replay) -> dict[str, np.ndarray]:
     """Return the factor of each host of the cluster in every draw of the fit; none where it has no hosts."""
     fit, gc = question.model.evidence.copies, collected(question.model)
     place = {str(name): code for code, name in enumerate(fit.columns.names["host"])}
@@ -56,7 +56,7 @@ def factors(question: Question) -> dict[str, np.ndarray]:
     }
 
 
-def slow_hosts(question: Question) -> tuple[str, ...]:
+def slow_hosts(question: Replay) -> tuple[str, ...]:
     """Return the hosts that are left out or replaced, the slowest first."""
     found = factors(question)
     order = sorted(found, key=lambda host: -float(np.log(found[host]).mean()))
@@ -70,7 +70,7 @@ def slow_hosts(question: Question) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def without(question: Question, cluster: Cluster) -> Cluster:
+def without(question: Replay, cluster: Cluster) -> Cluster:
     """Return the cluster without its slow hosts and their slots.
 
     Where fewer slots were there than the hosts have, as many fewer go in proportion.
@@ -87,7 +87,7 @@ def without(question: Question, cluster: Cluster) -> Cluster:
     return replace(cluster, sizes=sizes, changes=changes)
 
 
-def replaced(question: Question, replication: int, given: Conditions) -> Conditions:
+def replaced(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Return conditions in which slow hosts are as fast as the usual one.
 
     Times in which a host was slow stay: another host may have such times, too.
@@ -95,12 +95,12 @@ def replaced(question: Question, replication: int, given: Conditions) -> Conditi
     return _usual(question, given, slow_hosts(question))
 
 
-def all_usual(question: Question, replication: int, given: Conditions) -> Conditions:
+def all_usual(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Return conditions in which no slot is slower than another at any time, but for garbage collection."""
     return replace(_usual(question, given, question.cluster.hosts), slow_times=())
 
 
-def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Conditions:
+def _usual(question: Replay, given: Conditions, hosts: Sequence[str]) -> Conditions:
     cluster, gc = question.cluster, collected(question.model)
     slowness = given.slowness.reshape(len(cluster.sizes), cluster.machine_slots).copy()
     for place, host in enumerate(cluster.hosts):
@@ -109,7 +109,7 @@ def _usual(question: Question, given: Conditions, hosts: Sequence[str]) -> Condi
     return replace(given, slowness=slowness.ravel())
 
 
-def _untold(question: Question) -> str:
+def _untold(question: Replay) -> str:
     hosts = question.model.cluster.hosts
     if not hosts:
         return knows_of(question.model.history.format).untold("hosts")
@@ -122,7 +122,7 @@ def _untold(question: Question) -> str:
     return ""
 
 
-def _slowed_by_collector(question: Question) -> str:
+def _slowed_by_collector(question: Replay) -> str:
     """Return the host that would be slow if garbage collection counted, where none is without; else empty."""
     gc = collected(question.model)
     own = {host: float(np.median(draws)) for host, draws in factors(question).items()}
@@ -131,7 +131,7 @@ def _slowed_by_collector(question: Question) -> str:
     return worst if alone else ""
 
 
-def slowness_told(question: Question) -> str:
+def slowness_told(question: Replay) -> str:
     """Say which hosts are slow, and how slow."""
     hosts, found = slow_hosts(question), factors(question)
     told = []
@@ -142,7 +142,7 @@ def slowness_told(question: Question) -> str:
     return "; ".join(told) + more
 
 
-def described(question: Question) -> str:
+def described(question: Replay) -> str:
     """Say which hosts are slow, how slow, and how many slots go with them."""
     before, after = question.model.cluster, without(question, question.model.cluster)
     them = "it" if len(slow_hosts(question)) == 1 else "them"
@@ -150,28 +150,28 @@ def described(question: Question) -> str:
     return f"{slowness_told(question)}. Without {them} {stay} slots stay"
 
 
-def _paste(question: Question, system: str, way: Way) -> Paste:
+def _paste(question: Replay, system: str, way: Variant) -> SettingLines:
     names = ",".join(slow_hosts(question))
     if way.key == "replace":
-        return Paste(f"Put a healthy machine in the place of {names}, with as many slots.")
+        return SettingLines(f"Put a healthy machine in the place of {names}, with as many slots.")
     if system == "spark":
         return _spark(names, question.model.history.settings)
     if system in ("hadoop", "tez"):
-        return Paste(
+        return SettingLines(
             f"Write {names}, a name a line, into the file that yarn.resourcemanager.nodes.exclude-path "
             "names, and run yarn rmadmin -refreshNodes."
         )
     if system == "flink":
-        return Paste(f"There is no setting for it: stop the TaskManager on {names}.")
+        return SettingLines(f"There is no setting for it: stop the TaskManager on {names}.")
     if system == "slurm":
-        return Paste(f"Give sbatch the option --exclude={names}, or drain the node with scontrol.")
-    return Paste(f"Let the scheduler start nothing on {names}.")
+        return SettingLines(f"Give sbatch the option --exclude={names}, or drain the node with scontrol.")
+    return SettingLines(f"Let the scheduler start nothing on {names}.")
 
 
-def _spark(names: str, settings: Mapping[str, str]) -> Paste:
+def _spark(names: str, settings: Mapping[str, str]) -> SettingLines:
     """Return what keeps Spark off some hosts, by what launches its executors."""
     if settings.get(PLATFORM) == "Databricks":
-        return Paste(
+        return SettingLines(
             f"Databricks has no setting for it: terminate the instances of {names}; it starts others."
         )
     yarn = {"spark.yarn.exclude.nodes": names}
@@ -183,12 +183,12 @@ def _spark(names: str, settings: Mapping[str, str]) -> Paste:
             "and kubectl cordon them"
         )
     told = {
-        "yarn": Paste("Paste the line.", "spark-defaults.conf", yarn),
-        "spark": Paste(f"{begun(decommission)}, and start a worker elsewhere."),
-        "k8s": Paste(f"{begun(cordon)}."),
+        "yarn": SettingLines("Paste the line.", "spark-defaults.conf", yarn),
+        "spark": SettingLines(f"{begun(decommission)}, and start a worker elsewhere."),
+        "k8s": SettingLines(f"{begun(cordon)}."),
     }
     anywhere = f"On YARN paste the line. Of a standalone cluster {decommission}; on Kubernetes {cordon}."
-    return told.get(settings.get(MASTER, ""), Paste(anywhere, "spark-defaults.conf", yarn))
+    return told.get(settings.get(MASTER, ""), SettingLines(anywhere, "spark-defaults.conf", yarn))
 
 
 def _is_address(name: str) -> bool:
@@ -207,7 +207,7 @@ _LIMITS = {
 }
 
 
-def _limit(question: Question, system: str, way: Way) -> str:
+def _limit(question: Replay, system: str, way: Variant) -> str:
     return _LIMITS.get(system, _LIMITS[ANY])
 
 
@@ -215,10 +215,10 @@ HOSTS = Remedy(
     "host",
     "Leave out hosts",
     "no machine or executor is slower than another",
-    Way("host ceiling", "equal machines", conditions=all_usual),
+    Variant("host ceiling", "equal machines", conditions=all_usual),
     (
-        Way("leave out", "leaving out slow hosts", cluster=without),
-        Way("replace", "replacing slow hosts", conditions=replaced),
+        Variant("leave out", "leaving out slow hosts", cluster=without),
+        Variant("replace", "replacing slow hosts", conditions=replaced),
     ),
     _untold,
     _paste,

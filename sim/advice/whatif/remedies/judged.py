@@ -21,8 +21,8 @@ from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.remedies import hosts, splitting
 from sim.advice.whatif.remedies.hosts import HOSTS
 from sim.advice.whatif.remedies.splitting import SPLIT
-from sim.advice.whatif.remedies.way import COPY, Paste, Remedy, Unequal, Way, hindered
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.remedies.variant import COPY, Remedy, SettingLines, Unequal, Variant, hindered
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import (
     FIGURES,
     WORTH,
@@ -37,28 +37,28 @@ from sim.model.cached import cached_property
 from sim.telling.words import begun, in_percent
 
 
-def kept(question: Question, cluster: Cluster) -> Cluster:
+def kept(question: Replay, cluster: Cluster) -> Cluster:
     """Return the cluster with all its slots from the start, where they come and go by demand."""
     return replace(cluster, changes=((0.0, cluster.slots),)) if by_demand(question) else cluster
 
 
-def by_demand(question: Question) -> bool:
+def by_demand(question: Replay) -> bool:
     """Say whether executors come and go by demand."""
     allocation = question.model.history.settings.get("spark.dynamicAllocation.enabled", "")
     return allocation.lower() == "true"
 
 
-def warm(question: Question, replication: int, given: Conditions) -> Conditions:
+def warm(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Take away what the first of all tasks on a slot takes longer."""
     return replace(given, work=given.work / np.exp(Unequal.of(question, replication).cold[:, 1]))
 
 
-def never_cold(question: Question, replication: int, given: Conditions) -> Conditions:
+def never_cold(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Take away all that a cold slot adds."""
     return replace(given, work=given.work / np.exp(Unequal.of(question, replication).cold.sum(axis=1)))
 
 
-def _untold(question: Question) -> str:
+def _untold(question: Replay) -> str:
     columns = question.model.evidence.tasks.columns
     if not columns.cold.any():
         return "the log does not tell which task was the first on its slot"
@@ -71,13 +71,13 @@ def _untold(question: Question) -> str:
     return ""
 
 
-def idle_slot_hours(question: Question) -> float:
+def idle_slot_hours(question: Replay) -> float:
     """Return the slot-time that kept executors add, in hours, until the last job of the log has ended."""
     cluster, span = question.model.cluster, float(question.model.history.span)
     return (kept(question, cluster).slot_time(span) - cluster.slot_time(span)) / 3600
 
 
-def longest_pause(question: Question) -> float:
+def longest_pause(question: Replay) -> float:
     """Return the longest time in the log in which no task ran, in seconds."""
     copies = question.model.history.frame("copies").dropna(subset=["launch", "end"]).sort_values("launch")
     if len(copies) < 2:
@@ -86,7 +86,7 @@ def longest_pause(question: Question) -> float:
     return max(0.0, float((copies["launch"].to_numpy(float)[1:] - until[:-1]).max()))
 
 
-def described(question: Question) -> str:
+def described(question: Replay) -> str:
     """Say how much longer first tasks take."""
     cold = np.exp(question.model.evidence.copies.draws.cold)
     told = []
@@ -97,12 +97,12 @@ def described(question: Question) -> str:
     return "; ".join(told) + more * by_demand(question)
 
 
-def _paste(question: Question, system: str, way: Way) -> Paste:
+def _paste(question: Replay, system: str, way: Variant) -> SettingLines:
     if system == "spark" and by_demand(question):
         each = max(1, question.model.cluster.executor_slots)
         executors = str(math.ceil(question.model.cluster.slots / each))
         idle = f"{math.ceil(longest_pause(question)) + 60}s"
-        return Paste(
+        return SettingLines(
             "Executors are there from the start and outlive the longest pause of the log.",
             "spark-defaults.conf",
             {
@@ -112,13 +112,13 @@ def _paste(question: Question, system: str, way: Way) -> Paste:
             },
         )
     if system == "spark":
-        return Paste(
+        return SettingLines(
             "Executors stay for the whole application: keep one application for many jobs, and run a small "
             "job of the same code first."
         )
     if system == "tez":
         containers = str(question.model.cluster.slots)
-        return Paste(
+        return SettingLines(
             "Containers are used again and held.",
             "tez-site.xml",
             {
@@ -128,17 +128,17 @@ def _paste(question: Question, system: str, way: Way) -> Paste:
         )
     if system == "flink":
         idle = str(1000 * (math.ceil(longest_pause(question)) + 60))
-        return Paste(
+        return SettingLines(
             "In a session cluster TaskManagers outlive the longest pause of the log.",
             "flink-conf.yaml",
             {"resourcemanager.taskmanager-timeout": idle},
         )
     if system == "hadoop":
-        return Paste("MapReduce starts a process a task and has no setting for it.")
-    return Paste("Keep workers for many tasks, and run a small one first.")
+        return SettingLines("MapReduce starts a process a task and has no setting for it.")
+    return SettingLines("Keep workers for many tasks, and run a small one first.")
 
 
-def _limit(question: Question, system: str, way: Way) -> str:
+def _limit(question: Replay, system: str, way: Variant) -> str:
     return "What the first task of each stage takes longer, no setting spares."
 
 
@@ -146,8 +146,8 @@ WARM = Remedy(
     "warm",
     "Keep slots warm",
     "no task is slower because it is the first on its slot",
-    Way("warm ceiling", "no cold slots", cluster=kept, conditions=never_cold),
-    (Way("warm", "keeping slots warm", cluster=kept, conditions=warm),),
+    Variant("warm ceiling", "no cold slots", cluster=kept, conditions=never_cold),
+    (Variant("warm", "keeping slots warm", cluster=kept, conditions=warm),),
     _untold,
     _paste,
     _limit,
@@ -159,14 +159,14 @@ WARM = Remedy(
 #: In the order in which they are shown.
 REMEDIES = (COPY, HOSTS, SPLIT, WARM)
 #: Every way, the ceilings among them, by its key.
-WAYS: dict[str, Way] = {way.key: way for remedy in REMEDIES for way in (remedy.ceiling, *remedy.ways)}
+WAYS: dict[str, Variant] = {way.key: way for remedy in REMEDIES for way in (remedy.ceiling, *remedy.ways)}
 #: Shares of the replications of a setting that ways and ceilings have: together they take a fifth of the time
 #: that nine settings take, each of which is judged and searched.
 REACHED, CEILING = 0.6, 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Remedied(Question):
+class Remedied(Replay):
     """A question in whose world a way is taken.
 
     Parameters
@@ -187,18 +187,18 @@ class Remedied(Question):
         return WAYS[self.way].conditions(self, replication, super().conditions(replication, copies))
 
 
-def remedied(question: Question, way: str) -> Remedied:
+def remedied(question: Replay, way: str) -> Remedied:
     """Return a question with a way taken in its world."""
     one = question
     return Remedied(one.model, one.rate, one.slots, one.leave_out, one.seed, one.doubted, way)
 
 
-def plan(question: Question, replications: int) -> Iterator[tuple[str, int]]:
+def plan(question: Replay, replications: int) -> Iterator[tuple[str, int]]:
     """Yield the ways that are worth playing, by key, and how often; first those that settings reach.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     replications : int
         Of a setting.
     """
@@ -282,7 +282,7 @@ class Judged:
         Why it is not advised; empty where it surely pays.
     shows : str
         What the history shows of its cause.
-    paste : Paste
+    paste : SettingLines
     limit : str
     plays : sequence of HasFigures
         Replications of the way that is shown.
@@ -296,7 +296,7 @@ class Judged:
     sure: bool
     reason: str
     shows: str
-    paste: Paste
+    paste: SettingLines
     limit: str
     plays: Sequence[HasFigures] = field(repr=False, default=())
 
@@ -411,7 +411,7 @@ class Remedies:
 
 
 def judge(
-    question: Question,
+    question: Replay,
     system: str,
     today: Sequence[HasFigures],
     played: Mapping[str, Sequence[HasFigures]],
@@ -422,7 +422,7 @@ def judge(
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     system : str
         Key of the system whose lines are to be pasted; of the format of the log where it has no copies.
     today : sequence of HasFigures
@@ -459,7 +459,7 @@ def _no_less(
 
 
 def _copies(
-    question: Question,
+    question: Replay,
     system: str,
     remedy: Remedy,
     ceiling: Mapping[str, SettingEffect],
@@ -485,11 +485,11 @@ def _copies(
 
 
 def _judged(
-    question: Question,
+    question: Replay,
     system: str,
     remedy: Remedy,
     ceiling: Mapping[str, SettingEffect],
-    ways: Mapping[str, Way],
+    ways: Mapping[str, Variant],
     today: Sequence[HasFigures],
     played: Mapping[str, Sequence[HasFigures]],
     wanted: Wanted,
@@ -539,7 +539,7 @@ def _reason(
     return f"in the worst of {MODELS} models that fit this log slot-time grows by {grows}"
 
 
-def _caveat(question: Question) -> str:
+def _caveat(question: Replay) -> str:
     """Say that tasks are slow in every run, or that luck cannot be told from work that no count shows."""
     hidden = question.model.evidence.hidden
     if longer := splitting.always_slow(question.model):

@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.advice.whatif.model import Model
-from sim.advice.whatif.remedies.way import Paste, Remedy, Unequal, Way, read_of
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.remedies.variant import Remedy, SettingLines, Unequal, Variant, read_of
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import Conditions
 from sim.logs.formats import knows_of
 from sim.logs.formats.spark_files import UNTOLD
 from sim.model.cached import once_for_each
 from sim.telling.words import counted, short
-from theory.shown import shortened
+from theory.quoting import shortened
 
 #: Times the median of the stage from which a task is cut.
 FACTOR = 2.0
@@ -49,7 +49,7 @@ def pieces(read: np.ndarray) -> np.ndarray:
         size *= 2
 
 
-def cut(question: Question, replication: int, given: Conditions) -> Conditions:
+def cut(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Cut large tasks; a first piece keeps the luck of its task, the others draw their own."""
     unequal = Unequal.of(question, replication)
     times = pieces(unequal.read)
@@ -72,7 +72,7 @@ def cut(question: Question, replication: int, given: Conditions) -> Conditions:
     )
 
 
-def equal(question: Question, replication: int, given: Conditions) -> Conditions:
+def equal(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Give all tasks of a stage the mean of its work, but for what a cold slot adds."""
     cold = np.exp(Unequal.of(question, replication).cold.sum(axis=1))
     mean = np.add.reduceat(given.work / cold, given.first) / given.tasks
@@ -153,7 +153,7 @@ def _by_writing(model: Model) -> float:
     return float(np.exp(written.max(initial=0.0)))
 
 
-def _untold(question: Question) -> str:
+def _untold(question: Replay) -> str:
     columns = question.model.evidence.tasks.columns
     if longer := always_slow(question.model):
         return (
@@ -175,7 +175,7 @@ def _untold(question: Question) -> str:
     return ""
 
 
-def described(question: Question) -> str:
+def described(question: Replay) -> str:
     """Say which task is how much larger, and how many are cut."""
     found = skew(question.model)
     if found is None:
@@ -198,33 +198,33 @@ def _mb(size: float) -> str:
     return f"{max(1, round(size))}b"
 
 
-def _paste(question: Question, system: str, way: Way) -> Paste:
+def _paste(question: Replay, system: str, way: Variant) -> SettingLines:
     found = skew(question.model)
     median = found.median if found else {}
     if system == "spark":
         return _spark(median)
     if system == "hadoop" and "input" in median:
         size = str(round(median["input"]))
-        return Paste(
+        return SettingLines(
             "Maps: cut input finer. Reduces: more of them, or a partitioner that spreads the large keys.",
             "mapred-site.xml",
             {"mapreduce.input.fileinputformat.split.maxsize": size},
         )
     if system == "tez" and "input" in median:
         size = str(round(median["input"]))
-        return Paste("Cut input finer.", "tez-site.xml", {"tez.grouping.max-size": size})
+        return SettingLines("Cut input finer.", "tez-site.xml", {"tez.grouping.max-size": size})
     if system == "flink":
-        return Paste(
+        return SettingLines(
             "SQL joins in batch (since Flink 2.0): paste the line. Else rebalance before the slow operator.",
             "flink-conf.yaml",
             {"table.optimizer.skewed-join-optimization.strategy": "auto"},
         )
     if system == "slurm":
-        return Paste("Give each item of the array less to do: more, smaller items.")
-    return Paste("Cut the input into more, smaller parts, or spread large keys over several tasks.")
+        return SettingLines("Give each item of the array less to do: more, smaller items.")
+    return SettingLines("Cut the input into more, smaller parts, or spread large keys over several tasks.")
 
 
-def _spark(median: Mapping[str, float]) -> Paste:
+def _spark(median: Mapping[str, float]) -> SettingLines:
     """Return what cuts in Spark: files by size, shuffles by adaptive execution, all else by hand."""
     settings = {}
     if "input" in median:
@@ -242,15 +242,15 @@ def _spark(median: Mapping[str, float]) -> Paste:
     by_hand = "repartition() by a finer key, or more spark.sql.shuffle.partitions, in all other code"
     if UNTOLD in median:
         kept = "This file, kept by an earlier release, does not tell whether files or shuffles are read"
-        return Paste(f"{kept}: give the log itself. Else {by_hand}.")
+        return SettingLines(f"{kept}: give the log itself. Else {by_hand}.")
     if not settings:
-        return Paste(f"Bytes do not differ, so no setting sees it: {by_hand}.")
-    return Paste(
+        return SettingLines(f"Bytes do not differ, so no setting sees it: {by_hand}.")
+    return SettingLines(
         f"The lines cut files and skewed joins of Spark SQL; {by_hand}.", "spark-defaults.conf", settings
     )
 
 
-def _limit(question: Question, system: str, way: Way) -> str:
+def _limit(question: Replay, system: str, way: Variant) -> str:
     if system == "spark":
         return "Adaptive execution cuts partitions of joins only, by bytes: not one key of a groupBy."
     return "What one key or one record needs cannot be cut."
@@ -260,8 +260,8 @@ SPLIT = Remedy(
     "split",
     "Split large tasks",
     "all tasks of a stage have equal work",
-    Way("split ceiling", "equal tasks", conditions=equal),
-    (Way("split", "splitting large tasks", conditions=cut),),
+    Variant("split ceiling", "equal tasks", conditions=equal),
+    (Variant("split", "splitting large tasks", conditions=cut),),
     _untold,
     _paste,
     _limit,

@@ -23,7 +23,7 @@ from sim.kernel.compile import inlined, kernel
 from sim.model.policy import parameter
 from sim.model.rule import XL, Formula
 from sim.telling.words import plain
-from theory.shown import quoted
+from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario

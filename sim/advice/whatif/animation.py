@@ -20,7 +20,7 @@ import pandas as pd
 from sim.advice.diagnosis.charts import lanes
 from sim.advice.diagnosis.spells import spell_codes
 from sim.advice.whatif.doubt import Drawn
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import Conditions
 from sim.engines.slots.scenario import SlotPolicy
 from sim.kernel.records import COPY
@@ -88,7 +88,7 @@ class Film:
 
 
 @dataclass(frozen=True, eq=False)
-class Lucky(Question):
+class Lucky(Replay):
     """A question whose copies have the luck that the log shows of them."""
 
     def conditions(self, replication: int, copies: int) -> Conditions:
@@ -98,12 +98,12 @@ class Lucky(Question):
         return replace(given, luck=luck_of(self, given, random.random(given.luck.shape)))
 
 
-def luck_of(question: Question, given: Conditions, chance: np.ndarray) -> np.ndarray:
+def luck_of(question: Replay, given: Conditions, chance: np.ndarray) -> np.ndarray:
     """Return luck in which what the log has takes the place of what was drawn.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
     given : Conditions
     chance : ndarray, shape (copies, tasks)
         Where in the law beyond its recorded time a copy lies that did not end by itself.
@@ -129,7 +129,7 @@ def _slowness(known: pd.DataFrame, drawn: Drawn) -> np.ndarray:
     return np.asarray(host * executor * spell, float)
 
 
-def _attempts(question: Question, most: int) -> pd.DataFrame:
+def _attempts(question: Replay, most: int) -> pd.DataFrame:
     """Return the copies whose luck the log shows, with the row of their task in the model; no failed ones."""
     model = question.model
     copies = model.history.frame("copies")
@@ -144,13 +144,13 @@ def _attempts(question: Question, most: int) -> pd.DataFrame:
 
 
 def film(
-    question: Question, policy: SlotPolicy | None, progress: Callable[[int], object] = lambda tasks: None
+    question: Replay, policy: SlotPolicy | None, progress: Callable[[int], object] = lambda tasks: None
 ) -> Film:
     """Return what is to be seen of the history, for a process of its own.
 
     Parameters
     ----------
-    question : Question
+    question : Replay
         Whose model is played at the recorded rate and on the recorded slots.
     policy : SlotPolicy or None
         Of the other run; None for the recorded one alone.
@@ -209,7 +209,7 @@ def _worst(recorded: pd.DataFrame, times: pd.Series, others: pd.Series | None) -
     return int((slowest - _usual(recorded)).idxmax())
 
 
-def _recorded(question: Question) -> pd.DataFrame:
+def _recorded(question: Replay) -> pd.DataFrame:
     """Return the copies of the log, by the stages of the model; times since the first job was submitted."""
     model = question.model
     origin = model.history.frame("jobs").loc[model.jobs.index, "submit"].min()

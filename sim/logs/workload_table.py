@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sim.model.fields import About, BadInput, canonical
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Rows that are read before a file is refused: at this size one run takes minutes and gigabytes.
 MOST_ROWS = 5_000_000

@@ -20,8 +20,9 @@ from typing import Any
 
 import orjson
 
-from sim.advice.fleet import look as first
-from sim.advice.fleet.finding import Log, in_archive, in_folder, is_archive
+from sim.advice.fleet import first_look as first
+from sim.advice.fleet.discovery import Log, in_archive, in_folder, is_archive
+from sim.advice.fleet.first_look import UNTOLD, Advised, Look, advised, files_of_log, untold
 from sim.advice.fleet.history_server import (
     Application,
     HistoryServer,
@@ -30,7 +31,6 @@ from sim.advice.fleet.history_server import (
     history_server,
     is_address,
 )
-from sim.advice.fleet.look import UNTOLD, Advised, Look, advised, files_of_log, untold
 from sim.kernel.compile import cache_folder
 from sim.logs.formats import read_history
 from sim.logs.source import Upload
@@ -41,7 +41,7 @@ from sim.running.parallel import Player
 from sim.running.processes.child import Limits
 from sim.running.processes.wire import STEPS, Steps
 from sim.running.processes.worker import Ended, Worker
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 #: Name of the folder and the file of the user's own, and bytes from which the looks are begun anew.
 FOLDER, FILE, MOST_KEPT_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20

@@ -20,7 +20,7 @@ from sim.logs.formats.spark_files import part_of
 from sim.logs.source import Upload, is_beside, listed_archive, open_archive, read_member
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from theory.shown import quoted, visible
+from theory.quoting import quoted, visible
 
 #: Logs that are looked at, and files that are listed to find them.
 MOST_LOGS, MOST_FILES = 10_000, 100_000

@@ -19,7 +19,7 @@ import orjson
 from sim.advice.diagnosis import CAUSES, diagnose
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.findings import Finding
-from sim.advice.fleet.finding import Log, files_in
+from sim.advice.fleet.discovery import Log, files_in
 from sim.advice.whatif.price import FREE, Executor, Price, Tariff, executor_of
 from sim.logs.foreign import refusing
 from sim.logs.formats import NoLog, read_history
@@ -28,7 +28,7 @@ from sim.logs.source import Upload, members
 from sim.model.fields import BadInput
 from sim.running.parallel import HERE, Player
 from sim.telling.words import begun
-from theory.shown import shortened
+from theory.quoting import shortened
 
 #: Replications of a setting, as What-if begins with.
 REPLICATIONS = 100
@@ -95,17 +95,17 @@ def advised(
         Told how many tasks will be played, about.
     """
     from sim.advice.whatif.check import FIT, fitted
-    from sim.advice.whatif.pieces import Aim, Inquiry, tasks_to_play
-    from sim.advice.whatif.runs import Question
+    from sim.advice.whatif.pieces import Constraints, SearchPlan, tasks_to_play
+    from sim.advice.whatif.runs import Replay
     from sim.advice.whatif.steps import steps
     from sim.advice.whatif.systems import system_of
 
     try:
         system = system_of(history, "")
         model = player(fitted, history, tasks=FIT * history.copies.num_rows)
-        inquiry = Inquiry.of(Question(model), system, REPLICATIONS)
+        inquiry = SearchPlan.of(Replay(model), system, REPLICATIONS)
         about_to_play(tasks_to_play(inquiry.question, len(inquiry.policies) - 1, inquiry.replications))
-        *_, last = steps(inquiry, Aim(), player, first=REPLICATIONS, sweep=False)
+        *_, last = steps(inquiry, Constraints(), player, first=REPLICATIONS, sweep=False)
     except BadInput as error:
         return untold(error)
     return in_short(last.answer)
@@ -124,7 +124,7 @@ def in_short(found: Any) -> Advised:
     found : sim.advice.whatif.answer.Answer
     """
     from sim.advice.whatif.check import POOR
-    from sim.advice.whatif.remedies.way import COPY
+    from sim.advice.whatif.remedies.variant import COPY
     from sim.advice.whatif.report import cost, why_not
 
     def of(remedy: str, title: str, told: str, one: Any) -> Advised:

@@ -18,7 +18,7 @@ from sim.advice.diagnosis.replay import Replay
 from sim.advice.diagnosis.shares import Shares
 from sim.logs.history import History
 from sim.model.statistics import inner
-from theory.shown import quoted
+from theory.quoting import quoted
 
 #: Recurrences from which a stage of one task is compared with them.
 PEERS = 5

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.model import Model
-from sim.advice.whatif.runs import Question
+from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import Conditions
 
 # A way to mend a cause of slow tasks: its change of the played world, and how to apply it.
@@ -20,7 +20,7 @@ ANY = "any"
 
 
 @dataclass(frozen=True)
-class Paste:
+class SettingLines:
     """How a remedy is applied.
 
     Parameters
@@ -38,16 +38,16 @@ class Paste:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-def _same_cluster(question: Question, cluster: Cluster) -> Cluster:
+def _same_cluster(question: Replay, cluster: Cluster) -> Cluster:
     return cluster
 
 
-def _same_conditions(question: Question, replication: int, given: Conditions) -> Conditions:
+def _same_conditions(question: Replay, replication: int, given: Conditions) -> Conditions:
     return given
 
 
 @dataclass(frozen=True)
-class Way:
+class Variant:
     """What is changed where a remedy is played.
 
     Parameters
@@ -64,8 +64,8 @@ class Way:
 
     key: str
     does: str
-    cluster: Callable[[Question, Cluster], Cluster] = _same_cluster
-    conditions: Callable[[Question, int, Conditions], Conditions] = _same_conditions
+    cluster: Callable[[Replay, Cluster], Cluster] = _same_cluster
+    conditions: Callable[[Replay, int, Conditions], Conditions] = _same_conditions
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Remedy:
         How the JSON calls it, and people.
     about : str
         What its ceiling supposes, in words.
-    ceiling : Way
+    ceiling : Variant
         Its cause mended entirely.
-    ways : tuple of Way
+    ways : tuple of Variant
         What settings reach, that which asks least of the operator first; none where the settings of copies
         are compared as policies.
     untold : callable
@@ -94,11 +94,11 @@ class Remedy:
     key: str
     title: str
     about: str
-    ceiling: Way
-    ways: tuple[Way, ...]
-    untold: Callable[[Question], str]
-    paste: Callable[[Question, str, Way], Paste]
-    limit: Callable[[Question, str, Way], str]
+    ceiling: Variant
+    ways: tuple[Variant, ...]
+    untold: Callable[[Replay], str]
+    paste: Callable[[Replay, str, Variant], SettingLines]
+    limit: Callable[[Replay, str, Variant], str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class Unequal:
     growth: np.ndarray
 
     @classmethod
-    def of(cls, question: Question, replication: int) -> Unequal:
+    def of(cls, question: Replay, replication: int) -> Unequal:
         """Return what a replication has, task by task."""
         model, evidence = question.model, question.model.evidence
         draw = evidence.row(replication) if question.doubted else None
@@ -152,12 +152,12 @@ _MOST = 0.5
 NOTICED = 0.1
 
 
-def without_luck(question: Question, replication: int, given: Conditions) -> Conditions:
+def without_luck(question: Replay, replication: int, given: Conditions) -> Conditions:
     """Give every copy the luck of the median."""
     return replace(given, luck=np.ones_like(given.luck))
 
 
-def hindered(question: Question) -> str:
+def hindered(question: Replay) -> str:
     """Return what in a history keeps copies from helping; empty if nothing does."""
     model, cluster = question.model, question.cluster
     if len(cluster.hosts) == 1:
@@ -178,15 +178,15 @@ def hindered(question: Question) -> str:
     return ""
 
 
-def _nothing_untold(question: Question) -> str:
+def _nothing_untold(question: Replay) -> str:
     return ""
 
 
-def _paste(question: Question, system: str, way: Way) -> Paste:
-    return Paste("Its settings are those of the advice above.")
+def _paste(question: Replay, system: str, way: Variant) -> SettingLines:
+    return SettingLines("Its settings are those of the advice above.")
 
 
-def _limit(question: Question, system: str, way: Way) -> str:
+def _limit(question: Replay, system: str, way: Variant) -> str:
     return "A copy does the same work again: it mends luck and slow hosts, not large tasks."
 
 
@@ -194,7 +194,7 @@ COPY = Remedy(
     "copy",
     "Copy slow tasks",
     "every task has the luck of the median",
-    Way("copy ceiling", "luck at its median", conditions=without_luck),
+    Variant("copy ceiling", "luck at its median", conditions=without_luck),
     (),
     _nothing_untold,
     _paste,
