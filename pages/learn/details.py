@@ -226,7 +226,6 @@ def show_solutions(asked: Request) -> None:
 
 
 def _box(title: str, height: int) -> None:
-    """Draw a box to write into."""
     with st.container(border=True, height=height):
         st.caption(title)
 

@@ -208,7 +208,6 @@ def _hatch(plot: Plot, found: Picture) -> None:
 
 
 def _lines(plot: Plot, found: Picture) -> None:
-    """Draw what theory says, as lines."""
     for place, one in enumerate(boundaries(found.plane)):
         dash = {"dash": DASHES[place % len(DASHES)]}
         plot.line(*line(found, one), one.title, plot.colors.ink, one.title, line=dash)

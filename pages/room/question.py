@@ -350,7 +350,6 @@ def read_file(content: bytes) -> tuple[Own, ...]:
 
 
 def _line(name: str, text: object, most: int, least: int = 1) -> str:
-    """Return a text in one line, all of it visible."""
     words = visible(" ".join(text.split())) if isinstance(text, str) and len(text) <= 4 * most else None
     if words is None or not least <= len(words) <= most:
         raise BadInput(f"{name}: {quoted(text)} is not accepted; give {least} to {most} characters")
@@ -368,14 +367,12 @@ def _options(listed: object) -> tuple[Option, ...]:
 
 
 def _place(right: object, options: tuple[Option, ...]) -> int:
-    """Return the place of the right option, from 0."""
     if isinstance(right, int) and not isinstance(right, bool) and 1 <= right <= len(options):
         return right - 1
     raise BadInput(f"right: {quoted(right)} is not accepted; give a number from 1 to {len(options)}")
 
 
 def _order(right: object, options: tuple[Option, ...]) -> list[str]:
-    """Return the keys of options in the right order."""
     if isinstance(right, (list, tuple)) and len(right) == len(options):
         order = [options[_place(place, options)].key for place in right]
         if len({*order}) == len(order):

@@ -447,7 +447,6 @@ def _digest_of(module: ModuleType) -> str:
 
 
 def _rules(module: ModuleType, name: str) -> list[Any]:
-    """Return what a module declares: its `RULE` or its `RULES`."""
     found = [*getattr(module, "RULES", ()), *([module.RULE] if hasattr(module, "RULE") else [])]
     if not found:
         told = shortened(name)

@@ -148,5 +148,4 @@ def without_jobs(history: History, text: str) -> History:
 
 
 def _rows(stays: np.ndarray) -> np.ndarray:
-    """Return the new row of each row that stays."""
     return np.cumsum(stays) - 1

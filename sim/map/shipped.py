@@ -376,8 +376,6 @@ class Look(Experiment):
 
 
 class _Cell(Runs):
-    """The runs of a cell."""
-
     def __init__(self, plane: Plane, cell: Cell) -> None:
         super().__init__(Look.at(plane, cell))
         self.cell = cell

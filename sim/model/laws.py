@@ -320,7 +320,6 @@ class StraggleLaw:
         return np.asarray(pareto_quantile(share, 1, self.tail, self._largest))
 
     def _survival_of_table(self, t: np.ndarray) -> np.ndarray:
-        """Return the survival of a table with its tail."""
         tail, share, *listed = self.numbers
         table = np.array(listed)
         below = np.clip(np.searchsorted(table, t, side="right") - 1, 0, table.size - 2)

@@ -271,7 +271,6 @@ def _curve(column: np.ndarray, censored: np.ndarray) -> np.ndarray:
 
 
 def _classes(places: np.ndarray, flowtime: np.ndarray, censored: np.ndarray) -> Iterator[SizeClass]:
-    """Flowtimes by job size."""
     for place in range(len(CLASSES)):
         chosen = places == place
         column, unknown = flowtime[chosen], censored[chosen]

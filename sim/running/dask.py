@@ -120,7 +120,6 @@ def _client(distributed: Any, where: str, workers: int | None, stack: ExitStack)
 
 
 def _wait(client: Any, where: str) -> None:
-    """Wait for a worker."""
     try:
         client.wait_for_workers(1, timeout=WORKERS_S)
     except TimeoutError:

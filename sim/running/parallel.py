@@ -147,7 +147,6 @@ class Runs:
         return self.work.run(self.work.policies[place], replication, self._drawn(replication), tell)
 
     def _drawn(self, replication: int) -> Jobs:
-        """Return the jobs of a replication."""
         with self._lock:
             lock = self._drawing.setdefault(replication, threading.Lock())
         with lock:

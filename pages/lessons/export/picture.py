@@ -61,8 +61,6 @@ def drawn(figure: go.Figure, wide: int) -> Drawn:
 
 
 class _Pen:
-    """Draws one figure."""
-
     def __init__(self, traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], wide: int) -> None:
         self.traces, self.layout = traces, layout
         self.entries = self._entries()
@@ -316,7 +314,6 @@ def _mark(x: float, y: float, marker: Mapping[str, Any], color: str) -> str:
 
 
 def _text(text: str, x: float, y: float, anchor: str, more: str = "") -> str:
-    """Write a line of text."""
     if not text:
         return ""
     bold = re.fullmatch(r"<b>(.*)</b>", text)

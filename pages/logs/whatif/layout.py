@@ -265,7 +265,6 @@ class PageLayout:
         self._paste.show(head, copying(answer, advice), anchor=ANCHOR)
 
     def _show_options(self, asked: Request, shown: Step) -> None:
-        """Show the table of options."""
         table = whatif_words.options(asked, shown)
         if table.empty or shown.check.verdict == POOR:
             return

@@ -88,7 +88,6 @@ def ask(values: Mapping[str, Any], most: float = MOST_TASKS) -> Request:
 
 
 def _axis(option: str, name: str, text: str) -> Axis:
-    """Return an axis as it is chosen."""
     offer = AXES[name]
     low, high, count = parts(text or offer.span)
     return Axis.read(option, f"{name}={low!r}:{high!r}:{count}{':log' if offer.steps else ''}", "slots")

@@ -188,7 +188,6 @@ def _axis(axis: dict[str, Any], font: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _unlike(properties: dict[str, Any], **usual: Any) -> dict[str, Any]:
-    """Return the properties that are not as usual."""
     # only what is compared may not be an array, such as the places of ticks
     return {
         name: part

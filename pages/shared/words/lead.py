@@ -323,7 +323,6 @@ def _alone(comparison: Comparison, statistic: str) -> str:
 
 
 def _so_far(comparison: Comparison, statistic: str, pairs: Sequence[Pair]) -> str:
-    """Say what one replication shows."""
     found = {pair: change(comparison, *pair, "flowtime", statistic) for pair in pairs}
     known = {pair: one for pair, one in found.items() if one is not None}
     if not known:

@@ -258,7 +258,6 @@ def tidy(comparison: Comparison) -> pd.DataFrame:
 
 
 def _rows(comparison: Comparison, result: PolicyResult) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of one policy."""
     name, baseline = result.name, comparison.baseline
     time = comparison.scenario.time_unit
     units = {"flowtime": time, "slowdown": "1", "resource": f"slot·{time}"}

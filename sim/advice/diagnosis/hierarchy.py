@@ -441,7 +441,6 @@ def _by_time(log: np.ndarray) -> np.ndarray:
 
 
 def _taken(effects: np.ndarray, code: np.ndarray, unknown: float = 0.0) -> np.ndarray:
-    """Return the effect of each code, and for -1 that of what is unknown."""
     return np.append(effects, unknown)[code]
 
 

@@ -162,7 +162,6 @@ class Replay:
         return found if self._stays.all() else self._of_counted(found)
 
     def _of_counted(self, found: Lost) -> Lost:
-        """Return what the jobs lost that are counted."""
         jobs = found.jobs[self._stays[found.jobs.index]]
         stages = found.stages[self._stage_stays[found.stages.index]]
         total, seconds = float(jobs["recorded"].sum()), float(jobs["lost"].sum())

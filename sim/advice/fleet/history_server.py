@@ -249,7 +249,6 @@ class _Elsewhere(Exception):
 
 
 def _answer(server: HistoryServer, path: str, most_bytes: int) -> Iterator[bytes]:
-    """Yield the bytes of an answer."""
     headers = {"Accept": "*/*", "User-Agent": "straggler-lab"}
     if server.authorization:
         headers["Authorization"] = server.authorization

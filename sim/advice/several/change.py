@@ -580,7 +580,6 @@ def _change(
 
 
 def _by_reruns(change: float, apart: np.ndarray) -> Estimate:
-    """Return a change with the interval that reruns give it."""
     low, high = np.quantile(apart, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     seen = math.log1p(change)
     return Estimate(change, math.expm1(seen - float(high)), math.expm1(seen - float(low)))

@@ -104,7 +104,6 @@ def job_keys(jobs: pd.DataFrame, spelled: Callable[[pd.Series], pd.Series] = _as
 def _stage_keys(
     history: History, by_job: bool, spelled: Callable[[pd.Series], pd.Series] = _as_it_is
 ) -> pd.Series:
-    """Return what each stage is known by."""
     stages, jobs = history.frame("stages"), history.frame("jobs")
     parts = [spelled(stages["name"].astype(str)), stages["tasks"].astype(str)]
     if by_job:

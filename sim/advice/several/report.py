@@ -516,7 +516,6 @@ def after_text(found: After) -> str:
 
 
 def _over(change: Change) -> str:
-    """Say what an interval is over."""
     return f", over {change.over}" if change.over and not change.reason else ""
 
 

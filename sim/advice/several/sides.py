@@ -175,7 +175,6 @@ def _per_job(table: pd.DataFrame) -> dict[str, float]:
 
 
 def _most(changes: Iterable[Moved], enough: float) -> Moved | None:
-    """Return what surely changed most, if that is enough."""
     found = max(changes, key=lambda one: one.least, default=None)
     return found if found is not None and found.least >= max(enough, 1e-9) else None
 

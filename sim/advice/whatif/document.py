@@ -198,7 +198,6 @@ def _remedies(found: Remedies) -> Iterator[Part]:
 
 
 def _remedy(found: Remedies, one: Judged) -> dict[str, str]:
-    """Return the row of a remedy."""
     reached, most, extra, why = row(found, one)
     shows = f"; {one.shows}" if one.shows and one is not found.copies else ""
     return {
@@ -231,7 +230,6 @@ def _times(answer: Answer, text: str, option: Option) -> dict[str, str]:
 
 
 def _changes(answer: Answer, text: str, option: Option) -> dict[str, str]:
-    """Return what an option changes."""
     extra = cost(answer, option)
     _, month = extra.shown
     named = _TIMES | {"slot_time": "slot-time"}

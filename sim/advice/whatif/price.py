@@ -366,7 +366,6 @@ class Tariff:
 
     @property
     def _billed(self) -> str:
-        """Say what is billed of an executor."""
         one = self.executor
         if self.kind != "billed" or one is None:
             return ""

@@ -116,7 +116,6 @@ def read_each(
 
 
 def _read(files: list[Member]) -> History:
-    """Read files of one format."""
     formats = [_recognised(member, alone=len(files) == 1) for member in files]
     for member, one in zip(files, formats, strict=True):
         if one is not formats[0]:

@@ -69,8 +69,6 @@ def read(members: Sequence[Member]) -> History:
 
 
 class _Trace:
-    """Jobs of the trace."""
-
     def __init__(self) -> None:
         self.records = Records(per_second=1)
         self.records.infer_speculative = True

@@ -107,8 +107,6 @@ def _checked(text: str, where: str) -> list[str]:
 
 
 class _Run:
-    """Tasks of one run."""
-
     def __init__(self, records: Records, file: str) -> None:
         self.records, self.file = records, file
         self.of_process: dict[int, int] = {}

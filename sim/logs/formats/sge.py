@@ -54,7 +54,6 @@ def read(members: Sequence[Member]) -> History:
 
 
 def _run(accounting: Accounting, cells: list[str], where: str) -> None:
-    """Read one run."""
     if len(cells) < _LEAST:
         raise ValueError(f"{len(cells)} cells; accounting has at least {_LEAST}")
     if cells[_PART] not in ("NONE", "none", ""):

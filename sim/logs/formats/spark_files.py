@@ -191,7 +191,6 @@ def has_written(stage: Mapping[str, Any]) -> bool:
 
 
 def _nodes(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the nodes of a plan from above."""
     waiting = [plan]
     while waiting:
         node = waiting.pop()

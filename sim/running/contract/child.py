@@ -328,7 +328,6 @@ def _compiled(rule: Any, hook: Any) -> tuple[str, list[str]]:
 
 
 def _values(rule: Any) -> type:
-    """Return the type of what the hooks of a rule read."""
     first = next(trials(rule))
     found: type = type(rule.values(first.scenario, _defaults(rule)))
     return found

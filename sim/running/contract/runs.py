@@ -316,7 +316,6 @@ def _policies(rule: Any, text: str) -> list[str]:
 
 
 def _fits(scenario: Scenario, policy: str) -> bool:
-    """Whether a policy accepts a scenario."""
     implementation = engine_of(scenario).implementation
     try:
         if implementation.check:

@@ -280,7 +280,6 @@ class Pool:
             self._changed.notify_all()
 
     def _run(self, run: ActiveRun, replication: int, policy: Policy, i: int) -> Sample:
-        """Run one policy of one replication."""
         held = 0.0
 
         def go_on(tasks: int) -> None:

@@ -255,7 +255,6 @@ def about(asked: Request, policy: SlotPolicy | None, found: Film) -> str:
 
 
 def _cut(found: Film) -> Iterator[str]:
-    """Say what is not shown."""
     if found.begins:
         yield (
             f"Seen is its end, from {spell(found.begins)} after its start on, in which at most "
