@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import Any
 
 import sim
-from pages.errata.words.answer import found
-from pages.errata.words.papers import PAPERS as ERRATA
+from pages.errata.words import PAPERS as ERRATA
+from pages.errata.words import found
 from pages.frame.browser import panels
 from pages.frame.menu import entries
 from pages.shared.controls.control import Control

@@ -33,7 +33,7 @@ FIGURES = "sim/telling/figure.py"
 OF_A_PAGE = {
     *("page", "controls", "setting", "question", "answer"),  # what is asked, and what is known of it
     "sidebar",  # how the controls are drawn, where that is more than a list
-    *("layout", "charts", "words", "details", "formulas"),  # what is shown
+    *("layout", "charts", "words", "details", "formulas", "evidence"),  # what is shown
 }
 #: Folders of `pages` that are no page: what several share, and those about lessons, runs to watch, what the
 #: server does, what is around each page.
@@ -122,7 +122,20 @@ def test_no_two_modules_need_each_other() -> None:
 
 
 #: The rooms of `sim`, from the ground up, and the imports that point up: a type of a result, and a type.
-ROOMS = ("kernel", "telling", "model", "logs", "engines", "running", "advice", "papers", "map", "shell")
+#: The lowest holds prose and no code.
+ROOMS = (
+    "content",
+    "kernel",
+    "telling",
+    "model",
+    "logs",
+    "engines",
+    "running",
+    "advice",
+    "papers",
+    "map",
+    "shell",
+)
 UPWARDS = {("sim.model.result", "engines"), ("sim.telling.words", "model")}
 
 

@@ -27,6 +27,15 @@ PACKAGES = ("sim", "theory")
 PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
 #: A data file -> what reads it, and prints how much there is.
 READERS = {
+    "sim/content/claims.toml": "from sim.papers import CLAIMS; print(len(CLAIMS))",
+    **{
+        f"sim/content/errata/{name}.md": (
+            "from sim.telling.content import FOLDER, read; "
+            f"print(len(read(FOLDER / 'errata' / '{name}.md').parts))"
+        )
+        for name in ("aktas-soljanin", "dolly", "hopper", "xu-lau")
+    },
+    "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",
     "sim/running/compile_times.json": (
@@ -145,6 +154,10 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
+        "sim/content/errata/aktas-soljanin.md",
+        "sim/content/errata/dolly.md",
+        "sim/content/errata/hopper.md",
+        "sim/content/errata/xu-lau.md",
         "sim/papers/curves.json",
         "sim/running/compile_times.json",
         "sim/running/live/first_answers.zip",

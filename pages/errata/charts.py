@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from pages.errata.words.finding import Picture
+from pages.errata.evidence import Picture
 from pages.shared.charts.on_page import figure
 from sim.telling.plot import Plot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.errata.words.papers import PAPERS
+from pages.errata.words import PAPERS
 from pages.shared.controls.control import Control, OneOf, Panel
 
 SHORT = {name: paper.short for name, paper in PAPERS.items()}

@@ -7,8 +7,7 @@ from functools import lru_cache
 import streamlit as st
 
 from pages.errata.charts import draw
-from pages.errata.words.finding import Evidence, Finding, Paper
-from pages.errata.words.papers import PAPERS
+from pages.errata.words import PAPERS, Evidence, Finding, Paper
 from pages.frame.menu import onwards
 from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION
@@ -35,7 +34,7 @@ def show_card(paper: Paper, finding: Finding, dark: bool) -> None:
         if shown.table is not None:
             seen.table(shown.table, border="horizontal")
         if shown.picture is not None:
-            told = f"{shown.picture.upwards} against {shown.picture.across}. {shown.picture.alt}"
+            told = f"{shown.picture.upwards} against {shown.picture.across}. {shown.alt}"
             show_figure(name, draw(shown.picture, dark, name), told, seen)
         if finding.play is not None:
             page, query = finding.play

@@ -6,8 +6,7 @@ import streamlit as st
 
 from pages.errata.controls import PANEL
 from pages.errata.layout import show_card
-from pages.errata.words.answer import found
-from pages.errata.words.papers import PAPERS
+from pages.errata.words import PAPERS, found
 from pages.shared.app.turns import answer_place
 from pages.shared.charts.on_page import is_dark
 

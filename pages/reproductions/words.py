@@ -10,7 +10,7 @@ import pandas as pd
 from pages.reproductions.question import PAPERS, Row, counts
 from sim.model.statistics import Estimate
 from sim.papers.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
-from sim.papers.hopper.fig5 import READINGS
+from sim.papers.hopper import READINGS
 from sim.papers.typeset import typeset
 from sim.telling.words import counted, listed, number, plain, spread
 

@@ -1,51 +1,63 @@
-"""The claims of the papers: one file per figure, one line each here.
+"""The claims of the papers: what each says in `sim/content/claims.toml`, how ours is measured here.
 
+A claim is one table there and one function in the `COMPUTE` of its paper's file, both found by its key.
 ``python -m sim reproduce`` computes them; the outcome at the scale of the papers is in `results.json`.
 """
 
 from __future__ import annotations
 
-from sim.model.fields import BadInput, unknown
-from sim.papers.aktas_soljanin import fig2 as aktas_soljanin_fig2
-from sim.papers.aktas_soljanin import fig3 as aktas_soljanin_fig3
-from sim.papers.aktas_soljanin import theorems as aktas_soljanin_theorems
-from sim.papers.claim import Claim
-from sim.papers.dolly import fig6 as dolly_fig6
-from sim.papers.dolly import formulas as dolly_formulas
-from sim.papers.hopper import fig5a as hopper_fig5a
-from sim.papers.hopper import fig5b as hopper_fig5b
-from sim.papers.hopper import section43 as hopper_section43
-from sim.papers.hopper import section44 as hopper_section44
-from sim.papers.hopper import theorems as hopper_theorems
-from sim.papers.xu_lau import fig2 as xu_lau_fig2
-from sim.papers.xu_lau import fig3 as xu_lau_fig3
-from sim.papers.xu_lau import fig4 as xu_lau_fig4
-from sim.papers.xu_lau import fig5 as xu_lau_fig5
-from sim.papers.xu_lau import fig6 as xu_lau_fig6
-from sim.papers.xu_lau import theorems as xu_lau_theorems
+from collections.abc import Callable, Mapping
+from typing import Any
 
-#: One line a figure, or the theorems of a paper, in the order of the listing.
-FIGURES = (
-    hopper_theorems,
-    hopper_section43,
-    hopper_section44,
-    hopper_fig5a,
-    hopper_fig5b,
-    aktas_soljanin_theorems,
-    aktas_soljanin_fig2,
-    aktas_soljanin_fig3,
-    xu_lau_theorems,
-    xu_lau_fig2,
-    xu_lau_fig3,
-    xu_lau_fig4,
-    xu_lau_fig5,
-    xu_lau_fig6,
-    dolly_formulas,
-    dolly_fig6,
+from sim.model.fields import BadInput, unknown
+from sim.papers import aktas_soljanin, dolly, hopper, xu_lau
+from sim.papers.claim import Claim, Measured, Region
+from sim.telling.content import FOLDER, PLACE, ContentError, fill, made, tables
+
+#: The table of the texts that several claims have.
+TEXTS = "texts"
+#: Key of a claim -> what measures it.
+COMPUTE: dict[str, Callable[[bool], Measured]] = (
+    hopper.COMPUTE | aktas_soljanin.COMPUTE | xu_lau.COMPUTE | dolly.COMPUTE
 )
 
-#: Key -> claim, in the order of the figures.
-CLAIMS: dict[str, Claim] = {claim.key: claim for figure in FIGURES for claim in figure.CLAIMS}
+
+def joined(said: Mapping[str, Any], compute: Mapping[str, Callable[[bool], Measured]]) -> dict[str, Claim]:
+    """Return the claims of these tables, in their order, measured by these functions.
+
+    Raises
+    ------
+    ContentError
+        If a table has no function or a function no table, or a line is missing or one too many.
+    """
+    texts = said.get(TEXTS, {})
+    for key in compute.keys() - said.keys():
+        raise ContentError(f"claims.toml: {key}: a function measures it, and there is no table")
+    found = {}
+    for key, table in said.items():
+        where = f"claims.toml: {key}"
+        if key == TEXTS:
+            continue
+        if key not in compute:
+            raise ContentError(f"{where}: no function of COMPUTE measures it")
+        given = {name: _read(value, texts, where) for name, value in table.items()}
+        found[key] = made(Claim, where, key=key, compute=compute[key], **given)
+    return found
+
+
+def _read(value: Any, texts: Mapping[str, str], where: str) -> Any:
+    """Return a value of a table as a claim has it: with the texts it names, two numbers as a region."""
+    if isinstance(value, dict):
+        return {name: _read(one, texts, where) for name, one in value.items()}
+    if isinstance(value, list):
+        return Region(*map(float, value))
+    if isinstance(value, str):
+        return fill(value, {name: texts[name] for name in PLACE.findall(value) if name in texts}, where)
+    return value
+
+
+#: Key -> claim.
+CLAIMS = joined(tables(FOLDER / "claims.toml"), COMPUTE)
 
 
 def chosen(keys: list[str]) -> list[Claim]:

@@ -108,12 +108,12 @@ class Claim:
         How ours is computed, with the choices the paper leaves open.
     reported : float
         The number in the paper.
-    unit : str
-        Its unit.
     compute : callable
         Called with whether a quick answer will do; returns `Measured`. It imports what it needs.
     region : Region
         Numbers that reproduce the claim.
+    unit : str, optional
+        The unit of the reported number.
     shape : Region, optional
         Numbers that reproduce its shape: the direction, or the place of an optimum.
     because : mapping of str to str, optional
@@ -134,9 +134,9 @@ class Claim:
     setting: str
     method: str
     reported: float
-    unit: str
     compute: Callable[[bool], Measured]
     region: Region
+    unit: str = ""
     shape: Region | None = None
     because: Mapping[str, str] = field(default_factory=dict)
     alike: bool = True

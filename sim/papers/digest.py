@@ -1,27 +1,30 @@
 """A digest of all that an outcome depends on: if it changes, the recorded number is stale.
 
-Of the sources behind a claim counts what is computed, not what is said of it: docstrings, comments and the
-sentences of a claim may be put better without computing anything anew. Of a preset counts its scenario.
-The engines are not in it: that they still give the same numbers is found by computing them again.
+Of the code behind a claim counts what is computed: its function and all definitions of the claims that this
+reaches. What they are called, in which files and in which order they stand, does not matter, nor do
+docstrings, annotations and comments. Of a preset counts its scenario. The engines are not in it: that they
+still give the same numbers is found by computing them again.
 """
 
 from __future__ import annotations
 
 import ast
+import dis
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from types import CodeType
 from typing import Any
 
 from sim.papers.claim import Claim
 from sim.papers.picture import Picture
 
 PACKAGE = "sim.papers"
-#: What a claim says; nothing of it is computed with.
+#: What is said of a result in calls of a module; nothing of it is computed with.
 SAID = {
     "taken",
     "statement",
@@ -39,9 +42,7 @@ SAID = {
 #: Fields of a syntax tree that say nothing more.
 ABOUT = {"ctx", "kind", "type_comment"}
 #: Modules of `PACKAGE` that compute nothing.
-SILENT = {
-    f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record", "check", "reasons")
-}
+SILENT = {f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record", "reasons")}
 
 
 def digest(of: Claim | Picture) -> str:
@@ -59,38 +60,121 @@ def digest(of: Claim | Picture) -> str:
     """
     compute = of.compute if isinstance(of, Claim) else of.draw
     judged = (of.reported, of.region, of.shape) if isinstance(of, Claim) else ()
-    parts = [of.key, repr(judged), _called(compute)]
-    for module in sorted(_behind(_function(compute).__module__)):
-        parts.append(computed(module))
+    return _sixteen((of.key, repr(judged), _call(compute)))
+
+
+def _sixteen(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
-def _function(compute: Callable[..., Any]) -> Any:
-    return compute.func if isinstance(compute, partial) else compute
+def _call(of: Any) -> str:
+    """Return what stands for a function with what it is given, or for a value that it is given."""
+    if isinstance(of, partial):
+        return f"{_call(of.func)}{[*map(_call, of.args)]}{[(k, _call(v)) for k, v in of.keywords.items()]}"
+    if callable(of):
+        return resolved(of.__module__, of.__qualname__)
+    return _preset(of) if isinstance(of, str) else repr(of)
 
 
-def _called(compute: Callable[..., Any]) -> str:
-    """Return a function's name with what it is given."""
-    given = (compute.args, compute.keywords) if isinstance(compute, partial) else ()
-    shown = [getattr(one, "__qualname__", repr(one)) for part in given[:1] for one in part]
-    return f"{_function(compute).__qualname__}{shown}{given[1:] or ''}"
+def _preset(text: str) -> str:
+    """Return a text; if it is the name of a preset, with its scenario."""
+    from sim.engines.registry import PRESETS
+
+    return f"{text!r} {PRESETS[text].scenario!r}" if text in PRESETS else repr(text)
 
 
 @cache
-def _behind(name: str) -> frozenset[str]:
-    """Return the modules of the claims that a module needs, itself included."""
-    found, open_ = set(), {name}
-    while open_:
-        here = open_.pop()
-        found.add(here)
-        open_ |= {one for one in _imported(here) if one not in found}
-    return frozenset(found - SILENT)
+def resolved(module: str, name: str) -> str:
+    """Return what stands for a name in a module: a digest if the claims define it, else the name.
+
+    Examples
+    --------
+    >>> resolved("sim.papers.runs", "np"), resolved("sim.papers.runs", "student")
+    ('np', 'student')
+    >>> len(resolved("sim.papers.runs", "largest"))
+    16
+    """
+    if not module.startswith(PACKAGE) or module in SILENT:
+        return name
+    defined, imported = _names(module)
+    if name in defined:
+        return _sixteen([shape(_Resolved(module, name, defined[name]).node)])
+    return resolved(*imported[name]) if name in imported else name
 
 
-def _imported(name: str) -> Iterator[str]:
-    for node in ast.walk(_tree(name)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}."):
-            yield node.module or ""
+@cache
+def _names(module: str) -> tuple[Mapping[str, ast.AST], Mapping[str, tuple[str, str]]]:
+    """Return what a module defines, and where what it imports is from, in functions too."""
+    defined: dict[str, ast.AST] = {}
+    for node in _tree(module).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            defined[node.name] = node
+        elif isinstance(node, ast.AnnAssign) and node.value:
+            defined[ast.unparse(node.target)] = node.value
+        elif isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                defined |= dict(zip(map(ast.unparse, target.elts), value.elts, strict=True))
+            else:
+                defined[ast.unparse(target)] = value
+    imported: dict[str, tuple[str, str]] = {}
+    for found in ast.walk(_tree(module)):
+        for one in found.names if isinstance(found, ast.ImportFrom) else ():
+            name, source = one.asname or one.name, (str(found.module), one.name)  # type: ignore[attr-defined]
+            if imported.setdefault(name, source) != source or name in defined:
+                raise ValueError(f"{module}: {name} is the name of several things")
+    return defined, imported
+
+
+class _Resolved(ast.NodeTransformer):
+    """Puts what it stands for in place of each global name; leaves out what computes nothing."""
+
+    def __init__(self, module: str, name: str, node: ast.AST) -> None:
+        self.module, self.name = module, name
+        bare = _Bare().visit(deepcopy(node))
+        self.globals = _globals(bare)
+        if isinstance(bare, ast.FunctionDef | ast.ClassDef):
+            bare.name = ""
+        self.node = self.visit(bare)
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id not in self.globals:
+            return node
+        return ast.Name("itself" if node.id == self.name else resolved(self.module, node.id))
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant(_preset(node.value)) if isinstance(node.value, str) else node
+
+
+class _Bare(ast.NodeTransformer):
+    """Leaves out docstrings, annotations and imports."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            node.body = [one for one in node.body if not _is_silent(one)] or [ast.Pass()]
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.AnnAssign):
+            node.annotation = ast.Constant(None)
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        return node
+
+
+def _globals(node: ast.AST) -> set[str]:
+    """Return the names that a definition reads and does not bind itself, as Python compiles it."""
+    is_value = isinstance(node, ast.expr)
+    whole = ast.Expression(node) if is_value else ast.Module([node], [])  # type: ignore[arg-type, list-item]
+    with _PARSING:
+        left = [compile(ast.fix_missing_locations(whole), "", "eval" if is_value else "exec")]
+    found: set[str] = set()
+    while left:
+        code = left.pop()
+        read = (one for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+        found |= {one.argval for one in read}
+        left += [one for one in code.co_consts if isinstance(one, CodeType)]
+    return found
 
 
 #: Two threads that parse at a time end in a SystemError in Python 3.11.

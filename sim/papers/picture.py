@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.model.statistics import Estimate
+from sim.telling.content import FOLDER, ContentError, made, tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,12 @@ class Picture:
     panels : tuple of Panel
     draw : callable
         Called with whether a quick answer will do; returns the curves.
+    about : str
+        How ours is made, and in what it differs from the paper's.
     marks : tuple of Mark, optional
         What the paper reports of it, in its text.
     simulated : bool, optional
         Whether curves come from runs, and are therefore read from `curves.json`.
-    about : str
-        How ours is made, and in what it differs from the paper's.
     """
 
     key: str
@@ -101,9 +102,27 @@ class Picture:
     title: str
     panels: tuple[Panel, ...]
     draw: Callable[[bool], tuple[Curve, ...]]
+    about: str
     marks: tuple[Mark, ...] = ()
     simulated: bool = False
-    about: str = field(default="")
+
+
+#: Key of a picture -> what is said of it.
+SAID = tables(FOLDER / "figures.toml")
+
+
+def picture(key: str, **drawn: Any) -> Picture:
+    """Return the picture of a key: what `sim/content/figures.toml` says of it, drawn so.
+
+    Raises
+    ------
+    ContentError
+        If nothing is said of it, or not just what is needed.
+    """
+    where = f"figures.toml: {key}"
+    if key not in SAID:
+        raise ContentError(f"{where}: a picture is drawn, and there is no table")
+    return made(Picture, where, key=key, **SAID[key], **drawn)
 
 
 def as_json(curves: Sequence[Curve]) -> list[dict[str, Any]]:

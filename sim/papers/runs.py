@@ -136,6 +136,11 @@ def measured(
     )
 
 
+def exact(value: float) -> Estimate:
+    """Return a number without doubt."""
+    return Estimate(float(value), float(value), float(value))
+
+
 def largest(estimates: Iterable[Estimate]) -> Estimate:
     """Return the largest of some estimates; one without a value counts as the smallest.
 

@@ -10,9 +10,8 @@ from typing import Any
 from sim.model.fields import BadInput
 from sim.model.files import keep_apart, output
 from sim.papers import CLAIMS, chosen
-from sim.papers.check import differences
 from sim.papers.claim import Claim
-from sim.papers.record import CURVES, RESULTS, merged, recorded
+from sim.papers.record import CURVES, RESULTS, differences, merged, recorded
 from sim.papers.reproduce import drawn, quickly, reproduce
 
 #: Exit status of a record that is not what is computed.

@@ -16,7 +16,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-claim-of-fig-5-is-judged-under-another-reading",
-        "fig5a.judged",
+        "hopper.judged",
         "return as_measured(of_reading(quick, HEADLINE),",
         'return as_measured(of_reading(quick, READINGS["one extra copy of any running task"]),',
         CLAIMS,

@@ -6,14 +6,16 @@ import ast
 import re
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.errata.charts import draw
-from pages.errata.words.finding import Evidence, Finding, Paper
-from pages.errata.words.papers import PAPERS
+from pages.errata.evidence import Numbers
+from pages.errata.words import PAPERS, Evidence, Finding, Paper
+from sim.telling.content import FOLDER, ContentError
 from tests.depth import every
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import turn_to
@@ -65,7 +67,7 @@ def test_a_finding_is_shown_by_an_instance_with_numbers(paper: Paper, finding: F
         for dark in (False, True):
             figure = checked(draw(evidence.picture, dark, "x"))
             assert all(np.all(np.isfinite(trace.y)) for trace in figure.data)
-        told += [*words(figure), evidence.picture.alt]
+        told += [*words(figure), evidence.alt]
     assert re.search(r"\d", " ".join(told))
     assert not trouble(told)
 
@@ -195,6 +197,87 @@ def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
     assert int(told[2]) == len(places) - len(remarks)
     assert int(told[3] or 0) == len(remarks) == len(said)
     assert int(told[4]) == len(re.findall("^- ", slips, re.M))
+
+
+#: What is done to a file -> how it is refused.
+BROKEN = {
+    ("### Printed", "### Said"): "a.md: Nothing: has no section 'Printed'",
+    ("### How", "### The picture\n\nMore.\n\n### How"): "a.md: Nothing: The picture: there is no picture",
+    ("### How", "### More\n\nMore.\n\n### How"): "a.md: Nothing: no finding has 'More'",
+    ("place: here", "place: here\nwhere: here"): "a.md: Nothing: no finding has 'where'",
+    ("### Printed", "A text.\n\n### Printed"): "a.md: Nothing: no finding has 'A text.'",
+    ("place: here\n", ""): "a.md: Nothing: has no line 'place: ...'",
+    ("numbers: one", "numbers: two"): "a.md: Nothing: no function two() computes its numbers",
+    ("{{ share }} are", "All are"): "a.md: Nothing: {{ share }} is computed and not used",
+    ("{{ share }} are", "{{ share }} of {{ all }} are"): "a.md: Nothing: {{ all }} has no value",
+    ("## Small slips", "## Slips"): "a.md: begins with 'Confirmed' and ends with 'Slips'",
+    ("{{ rate }}", "2"): "a.md: Small slips: {{ rate }} is computed and not used",
+}
+PAPER = """short: A
+reference: B
+
+## Confirmed
+
+- All.
+
+## Nothing
+
+numbers: one
+place: here
+
+### Printed
+
+None.
+
+### Right
+
+All.
+
+### An instance
+
+{{ share }} are.
+
+### How we know
+
+By a test.
+
+- test_a.py::test_b
+
+## Small slips
+
+- It is {{ rate }}.
+"""
+
+
+def paper(tmp_path: Path, source: str = PAPER, *more: str) -> Paper:
+    """Return a paper of a file, one of whose findings has numbers; and what more is computed."""
+    computed = ModuleType("computed")
+    computed.EVIDENCE = {name: lambda: Numbers({"share": "5 %"}) for name in ("one", *more)}  # type: ignore[attr-defined]
+    computed.SLIPS = {"rate": "2"}  # type: ignore[attr-defined]
+    path = tmp_path / "a.md"
+    path.write_text(source)
+    return Paper.of(path, computed)
+
+
+@pytest.mark.parametrize(("change", "said"), BROKEN.items(), ids=BROKEN.values())
+def test_a_file_of_findings_that_lacks_something_is_refused(
+    tmp_path: Path, change: tuple[str, str], said: str
+) -> None:
+    (finding,) = paper(tmp_path).findings
+    assert finding.show() == Evidence("5 % are.", alt="5 % are.")
+    source = PAPER.replace(*change)
+    assert source != PAPER
+    with pytest.raises(ContentError, match=re.escape(said)):
+        paper(tmp_path, source).findings[0].show()
+
+
+def test_numbers_that_no_finding_shows_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ContentError, match=re.escape("a.md: no finding asks for the numbers of two()")):
+        paper(tmp_path, PAPER, "two")
+
+
+def test_every_file_of_findings_is_a_paper_of_the_page() -> None:
+    assert {path.stem for path in (FOLDER / "errata").glob("*.md")} == set(PAPERS)
 
 
 def test_corrections_and_remarks_are_counted_apart() -> None:

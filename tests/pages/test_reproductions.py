@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.errata.words.papers import PAPERS as ERRATA
+from pages.errata.words import PAPERS as ERRATA
 from pages.frame.menu import entry_of
 from pages.reproductions import charts
 from pages.reproductions.controls import FILTERS
@@ -36,7 +36,7 @@ from pages.reproductions.words import (
 from sim.model.statistics import Estimate
 from sim.papers import CLAIMS
 from sim.papers.claim import FAILED, REPRODUCED, SHAPE
-from sim.papers.hopper.fig5 import READINGS
+from sim.papers.hopper import READINGS
 from sim.papers.pictures import PICTURES
 from sim.papers.record import curves
 from sim.papers.typeset import typeset

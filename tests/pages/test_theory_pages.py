@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.errata.words.papers import PAPERS
+from pages.errata.words import PAPERS
 from pages.formulas.allocation.controls import INSTANCES, PANEL
 from pages.formulas.allocation.question import Row
 from tests.pages.made import trouble

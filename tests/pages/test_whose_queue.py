@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.errata.words import load
+from pages.errata.words import PAPERS
 from pages.formulas.detection import charts, words
 from pages.formulas.detection.question import VARIABILITY, Request
 from pages.lessons import LESSONS, clone_everything
@@ -44,7 +44,7 @@ def test_so_do_mistakes_errata_and_the_line_of_a_map() -> None:
     own = percent(float(cutoff_load(clone_everything.TAIL)))
     wrong = [" ".join(pair) for pair in LESSONS[3].plan.mistakes() if own in pair[0] + pair[1]]
     assert wrong
-    (found,) = [one for one in load.FINDINGS if "cutoff" in one.title]
+    (found,) = [one for one in PAPERS["xu-lau"].findings if "cutoff" in one.title]
     assert number(float(cutoff_load(3.0))) in found.show().told
     survey = surveyed(plane("load=0.2:0.8:4", "beta=2.2:3:4"), lambda cell, policy: 1 + 0.5 * policy)
     line = next(one for one in boundaries(survey.plane) if one.key == "cutoff")

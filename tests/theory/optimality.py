@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.papers.hopper.solver import best_total_rate as best_total_rate
+from sim.papers.hopper import best_total_rate as best_total_rate
 from theory.service_rate import marginal_rate
 
 

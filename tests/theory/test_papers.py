@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.errata.words.papers import PAPERS as PAGES
+from pages.errata.words import PAPERS as PAGES
 from theory.papers import PAPERS
 
 

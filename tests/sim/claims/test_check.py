@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from sim.papers import CLAIMS
-from sim.papers.check import differences
 from sim.papers.claim import Region
 from sim.papers.digest import digest
+from sim.papers.record import differences
 from sim.papers.reproduce import outcome, quickly
 
 CLAIM = CLAIMS["xl-fig4-alpha3"]

@@ -5,23 +5,32 @@ from __future__ import annotations
 import json
 import math
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sim
-import sim.papers
 from sim.model.fields import BadInput
 from sim.model.statistics import Estimate
-from sim.papers import CLAIMS, FIGURES, chosen
-from sim.papers.claim import FAILED, REPRODUCED, ROUNDING, SHAPE, UNDECIDED, VERDICTS, Claim, Measured, Region
+from sim.papers import CLAIMS, aktas_soljanin, chosen, dolly, hopper, joined, xu_lau
+from sim.papers.claim import (
+    FAILED,
+    REPRODUCED,
+    ROUNDING,
+    SHAPE,
+    UNDECIDED,
+    VERDICTS,
+    Claim,
+    Measured,
+    Region,
+)
 from sim.papers.digest import digest
 from sim.papers.reasons import HOW, PLACE, filled
 from sim.papers.record import merged, recorded
 from sim.papers.reproduce import as_line, outcome, quickly
 from sim.shell.verbs import main
+from sim.telling.content import FOLDER, ContentError, tables
 
 every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 ENDS = ("value", "low", "high")
@@ -49,14 +58,43 @@ def made(estimate: Estimate | None = None, **changes) -> Claim:
     return Claim(**given | changes)
 
 
-def test_every_file_of_claims_is_listed_once_and_names_its_figure():
-    (root,) = sim.papers.__path__
-    declaring = {path for path in Path(root).rglob("*.py") if "\nCLAIMS = (" in path.read_text()}
-    assert {Path(figure.__file__) for figure in FIGURES} == declaring
-    assert len(FIGURES) == len(declaring)
-    assert sum(len(figure.CLAIMS) for figure in FIGURES) == len(CLAIMS)  # no key twice
-    for figure in FIGURES:
-        assert all(f"-{Path(figure.__file__).stem}-" in claim.key for claim in figure.CLAIMS)
+#: Tables and functions -> which half of a claim is missing, or which line is wrong.
+TABLE = {
+    **dict.fromkeys(("paper", "place", "system", "statement", "setting", "method"), "A."),
+    **{"reported": 1.0, "region": [-math.inf, 2.0]},
+}
+INCOMPLETE = {
+    "no function of COMPUTE measures it": ({"one": TABLE}, ()),
+    "a function measures it, and there is no table": ({}, ("one",)),
+    "missing 1 required keyword-only argument: 'reported'": (
+        {"one": {name: value for name, value in TABLE.items() if name != "reported"}},
+        ("one",),
+    ),
+    "unexpected keyword argument 'quoted'": ({"one": TABLE | {"quoted": "B."}}, ("one",)),
+    "{{ more }} has no value": ({"one": TABLE | {"method": "A. {{ more }}"}}, ("one",)),
+}
+
+
+@pytest.mark.parametrize(("said", "found"), INCOMPLETE.items(), ids=INCOMPLETE)
+def test_half_a_claim_is_refused_and_says_which_half_is_missing(said, found):
+    one, keys = found
+    with pytest.raises(ContentError, match=f"claims.toml: one: .*{re.escape(said)}"):
+        joined(one, dict.fromkeys(keys, hopper.algorithm_1))
+
+
+def test_a_claim_is_its_table_and_its_function():
+    texts = {"texts": {"more": "B."}}
+    table = TABLE | {"method": "A. {{ more }}", "because": {FAILED: "{{ more }}"}}
+    (claim,) = joined(texts | {"one": table}, {"one": hopper.algorithm_1}).values()
+    assert (claim.key, claim.method, claim.because) == ("one", "A. B.", {FAILED: "B."})
+    assert (claim.region, claim.compute) == (Region(high=2.0), hopper.algorithm_1)
+
+
+def test_every_text_is_used_and_no_key_is_in_two_files():
+    said = (FOLDER / "claims.toml").read_text(encoding="utf-8")
+    for name in tables(FOLDER / "claims.toml")["texts"]:
+        assert said.count(f"{{{{ {name} }}}}") >= 1, name
+    assert sum(len(of.COMPUTE) for of in (hopper, aktas_soljanin, xu_lau, dolly)) == len(CLAIMS)
 
 
 @every_claim

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 
-import sim.papers.pictures
 from sim.model.statistics import Estimate
 from sim.papers import CLAIMS
 from sim.papers.digest import digest
-from sim.papers.picture import Curve, Picture, as_json, from_json
-from sim.papers.pictures import FIGURES, PICTURES
+from sim.papers.picture import SAID, Curve, Picture, as_json, from_json, picture
+from sim.papers.pictures import PICTURES
 from sim.papers.record import CURVES, curves, recorded
+from sim.telling.content import ContentError
 
 every_picture = pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 
@@ -22,13 +21,14 @@ def drawn(picture: Picture) -> tuple[Curve, ...]:
     return curves(picture.key) if picture.simulated else picture.draw(True)
 
 
-def test_every_file_of_pictures_is_listed_once_and_named_by_its_key():
-    (root,) = sim.papers.pictures.__path__
-    declaring = {path for path in Path(root).glob("*.py") if "\nPICTURE = " in path.read_text()}
-    assert {Path(figure.__file__) for figure in FIGURES} == declaring
-    assert len(PICTURES) == len(FIGURES)
-    for figure in FIGURES:
-        assert figure.PICTURE.key == Path(figure.__file__).stem.replace("_", "-")
+def test_every_picture_is_drawn_and_has_its_words():
+    assert set(SAID) == set(PICTURES)
+    with pytest.raises(
+        ContentError, match=r"figures.toml: xl-fig7: a picture is drawn, and there is no table"
+    ):
+        picture("xl-fig7", panels=(), draw=lambda quick: ())
+    with pytest.raises(ContentError, match=r"figures.toml: xl-fig6: .*unexpected keyword argument 'colour'"):
+        picture("xl-fig6", panels=(), draw=lambda quick: (), colour="red")
 
 
 def test_every_figure_of_the_papers_has_its_picture():

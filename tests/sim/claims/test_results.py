@@ -7,10 +7,10 @@ import re
 import pytest
 
 from sim.papers import CLAIMS
-from sim.papers.hopper.fig5 import READINGS
+from sim.papers.hopper import READINGS
 from sim.papers.record import recorded
 from sim.papers.reproduce import outcome
-from sim.papers.xu_lau.best_sigma import SIGMAS
+from sim.papers.xu_lau import SIGMAS
 
 RESULTS = recorded()
 #: Claims that take less than five seconds of one processor, all together.

@@ -9,18 +9,9 @@ import pytest
 
 from sim.engines.probes.policy import read_policy
 from sim.model.statistics import Estimate
-from sim.papers.aktas_soljanin import learned, sweeps
-from sim.papers.dolly import fig6 as dolly
-from sim.papers.hopper import fig5, fig5a, fig5b, section43, section44
-from sim.papers.runs import RunRecord, farthest, flowtime_at, largest, mean_saved
-from sim.papers.xu_lau import best_sigma, fig2
-from sim.papers.xu_lau import fig6 as overload
+from sim.papers import dolly, hopper, sweeps, xu_lau
+from sim.papers.runs import RunRecord, exact, farthest, flowtime_at, largest, mean_saved
 from sim.running.gang_sweep import Best, Point
-
-
-def exact(value: float) -> Estimate:
-    """A number without doubt."""
-    return Estimate(value, value, value)
 
 
 def kept(finish: list[float], resource: list[float], tasks: list[int], end: float = 100.0) -> RunRecord:
@@ -48,22 +39,22 @@ def test_savings_are_of_the_first_policy():
     assert mean_saved(SLOW, CUT) == pytest.approx(1 - 207 / 40)
     assert dolly.saved(small=True)(SLOW, FAST) == pytest.approx(1 - 4 / 12)
     assert dolly.saved(small=False)(SLOW, CUT) == pytest.approx(1 - 207 / 40)
-    assert overload.finished_mean_saved(SLOW, CUT) == pytest.approx(1 - 6 / 10)
-    assert section44.ratio(CUT, SLOW) == pytest.approx(40 / 207)
+    assert xu_lau.finished_mean_saved(SLOW, CUT) == pytest.approx(1 - 6 / 10)
+    assert hopper.ratio(CUT, SLOW) == pytest.approx(40 / 207)
 
 
 def test_quantiles_are_the_least_that_so_many_do_not_exceed():
     assert [flowtime_at(share)(SLOW) for share in (0.5, 0.75, 0.8)] == [8, 12, 16]
     assert flowtime_at(0.8)(CUT) == 98
-    assert overload.finished_quantile(0.5)(CUT) == 4
-    assert [fig2.resource_at(share)(SLOW) for share in (0.5, 0.8)] == [0.2, 0.4]
+    assert xu_lau.finished_quantile(0.5)(CUT) == 4
+    assert [xu_lau.resource_at(share)(SLOW) for share in (0.5, 0.8)] == [0.2, 0.4]
 
 
 def test_costs_are_ratios_of_slot_time():
     assert dolly.times_as_much(SLOW, FAST) == 150 / 100
     assert dolly.times_as_much_small(SLOW, FAST) == 40 / 30
-    assert overload.slot_time_ratio(SLOW, FAST) == 150 / 100
-    assert overload.slot_time_ratio(SLOW, CUT) == (30 / 15) / (100 / 165)
+    assert xu_lau.slot_time_ratio(SLOW, FAST) == 150 / 100
+    assert xu_lau.slot_time_ratio(SLOW, CUT) == (30 / 15) / (100 / 165)
     busier = RunRecord(
         *(getattr(SLOW, name) for name in ("arrival", "finish", "resource", "tasks", "end")), 0.30
     )
@@ -72,8 +63,8 @@ def test_costs_are_ratios_of_slot_time():
 
 def test_not_slower_counts_those_that_end_no_later():
     """The third job ends at the same time under both."""
-    assert section43.not_slower(SLOW, FAST) == 3 / 4
-    assert section43.not_slower(FAST, SLOW) == 2 / 4
+    assert hopper.not_slower(SLOW, FAST) == 3 / 4
+    assert hopper.not_slower(FAST, SLOW) == 2 / 4
 
 
 def test_the_worst_is_the_largest_and_not_the_best():
@@ -88,82 +79,83 @@ RATIOS = {
     "headline": {0.6: (1.1, 1.0, 1.4), 0.7: (1.3, 1.2, 1.5), 0.8: (1.2, 0.8, 1.3), 0.9: (1.0, 0.9, 2.5)},
     "other": {0.6: (1.9, 1.8, 1.0), 0.7: (1.7, 1.6, 1.2), 0.8: (1.6, 1.5, 1.1), 0.9: (1.5, 1.4, 1.0)},
 }
-OTHER = fig5.Reading("none")
+OTHER = hopper.Reading("none")
 
 
 @pytest.fixture
 def table(monkeypatch):
     """Let Hopper's figures read `RATIOS`: of d = 4, of d = 10, of Sparrow."""
 
-    def read(utilisation, quick, reading=fig5.HEADLINE, policies=fig5.JUDGED):
-        named = RATIOS["headline" if reading == fig5.HEADLINE else "other"][utilisation]
-        ratios = dict(zip((fig5.HOPPER, fig5.TEN_PROBES, fig5.SPARROW), named, strict=True))
-        ratios |= {fig5.hopper(refusals=n): 1 + n / 10 + utilisation / 100 for n in fig5.REFUSALS if n != 3}
+    def read(utilisation, quick, reading=hopper.HEADLINE, policies=hopper.JUDGED):
+        named = RATIOS["headline" if reading == hopper.HEADLINE else "other"][utilisation]
+        ratios = dict(zip((hopper.HOPPER, hopper.TEN_PROBES, hopper.SPARROW), named, strict=True))
+        ratios |= {
+            hopper.hopper(refusals=n): 1 + n / 10 + utilisation / 100 for n in hopper.REFUSALS if n != 3
+        }
         means = {policy: (one, 2 * one) for policy, one in ratios.items()}
-        return fig5.Runs(means | {fig5.CENTRAL: (1.0, 2.0)}, {})
+        return hopper.Runs(means | {hopper.CENTRAL: (1.0, 2.0)}, {})
 
-    for module in (fig5, fig5a, fig5b):
-        monkeypatch.setattr(module, "runs", read)
+    monkeypatch.setattr(hopper, "runs", read)
 
 
 @pytest.mark.usefixtures("table")
 def test_hoppers_claims_are_all_judged_under_the_headline():
-    assert fig5a.four_probes(quick=True).estimate.value == pytest.approx(1.3)  # at 70 %
-    assert fig5a.plateau(quick=True).estimate.value == pytest.approx(0.4)  # at 80 %
-    assert fig5a.sparrow(quick=True).estimate.value == pytest.approx(1.5)  # at 70 %, not the largest
-    assert fig5a.sparrow_further(quick=True).estimate.value == pytest.approx(1.0)  # 2.5 at 90 % less 1.5
-    assert fig5b.refusals(2, quick=True).estimate.value == pytest.approx(1.209)  # at 90 %
+    assert hopper.four_probes(quick=True).estimate.value == pytest.approx(1.3)  # at 70 %
+    assert hopper.plateau(quick=True).estimate.value == pytest.approx(0.4)  # at 80 %
+    assert hopper.sparrow(quick=True).estimate.value == pytest.approx(1.5)  # at 70 %, not the largest
+    assert hopper.sparrow_further(quick=True).estimate.value == pytest.approx(1.0)  # 2.5 at 90 % less 1.5
+    assert hopper.refusals(2, quick=True).estimate.value == pytest.approx(1.209)  # at 90 %
 
 
 @pytest.mark.usefixtures("table")
 def test_each_reading_is_shown_under_its_name():
-    found = fig5a.four_probes(quick=True).choices
-    first, *others = fig5.READINGS
+    found = hopper.four_probes(quick=True).choices
+    first, *others = hopper.READINGS
     assert found[first].value == pytest.approx(1.3)
     assert [found[name].value for name in others] == pytest.approx([1.9] * len(others))
     assert found["utilisation 80%"].value == pytest.approx(1.2)
-    assert fig5a.sparrow_further(quick=True).choices[others[0]].value == pytest.approx(-0.2)
-    assert fig5b.refusals(2, quick=True).choices["10 refusals, 60%"].value == pytest.approx(2.006)
+    assert hopper.sparrow_further(quick=True).choices[others[0]].value == pytest.approx(-0.2)
+    assert hopper.refusals(2, quick=True).choices["10 refusals, 60%"].value == pytest.approx(2.006)
 
 
 def test_worst_is_the_largest_ratio_and_largest_fall_the_largest_fall(table):
-    assert fig5.worst(fig5.SPARROW, True).value == pytest.approx(2.5)
-    assert fig5.worst(fig5.HOPPER, True, OTHER).value == pytest.approx(1.9)
-    assert fig5.largest_fall(True, OTHER).value == pytest.approx(0.1)
-    assert fig5.further(True, OTHER).value == pytest.approx(-0.2)
+    assert hopper.worst(hopper.SPARROW, True).value == pytest.approx(2.5)
+    assert hopper.worst(hopper.HOPPER, True, OTHER).value == pytest.approx(1.9)
+    assert hopper.largest_fall(True, OTHER).value == pytest.approx(0.1)
+    assert hopper.further(True, OTHER).value == pytest.approx(-0.2)
 
 
 def test_a_fall_is_paired_over_replications():
     """Ratios 1.5 and 2.5 fall by 0.3 in each replication: without doubt, far apart as they are."""
     means = {"central": (1.0, 2.0), "hopper": (1.5, 5.0), "hopper:probes=10": (1.2, 4.4)}
-    fall = fig5.Runs(means, {}).fall()
+    fall = hopper.Runs(means, {}).fall()
     assert (fall.value, fall.low, fall.high) == pytest.approx((0.3, 0.3, 0.3))
-    assert fig5.Runs(means | {"hopper": (None, 5.0)}, {}).fall().value is None
+    assert hopper.Runs(means | {"hopper": (None, 5.0)}, {}).fall().value is None
 
 
 def test_a_utilisation_is_an_offered_load_or_the_busy_share():
-    first, second, *_ = fig5.READINGS.values()
+    first, second, *_ = hopper.READINGS.values()
     assert first.offered(0.6) == 0.6
     assert second.offered(0.6) == pytest.approx(0.6 / second.busy, abs=1e-3)
 
 
 def test_hoppers_policies_have_the_probes_and_refusals_that_their_claims_name():
-    probes = [read_policy(fig5.hopper(d)).protocol.as_dict["probes"] for d in fig5.PROBES]
-    assert tuple(probes) == fig5.PROBES
+    probes = [read_policy(hopper.hopper(d)).protocol.as_dict["probes"] for d in hopper.PROBES]
+    assert tuple(probes) == hopper.PROBES
     refusals = [
-        read_policy(fig5.hopper(refusals=n)).protocol.as_dict["refusal_threshold"] for n in fig5.REFUSALS
+        read_policy(hopper.hopper(refusals=n)).protocol.as_dict["refusal_threshold"] for n in hopper.REFUSALS
     ]
-    assert tuple(refusals) == fig5.REFUSALS
+    assert tuple(refusals) == hopper.REFUSALS
 
 
 def test_a_parabola_has_its_vertex_between_the_thresholds():
-    sigmas = np.array(best_sigma.SIGMAS)
-    assert best_sigma.vertex((sigmas - 2.2) ** 2) == pytest.approx(2.2)
-    assert best_sigma.vertex(abs(sigmas - 2.0) ** 3) == pytest.approx(2.0)  # no parabola elsewhere
-    assert best_sigma.vertex(sigmas) == sigmas[0]
-    assert best_sigma.vertex(-sigmas) == sigmas[-1]
-    assert best_sigma.mean_age(CUT) == 207 / 4
-    assert best_sigma.mean_resource(SLOW) == 0.25
+    sigmas = np.array(xu_lau.SIGMAS)
+    assert xu_lau.vertex((sigmas - 2.2) ** 2) == pytest.approx(2.2)
+    assert xu_lau.vertex(abs(sigmas - 2.0) ** 3) == pytest.approx(2.0)  # no parabola elsewhere
+    assert xu_lau.vertex(sigmas) == sigmas[0]
+    assert xu_lau.vertex(-sigmas) == sigmas[-1]
+    assert xu_lau.mean_age(CUT) == 207 / 4
+    assert xu_lau.mean_resource(SLOW) == 0.25
 
 
 def test_the_best_threshold_is_that_of_the_smallest_statistic(monkeypatch):
@@ -173,9 +165,9 @@ def test_the_best_threshold_is_that_of_the_smallest_statistic(monkeypatch):
         sigma = float(policy.partition("=")[2])
         return kept([(sigma - 2.2) ** 2 + replication + 1], [1.0], [1])
 
-    monkeypatch.setattr(best_sigma, "run", run)
-    monkeypatch.setattr(best_sigma, "replicated", lambda *given, **named: exact(7.0))
-    found = best_sigma.best_sigma("xu-lau-fig3", "sda", best_sigma.mean_age, quick=True)
+    monkeypatch.setattr(xu_lau, "run", run)
+    monkeypatch.setattr(xu_lau, "replicated", lambda *given, **named: exact(7.0))
+    found = xu_lau.best_sigma("xu-lau-fig3", "sda", xu_lau.mean_age, quick=True)
     assert found.estimate.value == pytest.approx(2.2)
     assert found.choices["sigma = 4: mean"].value == pytest.approx(1.8**2 + 2.5)
     assert found.choices["no backup: mean"] == exact(7.0)
@@ -224,7 +216,7 @@ def test_the_gap_of_claim_1_is_the_largest_on_either_side_where_no_queue_grows(m
 def test_the_learned_policy_is_judged_by_the_mean_where_its_excess_is_largest():
     mean = {0.1: exact(-0.05), 0.2: exact(-0.02), 0.3: exact(-0.04)}
     high = {load: exact(1.0) for load in mean}
-    found = learned.worst({"mean": mean, "p95": high}, quick=True)
+    found = sweeps.worst({"mean": mean, "p95": high}, quick=True)
     assert found.estimate == exact(-0.02)
     assert found.choices["offered load 0.3"] == exact(-0.04)
     assert found.choices["p95, offered load 0.2"] == exact(1.0)

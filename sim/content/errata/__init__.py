@@ -1,0 +1,1 @@
+"""Findings in the papers, a file for each paper (`pages.errata.words`)."""
