@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from pages.lessons.lesson import Lesson
+from pages.lessons.lesson import Lesson, made
 
 #: Files of this folder that declare a lesson; a new one comes last, since links name lessons by their number.
 FILES = (
@@ -19,6 +17,4 @@ FILES = (
 )
 
 #: Number of a lesson -> the lesson.
-LESSONS: dict[int, Lesson] = {
-    number: import_module(f"{__name__}.{name}").LESSON for number, name in enumerate(FILES, start=1)
-}
+LESSONS: dict[int, Lesson] = {number: made(name) for number, name in enumerate(FILES, start=1)}
