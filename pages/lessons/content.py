@@ -58,6 +58,11 @@ class Content:
         """Return the items of the list of a section, filled."""
         return [self._filled(section, one, values) for one in self._blocks(section, is_item=True)]
 
+    def shape(self, section: str) -> tuple[bool, bool]:
+        """Return whether a section has text, and whether it has a list."""
+        text, items = (bool(self._blocks(section, is_item=one)) for one in (False, True))
+        return text, items
+
     def places(self, *sections: str) -> set[str]:
         """Return the names of all values that these sections and their pieces have places for."""
         texts = [text for name, text in self.sections.items() if name.partition("/")[0] in sections]

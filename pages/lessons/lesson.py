@@ -292,6 +292,8 @@ SECTIONS = (
 )
 MORE_SECTIONS = ("Yours", "Variations")
 PIECES = ("hint", "solution", "unit", "options")
+#: Sections that are a list, and nothing else.
+LISTS = ("Why", "Objectives", "Mistakes", "Variations", "Easy/options")
 #: What each module has, and what some have.
 FUNCTIONS = ("VALUES", "DEFAULT", "scene", "find", "watch", "decision", *LEVELS)
 #: A usual mistake: a wrong answer, and why it is given.
@@ -316,6 +318,12 @@ def made(name: str) -> Lesson:
             raise text.error("functions", f"{function} is missing in pages/lessons/{name}.py")
     here = ChainMap(vars(module), vars(formula))
     prediction = _prediction(text, here)
+    for section in text.sections:
+        has_text = section not in LISTS
+        has_list = not has_text or (section == "Prediction" and text.facts["predict"] != "number")
+        if text.shape(section) != (has_text, has_list):
+            parts = " and ".join(["text"] * has_text + ["a list"] * has_list)
+            raise text.error(section, f"has to be {parts}, and nothing else")
     facts = text.facts
     return Lesson(
         name=name,
@@ -381,7 +389,9 @@ def _find(
     values = ChainMap({**computed.values}, here)  # type: ignore[arg-type]
     for name in computed.values.keys() - text.places("Answer", "Why"):
         raise text.error("Answer", f"{name} is computed and has no place")
-    first, second, third = text.items("Why", values)
+    why = text.items("Why", values)
+    if len(why) != 3:
+        raise text.error("Why", f"has to have three sentences, not {len(why)}")
 
     def draw(predicted: Any, dark: bool) -> Illustration:
         picture = computed.draw(predicted, dark)
@@ -396,7 +406,7 @@ def _find(
         return text.told("Yours", ChainMap({**computed.yours(predicted)}, here))  # type: ignore[arg-type]
 
     told = text.told("Answer", values)
-    return Found(answer=computed.answer, told=told, why=(first, second, third), draw=draw, yours=yours)
+    return Found(answer=computed.answer, told=told, why=(why[0], why[1], why[2]), draw=draw, yours=yours)
 
 
 def _exercise(text: Content, here: Mapping[str, Any], level: str) -> Decision | Exercise:
