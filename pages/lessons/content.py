@@ -9,7 +9,7 @@ a function of `sim.telling.words`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -18,7 +18,9 @@ from sim.telling.words import counted, listed, number, percent, plain, short
 
 PLACE = re.compile(r"\{\{ (\w+)(?:\.(\w+))?(?:\|(\w+)(?: ([^}]+))?)? \}\}")
 ITEM = re.compile(r"^(?:- |\d+\. )")
-WRITERS = {one.__name__: one for one in (counted, listed, number, percent, plain, short)}
+WRITERS: dict[str, Callable[..., str]] = {
+    one.__name__: one for one in (counted, listed, number, percent, plain, short)
+}
 
 
 class BadContent(ValueError):
@@ -107,8 +109,8 @@ class Content:
             return str(value)
         if writer not in WRITERS:
             raise self.error(section, f"{place[0]} has to be written by one of {', '.join(WRITERS)}")
-        more = [] if given is None else [int(given) if given.isdigit() else given]
-        return str(WRITERS[writer]([*map(str, value)] if writer == "listed" else value, *more))
+        more: list[Any] = [] if given is None else [int(given) if given.isdigit() else given]
+        return WRITERS[writer]([*map(str, value)] if writer == "listed" else value, *more)
 
 
 def parsed(file: str, text: str) -> Content:

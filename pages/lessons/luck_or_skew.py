@@ -85,6 +85,7 @@ def find(skewed: float) -> Computed:
     saved = mendable(LOG_A), mendable(skewed)
     helped = tuple(place for place, share in enumerate(saved) if share >= HELPS)
     shares = two_logs.diagnosed(LOG_A).shares, two_logs.diagnosed(skewed).shares
+    luck, work = (tuple(getattr(one, part).value for one in shares) for part in ("luck", "work"))
     return Computed(
         answer=next(key for key, places in NAMED.items() if places == helped),
         values={
@@ -92,8 +93,8 @@ def find(skewed: float) -> Computed:
             "saved_in_b": saved[1],
             "much_in_a": times_as_much(LOG_A),
             "much_in_b": times_as_much(skewed),
-            "luck": tuple(one.luck.value for one in shares),
-            "work": tuple(one.work.value for one in shares),
+            "luck": luck,
+            "work": work,
         },
         draw=partial(_picture, saved),
     )
