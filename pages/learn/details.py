@@ -16,12 +16,10 @@ from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
-from pages.lessons.ask import shown_labels
+from pages.lessons.answers import LONGEST, TRIES, decided, marked, solution, ticked, timing
 from pages.lessons.course import contents, plans
 from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
-from pages.lessons.prediction import Choice, Option, Order, Prediction
-from pages.lessons.typed import LONGEST
-from pages.lessons.words import TRIES, decided, marked, solution, ticked, timing
+from pages.lessons.prediction import Choice, Option, Order, Prediction, shown_labels
 from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure

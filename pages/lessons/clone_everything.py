@@ -10,9 +10,8 @@ import numpy as np
 from pages.animation.sandbox import Sandbox
 from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot
-from pages.lessons.watched import CROWDED as CROWDED
-from pages.lessons.watched import crowded
+from pages.lessons.pictures import CROWDED as CROWDED
+from pages.lessons.pictures import LessonPlot, crowded
 from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment

@@ -8,9 +8,8 @@ import numpy as np
 
 from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.watched import MOST_CODED as MOST_CODED
-from pages.lessons.watched import half_of
+from pages.lessons.pictures import MOST_CODED as MOST_CODED
+from pages.lessons.pictures import LessonPlot, drawn, half_of, how
 from pages.shared.charts.chart import figure
 from sim.telling.words import counted, number, plain
 from theory.coding import coded_cost

@@ -8,9 +8,8 @@ import numpy as np
 
 from pages.lessons import two_logs
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot
+from pages.lessons.pictures import LessonPlot, both_logs
 from pages.lessons.two_logs import TASKS, mendable, tasks
-from pages.lessons.watched import both_logs
 from pages.shared.charts.chart import figure
 from sim.telling.words import number, percent, plain
 from theory.order_statistics import order_statistic_quantile, order_statistic_tail

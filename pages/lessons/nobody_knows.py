@@ -9,8 +9,7 @@ import numpy as np
 
 from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.watched import Runs, asked
+from pages.lessons.pictures import LessonPlot, Runs, asked, drawn, how
 from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment

@@ -9,8 +9,7 @@ from scipy import optimize
 
 from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.watched import doubled
+from pages.lessons.pictures import LessonPlot, doubled, drawn, how
 from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
 from sim.telling.words import number, plain

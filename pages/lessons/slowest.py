@@ -9,8 +9,7 @@ import numpy as np
 
 from pages.animation.sandbox import Sandbox
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot, drawn
-from pages.lessons.watched import alone
+from pages.lessons.pictures import LessonPlot, alone, drawn
 from pages.shared.charts.chart import figure
 from sim.telling.words import number, plain
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile

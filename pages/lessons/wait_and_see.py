@@ -10,8 +10,7 @@ import numpy as np
 
 from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.watched import late
+from pages.lessons.pictures import LessonPlot, drawn, how, late
 from pages.shared.charts.chart import figure
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain

@@ -10,8 +10,7 @@ import numpy as np
 from pages.animation.sandbox import Sandbox
 from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.watched import in_turn
+from pages.lessons.pictures import LessonPlot, drawn, how, in_turn
 from pages.shared.charts.chart import figure
 from sim.effort import Effort
 from sim.experiment import Experiment

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pages.lessons import LESSONS
+from pages.lessons.answers import solution
 from pages.lessons.export.page import name_of, page
 from pages.lessons.export.recorded import recorded
 from pages.lessons.export.site import index
 from pages.lessons.lesson import Decision, Exercise
-from pages.lessons.words import solution
 from tests.browser.axe import ALL, found
 from tests.browser.conftest import PATIENCE, listen
 from tests.pages.lessons.test_export import few

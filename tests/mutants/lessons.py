@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-exercise-is-right-within-3-percent",
-        "words.CLOSE",
+        "answers.CLOSE",
         "CLOSE = 0.01",
         "CLOSE = 0.03",
         EXERCISES,
@@ -60,7 +60,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-hour-has-a-hundred-minutes",
-        "typed.MINUTES",
+        "answers.MINUTES",
         '"hour", "hours"), 60.0)',
         '"hour", "hours"), 100.0)',
         TYPED,
@@ -102,7 +102,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-solution-is-told-at-the-second-wrong-answer",
-        "words.HINTED",
+        "answers.HINTED",
         "HINTED, TRIES = 2, 3",
         "HINTED, TRIES = 1, 2",
         "tests/pages/test_learn.py -k direction",

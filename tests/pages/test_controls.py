@@ -50,7 +50,7 @@ LOOKING = {
     "pages/logs/leaving_out.py",  # the control of two pages
     "pages/logs/fleet/details.py",  # which log is opened elsewhere
     "pages/map/details.py",
-    "pages/lessons/ask.py",  # a prediction
+    "pages/lessons/prediction.py",  # a prediction
     "pages/room/layout/door.py",  # where a code is typed
     "pages/room/layout/teacher.py",  # a menu of what can be asked
     "pages/room/layout/student.py",  # where a number is typed

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.learn import charts, question
 from pages.lessons import LESSONS
+from pages.lessons.answers import decided, help_for, judged, marked, solution, ticked, timing
 from pages.lessons.course import TITLE, plans
 from pages.lessons.export.recorded import both, recorded
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.prediction import Answer, Choice, Number
-from pages.lessons.words import decided, help_for, judged, marked, solution, ticked, timing
 from tests.pages.animated import animations_of
 from tests.pages.lessons.test_export import few, plain
 from tests.pages.made import trouble

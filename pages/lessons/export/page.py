@@ -9,16 +9,14 @@ from typing import Any
 
 from pages.animation.element import look
 from pages.lessons import LESSONS
-from pages.lessons.ask import NOWHERE
+from pages.lessons.answers import LONGEST, facts, limits, solution
 from pages.lessons.course import builds_on
 from pages.lessons.export.markdown import inline, paragraphs
 from pages.lessons.export.mathml import markup
 from pages.lessons.export.parts import looks, script
 from pages.lessons.export.recorded import Recorded, both
 from pages.lessons.lesson import LEVELS, Decision, Exercise, Illustration, Lesson
-from pages.lessons.prediction import Choice, Number, Option, Order, Prediction
-from pages.lessons.typed import LONGEST, facts
-from pages.lessons.words import limits, solution
+from pages.lessons.prediction import NOWHERE, Choice, Number, Option, Order, Prediction
 from sim import __version__
 from sim.telling import document
 

@@ -8,11 +8,11 @@ from itertools import permutations
 from typing import Any
 
 from pages.animation.element import element
+from pages.lessons.answers import answered
 from pages.lessons.export.markdown import inline
 from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
 from pages.lessons.lesson import Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
-from pages.lessons.words import answered
 from sim.animation import LOG, animation
 from sim.effort import Effort
 from sim.experiment import Experiment

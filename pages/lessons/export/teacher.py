@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from pages.lessons.answers import marked, solution, ticked, timing
 from pages.lessons.course import TITLE, contents, plans
 from pages.lessons.export.markdown import inline, paragraphs
 from pages.lessons.export.mathml import markup
 from pages.lessons.export.page import figure, whole
 from pages.lessons.export.recorded import Recorded
 from pages.lessons.lesson import LEVELS, Decision
-from pages.lessons.words import marked, solution, ticked, timing
 
 #: A box to write into.
 BOX = '<div class="box"><p class="small">{}</p></div>'

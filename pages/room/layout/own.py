@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.lessons.prediction.option import MOST_OPTIONS
+from pages.lessons.prediction import MOST_OPTIONS
 from pages.room.controls import PAGE
 from pages.room.question import Asked, Own
 from pages.room.question.own import (

@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.lessons.ask import ask
+from pages.lessons.prediction import ask
 from pages.room.answer import right_answer
 from pages.room.controls import PAGE
 from pages.room.layout.answers import show_answers, show_told

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pages.lessons.answers import typed
 from pages.lessons.prediction import Count
-from pages.lessons.typed import typed
 from sim.fields import BadInput
 from sim.telling.words import plain
 from theory.shown import quoted

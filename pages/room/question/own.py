@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pages.lessons.prediction import Answer, Choice, Number, Option, Order
-from pages.lessons.prediction.option import MOST_OPTIONS
-from pages.lessons.typed import typed
+from pages.lessons.answers import typed
+from pages.lessons.prediction import MOST_OPTIONS, Answer, Choice, Number, Option, Order
 from pages.room.question.amount import Amount
 from pages.server.room import MOST_KEPT
 from pages.shared.words.foreign import literal

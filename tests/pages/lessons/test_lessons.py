@@ -17,9 +17,9 @@ from pages.decentralised.controls import setting_of
 from pages.formulas.detection.question.detection import Request
 from pages.frame.menu import entries, entry_of
 from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
+from pages.lessons.answers import decided
 from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
-from pages.lessons.words import decided
 from pages.shared.charts.serialized import LONGEST
 from sim.experiment import compare
 from sim.live import fitted
