@@ -42,7 +42,7 @@ NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 MOST_SHARED = 27
 #: Files that need an extra -> the extra.
 EXTRAS = {"sim/dask.py": "dask", "sim/mcp/server.py": "mcp", "sim/commands/figure.py": "figure"}
-EXTRAS |= {"pages/lessons/export/mathml.py": "export"}
+EXTRAS |= {"pages/lessons/export/markup.py": "export"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(

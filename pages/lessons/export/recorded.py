@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
+import orjson
+
 from pages.animation.element import element
 from pages.lessons.answers import answered
-from pages.lessons.export.markdown import inline
-from pages.lessons.export.picture import NARROW, WIDE, Drawn, drawn
+from pages.lessons.export.markup import inline
 from pages.lessons.lesson import Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
+from pages.shared.charts.serialized import SerializedFigure
 from sim.animation import LOG, animation
 from sim.effort import Effort
 from sim.experiment import Experiment
@@ -42,21 +44,25 @@ class Recorded:
         return [self.lesson.scene(draw, False) for draw in range(SCENES if self.lesson.random else 1)]
 
     def predictions(self) -> dict[str, dict[str, Any]]:
-        """Return what each prediction says and draws, by its text in a link."""
-        plain = both(self.first.draw(None, False))
+        """Return what each prediction says, and how it changes the picture, by its text in a link."""
+        plain = values(self.first.draw(None, False))
         write = self.lesson.prediction.write
         return {write(one): self.predicted(one, plain) for one in self._possible()}
 
-    def predicted(self, predicted: Answer, plain: tuple[Drawn, Drawn]) -> dict[str, Any]:
-        """Return what a prediction says, and what it draws onto the `plain` pictures of the answer."""
+    def predicted(self, predicted: Answer, plain: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a prediction says, and what is different in the picture of the answer with it.
+
+        A number stands for the trace of that place in the plain picture.
+        """
         picture = self.first.draw(predicted, False)
-        pairs = [*zip(both(picture), plain, strict=True)]
-        whole = any(not added_to(one, before) for one, before in pairs)
+        drawn = values(picture)
+        before, now, usual = plain["data"], drawn["layout"], plain["layout"]
+        layout = {name: now.get(name) for name in {**usual, **now} if now.get(name) != usual.get(name)}
         return {
             "told": inline(answered(self.lesson, self.first, predicted, varied=False)),
             "alt": picture.alt,
-            "whole": whole,
-            "pictures": [("", one.content) if whole else added(one, before) for one, before in pairs],
+            "layout": layout,
+            "data": [before.index(one) if one in before else one for one in drawn["data"]],
         }
 
     def _possible(self) -> Iterator[Answer]:
@@ -88,19 +94,8 @@ def recorded(number: int, lesson: Lesson, compare: Compare) -> Recorded:
     return Recorded(number, lesson, found)
 
 
-def both(picture: Illustration) -> tuple[Drawn, Drawn]:
-    """Return a picture for a laptop and for a phone."""
-    return drawn(picture.figure, WIDE), drawn(picture.figure, NARROW)
-
-
-def added_to(one: Drawn, before: Drawn) -> bool:
-    """Whether a picture has all of another one, behind and in front."""
-    alike = one.behind == before.behind and {*before.below} <= {*one.below}
-    return alike and {*before.marks} <= {*one.marks}
-
-
-def added(one: Drawn, before: Drawn) -> tuple[str, str]:
-    """Return what a picture has beyond another one, below that and above."""
-    pairs = (one.below, before.below), (one.marks, before.marks)
-    below, above = ("".join(mark for mark in marks if mark not in others) for marks, others in pairs)
-    return below, above
+def values(picture: Illustration) -> dict[str, Any]:
+    """Return the figure of a picture as the app sends it, in few bytes, of the light theme."""
+    found: dict[str, Any] = orjson.loads(orjson.dumps(SerializedFigure(picture.figure).to_dict()))
+    del found["layout"]["datarevision"]
+    return found

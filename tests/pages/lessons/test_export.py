@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from pages.lessons.export.picture import NARROW, WIDE, drawn
 
 from pages.lessons import LESSONS
 from pages.lessons.answers import answered, solution
 from pages.lessons.course import TITLE, plans
 from pages.lessons.export import site
-from pages.lessons.export.parts import EXPORT, IMPORT, JUDGED, LESSON, PLAYER, TYPED
-from pages.lessons.export.picture import NARROW, WIDE, drawn
+from pages.lessons.export.page import EXPORT, IMPORT, JUDGED, LESSON, PLAYER, TYPED
 from pages.lessons.lesson import Decision
 from pages.lessons.prediction import Choice, Number
 from sim.__main__ import main
