@@ -345,7 +345,7 @@ def test_charts_are_drawn_by_one_plot() -> None:
     )
     paths = [path for package in ("pages", "sim") for path in sources(package)]
     found = {path.relative_to(ROOT).as_posix() for path in paths if drawing.search(path.read_text())}
-    reading = {"pages/shared/charts/serialized.py", "pages/lessons/export/picture.py"}
+    reading = {"pages/shared/charts/serialized.py"}
     assert found - reading == {*OWN_TRACES, "sim/telling/plot.py"}
 
 

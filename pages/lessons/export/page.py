@@ -25,7 +25,7 @@ from pages.lessons.prediction import NOWHERE, Choice, Number, Option, Order, Pre
 from pages.shared.charts.on_page import CONFIG
 from sim import __version__
 from sim.telling import document
-from sim.telling.palette import Palette, palette
+from sim.telling.palette import Palette, faded, palette
 
 #: What tells an exported page from others, a report of this program among them.
 MARK = '<meta name="generator" content="straggler-lab, lessons">'
@@ -297,7 +297,7 @@ def script(*modules: Path) -> str:
 
 def looks() -> str:
     """Return the style of all pages, with the colours of both themes."""
-    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(palette(True))} }} }}"
+    dark = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {variables(palette(True))} }} }}"
     text = "\n".join(path.read_text(encoding="utf-8") for path in LOOKS)
     return f":root {{ {variables(palette(False))} }}\n{dark}\n{text.replace('.stHtml ', '')}"
 
@@ -326,15 +326,16 @@ def alike() -> dict[str, str]:
 
     Examples
     --------
-    >>> [*alike().items()][0][0], "0,114,178" in alike()
+    >>> [*alike().items()][0][0], "rgba(0,114,178" in alike()
     ('#2F2D2B', True)
     """
     pairs = [*zip(*(named(palette(dark)).values() for dark in (False, True)), strict=True)]
-    return dict(pairs) | {_parts(light): _parts(dark) for light, dark in pairs}
+    return dict(pairs) | {_opaque(light): _opaque(dark) for light, dark in pairs}
 
 
-def _parts(color: str) -> str:
-    return ",".join(map(str, bytes.fromhex(color[1:])))
+def _opaque(color: str) -> str:
+    """Return how a faded colour begins, before its opacity."""
+    return faded(color).rpartition(",")[0]
 
 
 def plotly() -> str:

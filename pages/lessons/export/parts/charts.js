@@ -35,7 +35,7 @@ export class Charts {
 
   /** The figure of the dark theme: the same, with other colours. */
   darkened(text) {
-    return text.replace(/#[0-9A-F]{6}|\d+,\d+,\d+(?=,)/gi, (color) => this.alike[color] ?? color);
+    return text.replace(/#[0-9A-F]{6}|rgba\(\d+,\d+,\d+/gi, (color) => this.alike[color] ?? color);
   }
 
   /** Show another figure in a place, with its words. */
