@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.lessons import FILES as LESSONS
 from sim.__main__ import parser
 from sim.traces.samples import FLEET
 from tests.benchmarks.sessions import Visitor
@@ -36,6 +37,13 @@ READERS = {
     "sim/gang/learning/network.json": (
         "from sim.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
+    **{
+        f"sim/content/lessons/{name}.md": (
+            "from importlib.resources import files; "
+            f"print(len((files('sim.content.lessons') / '{name}.md').read_text('utf-8')))"
+        )
+        for name in LESSONS
+    },
     "sim/glossary.toml": "from sim.glossary import TERMS; print(len(TERMS))",
     "sim/live/first_answers.zip": "from sim.live.records import Records; print(len(Records().names))",
     "sim/map/shipped.json": "from sim.map.shipped import shipped; print(len(shipped().squares))",
@@ -142,6 +150,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
     assert forgotten(data_files(), listed) == {
         "sim/claims/curves.json",
         "sim/compile_times.json",
+        *(f"sim/content/lessons/{name}.md" for name in LESSONS),
         "sim/live/first_answers.zip",
         "sim/telling/document.jinja",
     }

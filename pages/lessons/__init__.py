@@ -1,10 +1,10 @@
-"""The lessons: one file each in this folder, one line each here, in the order of the course."""
+"""The lessons: a module each in this folder, a text in `sim/content/lessons`, and a line here."""
 
 from __future__ import annotations
 
 from pages.lessons.lesson import Lesson, made
 
-#: Files of this folder that declare a lesson; a new one comes last, since links name lessons by their number.
+#: Names of the lessons, in the order of the course; a new one comes last, since links have their numbers.
 FILES = (
     "slowest",
     "second_copy",

@@ -67,8 +67,8 @@ class Charts(dict[str, Any]):
         self[place] = values(picture)
         return (
             f'<figure{" hidden" if hidden else ""}><p class="title">{escape(picture.title)}</p>'
-            f'<div class="chart" id="{place}" role="img" aria-label="{escape(picture.alt)}"></div>'
-            "<noscript><p>A script draws this chart. In words:</p></noscript>"
+            f'<div class="chart" id="{place}" role="img" aria-label="{escape(picture.alt)}">'
+            "A script draws this chart. In words:</div>"
             f'<figcaption aria-hidden="true">{escape(picture.alt)}</figcaption></figure>'
         )
 

@@ -7,10 +7,13 @@ export class Charts {
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.boxes = [...document.querySelectorAll(".chart")];
     if (typeof Plotly === "undefined") { // the page came without its script: the words are there
-      this.boxes.forEach((box) => (box.textContent = "The file plotly.min.js, which belongs beside this page, draws this chart. In words:"));
+      for (const box of this.boxes) box.textContent = "The file plotly.min.js, which belongs beside this page, draws this chart. In words:";
       return;
     }
-    this.boxes.forEach((box) => (box.style.minHeight = `${figures[box.id].layout.height}px`));
+    for (const box of this.boxes) {
+      box.replaceChildren();
+      box.style.minHeight = `${figures[box.id].layout.height}px`;
+    }
     const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
       target.near = isIntersecting;
       if (isIntersecting) this.draw(target);
