@@ -36,7 +36,7 @@ from pages.lessons.sheets import (
     Told,
     course,
 )
-from pages.shared.app.placeholders import Placeholders
+from pages.shared.app.placeholders import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.links import VERSION, remember
@@ -158,7 +158,7 @@ def show_sheet(name: str, asked: Request, dark: bool) -> None:
         if isinstance(part, Head) and part.new_page:
             pages.append([])
         pages[-1].append(part)
-    live: list[Callable[[int, Found], None]] = []
+    live: list[partial[None]] = []
     for place, page in enumerate(pages, start=1):
         with st.container(key=f"sheet-{place}"):
             _draw(page, asked, dark, live, f"{place}")
@@ -169,14 +169,13 @@ def show_sheet(name: str, asked: Request, dark: bool) -> None:
                 show(place, found)
 
 
-def _draw(
-    parts: Sequence[Part], asked: Request, dark: bool, live: list[Callable[[int, Found], None]], key: str
-) -> None:
+def _draw(parts: Sequence[Part], asked: Request, dark: bool, live: list[partial[None]], key: str) -> None:
     """Draw parts; what shows the answer is drawn by `live` functions when there is one."""
     for place, part in enumerate(parts):
         match part:
             case Head(text, 1):
-                st.caption(text)
+                if text != asked.lesson.question:  # which the page has as its title
+                    st.caption(text)
             case Head(text, 2):
                 st.header(text, anchor=False)
             case Head(text):
@@ -184,7 +183,8 @@ def _draw(
             case Said(text):
                 st.markdown(text)
             case Told(tell):
-                live.append(partial(_tell, Placeholders(st.container()), tell))
+                istold = any(one.func is _tell for one in live)
+                live.append(partial(_tell, Placeholders(st.container()) if istold else answer_place(), tell))
             case Listed(points, numbered):
                 marks = [f"{one}." if numbered else "-" for one in range(1, len(points) + 1)]
                 st.markdown("\n".join(f"{mark} {point}" for mark, point in zip(marks, points, strict=True)))

@@ -80,7 +80,7 @@ MUTANTS = (
         "tests/pages/lessons/test_two_logs.py -k answer",
     ),
     Mutant(
-        "a-lesson-is-taught-before-one-that-it-builds-on",
+        "a-lesson-is-taught-without-one-that-it-builds-on",
         "sim/content/lessons/slowest.md",
         "plans: 45 minutes, 90 minutes",
         "plans: 90 minutes",
@@ -151,9 +151,9 @@ MUTANTS = (
     ),
     Mutant(
         "a-cluster-is-full-where-cloning-stops-to-pay",
-        "sim/content/lessons/clone_everything.md",
-        "From a load of {{ full|number }} % on",
-        "From a load of {{ own|percent }} on",
+        "clone_everything.find",
+        '"full": 100 * limit',
+        '"full": 100 * float(cutoff_load(tail))',
         f"{NUMBERS} -k cloning_pays",
     ),
     Mutant(

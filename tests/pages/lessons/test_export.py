@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -283,7 +284,13 @@ def test_without_the_extra_it_is_said_how_to_install_it(
 def test_the_command_writes_the_files_and_refuses_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(site, "files", lambda run, whole: iter([("index.html", b"all"), ("a.csv", b"1,2\n")]))
+    asked = []
+
+    def files(run: object, *, whole: bool) -> Iterator[tuple[str, bytes]]:
+        asked.append(whole)
+        yield from (("index.html", b"all"), ("a.csv", b"1,2\n"))
+
+    monkeypatch.setattr(site, "files", files)
     folder = tmp_path / "new" / "site"
     assert main(["export", "lessons", str(folder)]) == 0
     assert capsys.readouterr().out == "index.html  3 bytes\na.csv  4 bytes\n"
@@ -291,6 +298,9 @@ def test_the_command_writes_the_files_and_refuses_in_one_line(
         "index.html": b"all",
         "a.csv": b"1,2\n",
     }
+    assert main(["export", "lessons", str(folder), "--whole"]) == 0
+    assert asked == [False, True]
+    capsys.readouterr()
     (tmp_path / "index.html").write_text("a site of somebody")
     (tmp_path / "report").mkdir()
     (tmp_path / "report" / "index.html").write_text(as_html("A report of ours", []))
