@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from pages.lessons import LESSONS
 from pages.lessons.answers import solution
 from pages.lessons.export.page import PLOTLY, name_of, page, plotly
-from pages.lessons.export.recorded import recorded
+from pages.lessons.export.recorded import recorded, values
 from pages.lessons.export.site import index
 from pages.lessons.export.site import sheet as written
 from pages.lessons.lesson import Decision, Exercise
@@ -106,11 +106,8 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     context.close()
 
 
-#: The numbers that a chart has drawn, its colour of letters and its width.
-DRAWN = """one => {
-  const { font, width } = one._fullLayout;
-  return [one.data.map(({ x, y, base }) => [x, y, base]), font.color, width];
-}"""
+#: What a chart has drawn, its colours of letters and of a faded line, and its width.
+DRAWN = "one => [one.data, one.layout.font.color, one.layout.xaxis.linecolor, one.layout.width]"
 #: The same, of when a page is about to be printed.
 PRINTED = (
     f"addEventListener('beforeprint', () => (window.printed = ({DRAWN})(document.querySelector('.chart'))))"
@@ -125,23 +122,22 @@ def test_charts_have_the_theme_of_the_reader_on_a_screen_and_the_light_one_on_pa
     sheet = [*SHEETS["worksheet"](4, LESSONS[4])]
     (tmp_path / "sheet.html").write_text(written("Worksheet", sheet), encoding="utf-8")
     (tmp_path / PLOTLY).write_text(plotly(), encoding="utf-8")
-    seen = {}
-    for theme in ("light", "dark"):
-        context = browser.new_context(color_scheme=theme)
+    for dark in (False, True):
+        context = browser.new_context(color_scheme="dark" if dark else "light")
         view = context.new_page()
         listen(view, complaints, headers=False)
         view.goto((tmp_path / "sheet.html").as_uri())
         chart = view.locator(".chart").first
         expect(chart.locator(".main-svg").first).to_be_visible()
-        numbers, color, _ = seen[theme] = chart.evaluate(DRAWN)
-        assert color == palette(theme == "dark").ink
+        seen = chart.evaluate(DRAWN)
+        assert seen[:3] == [values(LESSONS[4].scene(0, dark))["data"], palette(dark).ink, palette(dark).grid]
         view.evaluate(PRINTED)
         pages = view.pdf()
         assert len(re.findall(rb"/Type\s*/Page\b", pages)) == 2
-        assert view.evaluate("window.printed") == [numbers, palette(False).ink, 500]
-        assert chart.evaluate(DRAWN) == seen[theme], "as before, on the screen"
+        on_paper = values(LESSONS[4].scene(0, False))["data"]
+        assert view.evaluate("window.printed") == [on_paper, palette(False).ink, palette(False).grid, 500]
+        assert chart.evaluate(DRAWN) == seen, "as before, on the screen"
         context.close()
-    assert seen["light"][0] == seen["dark"][0]
     (tmp_path / "alone").mkdir()
     for within in (False, True):
         (tmp_path / "alone" / name_of(4)).write_text(page(lesson, within=within), encoding="utf-8")

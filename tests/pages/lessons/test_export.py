@@ -298,7 +298,7 @@ def test_the_command_writes_the_files_and_refuses_in_one_line(
         "index.html": b"all",
         "a.csv": b"1,2\n",
     }
-    assert main(["export", "lessons", str(folder), "--whole"]) == 0
+    assert main(["export", "lessons", str(tmp_path / "whole"), "--whole"]) == 0
     assert asked == [False, True]
     capsys.readouterr()
     (tmp_path / "index.html").write_text("a site of somebody")
