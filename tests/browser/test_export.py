@@ -10,8 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from pages.lessons import LESSONS
 from pages.lessons.answers import solution
-from pages.lessons.export.page import PLOTLY, name_of, page, plotly
-from pages.lessons.export.recorded import recorded, values
+from pages.lessons.export.page import PLOTLY, name_of, page, plotly, recorded, values
 from pages.lessons.export.site import index
 from pages.lessons.export.site import sheet as written
 from pages.lessons.lesson import Decision, Exercise

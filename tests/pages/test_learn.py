@@ -14,7 +14,7 @@ from pages.learn import charts, question
 from pages.lessons import LESSONS
 from pages.lessons.answers import decided, help_for, judged, marked, solution, ticked, timing
 from pages.lessons.course import TITLE, plans
-from pages.lessons.export.recorded import recorded, values
+from pages.lessons.export.page import recorded, values
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.prediction import Answer, Choice, Number
 from tests.pages.animated import animations_of

@@ -30,9 +30,10 @@ from pages.lessons.export.page import (
     SHEET,
     TYPED,
     alike,
+    recorded,
+    values,
 )
 from pages.lessons.export.page import page as lesson_page
-from pages.lessons.export.recorded import recorded, values
 from pages.lessons.lesson import Decision, Illustration
 from pages.lessons.prediction import Choice, Number
 from sim.__main__ import main
