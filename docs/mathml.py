@@ -6,7 +6,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from pages.lessons.export.mathml import markup
+from pages.lessons.export.markup import markup
 
 
 def visit_math(self: Any, node: Any) -> None:

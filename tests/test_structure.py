@@ -42,7 +42,7 @@ NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 MOST_SHARED = 27
 #: Files that need an extra -> the extra.
 EXTRAS = {"sim/running/dask.py": "dask", "sim/shell/mcp/server.py": "mcp", "sim/shell/figure.py": "figure"}
-EXTRAS |= {"pages/lessons/export/mathml.py": "export"}
+EXTRAS |= {"pages/lessons/export/markup.py": "export"}
 TOP = {
     *("app.py", "pages", "sim", "theory", "tests", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),
     *(
@@ -379,7 +379,7 @@ def test_charts_are_drawn_by_one_plot() -> None:
     )
     paths = [path for package in ("pages", "sim") for path in sources(package)]
     found = {path.relative_to(ROOT).as_posix() for path in paths if drawing.search(path.read_text())}
-    reading = {"pages/shared/charts/serialized.py", "pages/lessons/export/picture.py"}
+    reading = {"pages/shared/charts/serialized.py"}
     assert found - reading == {*OWN_TRACES, "sim/telling/plot.py"}
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.lessons import FILES as LESSONS
 from sim.logs.samples import FLEET
 from sim.shell.verbs import parser
 from tests.benchmarks.sessions import Visitor
@@ -48,6 +49,13 @@ READERS = {
     "sim/engines/gang/learning/network.json": (
         "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
+    **{
+        f"sim/content/lessons/{name}.md": (
+            "from importlib.resources import files; "
+            f"print(len((files('sim.content.lessons') / '{name}.md').read_text('utf-8')))"
+        )
+        for name in LESSONS
+    },
     "sim/telling/glossary.toml": "from sim.telling.glossary import TERMS; print(len(TERMS))",
     "sim/running/live/first_answers.zip": (
         "from sim.running.live.request import Records; print(len(Records().names))"
@@ -160,6 +168,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "sim/content/errata/xu-lau.md",
         "sim/papers/curves.json",
         "sim/running/compile_times.json",
+        *(f"sim/content/lessons/{name}.md" for name in LESSONS),
         "sim/running/live/first_answers.zip",
         "sim/telling/document.jinja",
     }

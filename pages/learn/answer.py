@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.lessons.answers import close, help_for, is_slip, judged, typed
 from pages.lessons.lesson import Exercise
-from pages.lessons.typed import typed
-from pages.lessons.words import close, help_for, is_slip, judged
 from sim.model.fields import BadInput
 
 

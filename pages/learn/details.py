@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 
 import pandas as pd
@@ -16,12 +18,24 @@ from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
-from pages.lessons.ask import shown_labels
-from pages.lessons.course import contents, plans
-from pages.lessons.lesson import LEVELS, Decision, Illustration, Lesson
-from pages.lessons.prediction import Choice, Option, Order, Prediction
-from pages.lessons.typed import LONGEST
-from pages.lessons.words import TRIES, decided, marked, solution, ticked, timing
+from pages.lessons.answers import LONGEST, TRIES, decided
+from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
+from pages.lessons.prediction import shown_labels
+from pages.lessons.sheets import (
+    SHEETS,
+    Answer,
+    Beside,
+    Box,
+    Drawn,
+    Formula,
+    Head,
+    Listed,
+    Part,
+    Rows,
+    Said,
+    Told,
+    course,
+)
 from pages.shared.app.turns import Placeholders, answer_place
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure
@@ -128,136 +142,76 @@ def show_next_lesson(number: int) -> None:
         )
 
 
-def show_plan(asked: Request, dark: bool) -> None:
-    """Draw objectives, timing, question and answer, usual wrong answers, the exercise with its solution."""
-    lesson = asked.lesson
-    st.caption(f"Lesson plan: {lesson.title}. Numbers are computed now. To print it: Share, Print.")
-    answer = answer_place()
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _list("After the lesson students can", [*lesson.plan.objectives])
-        st.markdown("**Timing**")
-        minutes = pd.DataFrame(timing(lesson), columns=["Time", "What"])
-        st.table(minutes, border="horizontal", hide_index=True, hide_header=True)
-    with right:
-        picture = Placeholders(st.container())
-        status = Placeholders(st.container())
-    st.markdown(f"**The question.** {lesson.prediction.label}")
-    if offered := _offered(lesson.prediction):
-        st.markdown(" · ".join(option.label for option in offered))
-    why = Placeholders(st.container())
-    _list("Common wrong answers, and why", [f"**{answer}.** {why}" for answer, why in lesson.plan.mistakes()])
-    for level, exercise in zip(LEVELS, lesson.exercises, strict=True):
-        st.markdown(
-            f"**Exercise** ({level}). {exercise.question}\n\n"
-            f"**Solution: {solution(exercise)}.** {exercise.how}"
-        )
-    st.markdown(f"**Vary it.** {lesson.variation.label}.")
-    for place, found in enumerate(asked.answers(lesson.variation.default, status)):
-        answer.markdown("answer", found.told)
-        why.markdown("why", f"**The reason.** {' '.join(found.why)}")
-        drawn = found.draw(None, dark)
-        picture.plotly_chart(
-            "answer",
-            SerializedFigure(drawn.figure, drawn.title),
-            config=CONFIG,
-            alt=drawn.alt,
-            key=asked.key(f"plan {place}"),
-            theme=None,
-        )
-
-
-def _offered(prediction: Prediction) -> tuple[Option, ...]:
-    match prediction:
-        case Choice(options=options):
-            return options
-        case Order(items=items):
-            return items
-    return ()
-
-
-def _list(title: str, points: list[str]) -> None:
-    st.markdown(f"**{title}**\n\n" + "\n".join(f"- {point}" for point in points))
-
-
-#: Pixels of a box to write into: a reason, a calculation.
-REASON, CALCULATION = 130, 150
-
-
-def show_worksheet(asked: Request, dark: bool) -> None:
-    """Draw a page with the question to predict, and a page with the exercises; nothing is given away."""
-    lesson = asked.lesson
-    with st.container(key="sheet-1"):
-        st.markdown(f"Name: {'_' * 40} Date: {'_' * 20}")
-        _show_picture(asked.key("worksheet"), lesson.scene(0, dark))
-        st.markdown(f"**Predict first.** {lesson.prediction.label}\n\n{marked(lesson.prediction)}")
-        _box("Why do you think so?", REASON)
-        _box("After the answer: what is right, and why?", REASON)
-    with st.container(key="sheet-2"):
-        st.markdown("**Exercises,** for after the answer. The formulas of this lesson:")
-        for formula in lesson.formulas:
-            st.latex(formula)
-        for level, exercise in zip(LEVELS, lesson.exercises, strict=True):
-            st.markdown(f"**Exercise** ({level}). {exercise.question}")
-            if isinstance(exercise, Decision):
-                _show_picture(asked.key(f"worksheet {level}"), exercise.picture(dark))
-                st.markdown(ticked(exercise.options))
-                continue
-            unit = f" ({exercise.unit})" if exercise.unit else ""
-            _box(f"Calculation, and answer{unit}", CALCULATION)
-
-
-def show_solutions(asked: Request) -> None:
-    """Draw the answer with its reason, the usual wrong answers, and each exercise with hint and solution."""
-    lesson = asked.lesson
-    answer = answer_place()
-    status = Placeholders(st.container())
-    why = Placeholders(st.container())
-    wrong = [f"- **{answer}.** {why}" for answer, why in lesson.plan.mistakes()]
-    st.markdown("**Common wrong answers, and why**\n\n" + "\n".join(wrong))
-    for level, exercise in zip(LEVELS, lesson.exercises, strict=True):
-        st.markdown(
-            f"**Exercise** ({level}). {exercise.question}\n\n**Hint.** {exercise.hint}\n\n"
-            f"**Solution: {solution(exercise)}.** {exercise.how}"
-        )
-    for found in asked.answers(lesson.variation.default, status):
-        answer.markdown("answer", f"**{lesson.prediction.label}**\n\n{found.told}")
-        why.markdown("why", f"**The reason.** {' '.join(found.why)}")
-
-
-def _box(title: str, height: int) -> None:
-    with st.container(border=True, height=height):
-        st.caption(title)
-
-
-def show_course(asked: Request, dark: bool) -> None:
-    """Draw the lessons in their order with their map, then each plan, the shortest first."""
-    left, right = st.columns(2, gap="medium")
-    left.markdown("\n".join(f"{number}. {line}" for number, line in enumerate(contents(), start=1)))
-    with right:
-        figure = SerializedFigure(charts.draw(asked.number, dark), "Which lesson builds on which")
-        show_figure(asked.key("map"), figure, charts.alt())
-    for name, sessions in plans().items():
-        st.header(f"Course of {name}", anchor=False)
-        columns = st.columns(2, gap="medium")
-        for place, one in enumerate(sessions):
-            if place and place % len(columns) == 0:  # a row of its own: on a phone 1, 2, 3, 4
-                columns = st.columns(2, gap="medium")
-            with columns[place % len(columns)]:
-                if len(sessions) > 1:
-                    st.markdown(f"**Session {place + 1}**")
-                table = pd.DataFrame(one.rows, columns=["Time", "What"])
-                st.table(table, border="horizontal", hide_index=True, hide_header=True)
+#: Pixels of a box to write into.
+BOX = 140
 
 
 def show_sheet(name: str, asked: Request, dark: bool) -> None:
-    """Draw the sheet of this name."""
-    match name:
-        case "worksheet":
-            show_worksheet(asked, dark)
-        case "solutions":
-            show_solutions(asked)
-        case "course":
-            show_course(asked, dark)
-        case _:
-            show_plan(asked, dark)
+    """Draw the sheet of this name; what it tells of the answer gets better while that is simulated."""
+    if name == "course":
+        picture = Illustration("Which lesson builds on which", charts.draw(asked.number, dark), charts.alt())
+        parts = [*course([Drawn(lambda dark: picture)])]
+    else:
+        parts = [*SHEETS[name](asked.number, asked.lesson)]
+    pages: list[list[Part]] = [[]]
+    for part in parts:
+        if isinstance(part, Head) and part.new_page:
+            pages.append([])
+        pages[-1].append(part)
+    live: list[partial[None]] = []
+    for place, page in enumerate(pages, start=1):
+        with st.container(key=f"sheet-{place}"):
+            _draw(page, asked, dark, live, f"{place}")
+    if live:
+        answers = asked.answers(asked.lesson.variation.default, Placeholders(st.container()))
+        for place, found in enumerate(answers):
+            for show in live:
+                show(place, found)
+
+
+def _draw(parts: Sequence[Part], asked: Request, dark: bool, live: list[partial[None]], key: str) -> None:
+    """Draw parts; what shows the answer is drawn by `live` functions when there is one."""
+    for place, part in enumerate(parts):
+        match part:
+            case Head(text, 1):
+                if text != asked.lesson.question:  # which the page has as its title
+                    st.caption(text)
+            case Head(text, 2):
+                st.header(text, anchor=False)
+            case Head(text):
+                st.markdown(f"**{text}**")
+            case Said(text):
+                st.markdown(text)
+            case Told(tell):
+                istold = any(one.func is _tell for one in live)
+                live.append(partial(_tell, Placeholders(st.container()) if istold else answer_place(), tell))
+            case Listed(points, numbered):
+                marks = [f"{one}." if numbered else "-" for one in range(1, len(points) + 1)]
+                st.markdown("\n".join(f"{mark} {point}" for mark, point in zip(marks, points, strict=True)))
+            case Rows(rows):
+                table = pd.DataFrame(rows, columns=["Time", "What"])
+                st.table(table, border="horizontal", hide_index=True, hide_header=True)
+            case Formula(latex):
+                st.latex(latex)
+            case Answer():
+                live.append(partial(_show_answer, Placeholders(st.container()), asked, dark))
+            case Drawn(draw):
+                _show_picture(asked.key(f"sheet {key} {place}"), draw(dark))
+            case Box(label):
+                with st.container(border=True, height=BOX):
+                    st.caption(label)
+            case Beside(columns):
+                for at, (box, column) in enumerate(zip(st.columns(2, gap="medium"), columns, strict=False)):
+                    with box:
+                        _draw(column, asked, dark, live, f"{key} {place} {at}")
+
+
+def _tell(box: Placeholders, tell: Callable[[Found], str], place: int, found: Found) -> None:
+    box.markdown("told", tell(found))
+
+
+def _show_answer(box: Placeholders, asked: Request, dark: bool, place: int, found: Found) -> None:
+    drawn = found.draw(None, dark)
+    figure = SerializedFigure(drawn.figure, drawn.title)
+    key = asked.key(f"plan {place}")
+    box.plotly_chart("answer", figure, config=CONFIG, alt=drawn.alt, key=key, theme=None)

@@ -6,9 +6,9 @@ import streamlit as st
 
 from pages.learn.details import show_all_runs, show_exercises, show_formulas, show_full, show_plain_run
 from pages.learn.question import Request
-from pages.lessons.ask import ask
+from pages.lessons.answers import answered
 from pages.lessons.lesson import Illustration
-from pages.lessons.words import answered
+from pages.lessons.prediction import ask
 from pages.shared.app.turns import Placeholders, answer_place, stage
 from pages.shared.charts.on_page import CONFIG, show_figure
 from pages.shared.charts.serialized import SerializedFigure

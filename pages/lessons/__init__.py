@@ -1,12 +1,10 @@
-"""The lessons: one file each in this folder, one line each here, in the order of the course."""
+"""The lessons: a module each in this folder, a text in `sim/content/lessons`, and a line here."""
 
 from __future__ import annotations
 
-from importlib import import_module
+from pages.lessons.lesson import Lesson, made
 
-from pages.lessons.lesson import Lesson
-
-#: Files of this folder that declare a lesson; a new one comes last, since links name lessons by their number.
+#: Names of the lessons, in the order of the course; a new one comes last, since links have their numbers.
 FILES = (
     "slowest",
     "second_copy",
@@ -19,6 +17,4 @@ FILES = (
 )
 
 #: Number of a lesson -> the lesson.
-LESSONS: dict[int, Lesson] = {
-    number: import_module(f"{__name__}.{name}").LESSON for number, name in enumerate(FILES, start=1)
-}
+LESSONS: dict[int, Lesson] = {number: made(name) for number, name in enumerate(FILES, start=1)}

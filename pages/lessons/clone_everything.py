@@ -8,14 +8,13 @@ from itertools import pairwise
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot
-from pages.lessons.prediction import Number, Option
-from pages.lessons.watched import CROWDED, crowded
+from pages.lessons.content import Piece
+from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.pictures import CROWDED as CROWDED
+from pages.lessons.pictures import LessonPlot, crowded
 from pages.shared.charts.on_page import figure
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.model.result import Comparison, change
-from sim.model.rule import XL
 from sim.model.statistics import Estimate
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
@@ -36,17 +35,31 @@ SWEPT = (0.3, 0.6, 0.75, 0.81, 0.85, 0.89, 0.93, 0.96)
 LOADS, LONGEST = (0.2, 0.4, 0.6), 2.5
 #: Loads of a cluster at three times of the day, in an exercise.
 DAY = {"night": 0.15, "evening": 0.3, "noon": 0.45}
-PREDICTION = Number(
-    "clone-everything",
-    f"A cluster has {SCENARIO.slots} slots and one queue (FIFO: first come, first served). A job is one "
-    f"task; task times have tail index β = {plain(TAIL)}. Now every task runs twice: the first copy to "
-    "finish counts, the other is cancelled. Up to which offered load (the share of the slots that is busy "
-    "without copies) do tasks end sooner on average, waiting included?",
-    0,
-    100,
-    1,
-    "%",
+#: Of a slider: from, to, step, unit.
+RANGE = (0, 100, 1, "%")
+#: What may be varied, and what the prediction is about.
+VALUES, DEFAULT = (2.5, 3.0, 4.0), TAIL
+RANDOM = False
+QUERY = {
+    "preset": "light",
+    "slots": str(SCENARIO.slots),
+    "load": "0.5",
+    "jobs": str(SCENARIO.jobs),
+    "tasks": SCENARIO.tasks,
+    "tasks_max": str(SCENARIO.tasks_max),
+    "beta": plain(TAIL),
+    "policies": f"{ONCE.text};{TWICE.text}",
+    "baseline": ONCE.text,
+}
+SANDBOX = Sandbox(
+    load=0.3,
+    tail=TAIL,
+    copies="on",
+    slots=SCENARIO.slots,
+    tasks=SCENARIO.tasks_max,
+    shown=("copies", "load"),
 )
+watch = partial(crowded, SCENARIO)
 
 
 def asks(tail: float) -> tuple[RunRequest, ...]:
@@ -111,29 +124,32 @@ def pays_up_to(comparisons: tuple[Comparison, ...]) -> Estimate:
     return Estimate(value, rises_above_zero(loads, highs), rises_above_zero(loads, lows))
 
 
-def find(tail: float, *comparisons: Comparison) -> Found:
+#: In texts: the load up to which copies pay with a queue for each slot, the percent that fill the cluster,
+#: and the slot-time of two copies by that of one.
+OWN, FULL, WORK = (
+    float(cutoff_load(TAIL)),
+    100 * float(cloning_load_limit(TAIL)),
+    1 / float(cloning_load_limit(TAIL)),
+)
+
+
+def find(tail: float, *comparisons: Comparison) -> Computed:
     """Return the load up to which two copies of every task mean less time, for a tail index."""
-    found, own = pays_up_to(comparisons), float(cutoff_load(tail))
+    found, limit = pays_up_to(comparisons), float(cloning_load_limit(tail))
     assert found.value is not None
-    limit = float(cloning_load_limit(tail))
-    full = f"{number(100 * limit)} %"
-    surely = (
-        ""
-        if found.low is None or found.high is None
-        else f" (95 % interval {number(100 * found.low)} to {number(100 * found.high)} %)"
-    )
-    return Found(
+    issure = found.low is not None and found.high is not None
+    return Computed(
         answer=100 * found.value,
-        told=f"Here two copies of every task pay up to a load of **{percent(found.value)}**{surely}. If "
-        f"every slot had a queue of its own, they would pay only up to **{percent(own)}**.",
-        why=(
-            f"The faster of two copies takes {percent(1 / float(cloning_speed_up(tail)))} of the mean time "
-            "of one, so while slots are idle every task ends sooner.",
-            f"But a task uses {number(1 / limit)} times the slot-time. From a load of {full} on the cluster "
-            "cannot keep up, and before that the longer waiting takes away the gain.",
-            f"With one queue a task waits only while all {SCENARIO.slots} slots are busy, which is rare up "
-            "to a high load. With a queue for every slot it may wait while other slots are idle.",
-        ),
+        values={
+            "load": Piece("interval" if issure else "not sure"),
+            "here": found.value,
+            "low": 100 * (found.low or 0.0),
+            "high": 100 * (found.high or 0.0),
+            "own": float(cutoff_load(tail)),
+            "faster": 1 / float(cloning_speed_up(tail)),
+            "work": 1 / limit,
+            "full": 100 * limit,
+        },
         draw=partial(_picture, tail, comparisons, found),
     )
 
@@ -161,7 +177,8 @@ def _picture(
             marker={"size": 7, "color": color},
         )
         plot.theory(100 * loads[shown], took[shown], f"{name}, queue per slot (theory)", color)
-    plot.predicted_place(predicted, _text(predicted), 0.94 * LONGEST, 50)
+    text = "" if predicted is None else f"{plain(predicted)} %"
+    plot.predicted_place(predicted, text, 0.94 * LONGEST, 50)
     if found.low is not None and found.high is not None:
         plot.region(faded(plot.answer, 0.25), x0=100 * found.low, x1=100 * found.high)
     plot.up(100 * here, plot.answer, width=2)
@@ -170,7 +187,6 @@ def _picture(
     plot.note(f"a queue per slot: {percent(own)}", x=100 * own, y=0.12 * LONGEST, xanchor="right", xshift=-5)
     plot.numbers("x", "offered load (%)", 0, 100)
     plot.numbers("y", "time (mean task times)", 0, LONGEST)
-    said = f" Predicted: {_text(predicted)}." if predicted is not None else ""
     idle = [float(delay(0.0, tail)) for delay in (single_copy_delay, cloned_delay)]
     ends = "; ".join(
         f"{number(_took(one, ONCE))} with one copy and {number(_took(one, TWICE))} with two at a load of "
@@ -182,7 +198,7 @@ def _picture(
         figure(plot),
         f"With one queue two copies of every task mean less time up to a load of {percent(here)}, with a "
         f"queue per slot up to {percent(own)}. With one queue it is, in mean task times, {ends}. With a "
-        f"queue per slot it begins at {number(idle[0])} with one copy and {number(idle[1])} with two.{said}",
+        f"queue per slot it begins at {number(idle[0])} with one copy and {number(idle[1])} with two.",
     )
 
 
@@ -192,44 +208,7 @@ def _took(comparison: Comparison, policy: SlotPolicy) -> float:
     return (mean or 0.0) / comparison.scenario.mean_duration
 
 
-def _text(predicted: float | None) -> str:
-    return "" if predicted is None else f"{plain(predicted)} %"
-
-
-def _full_at() -> float:
-    return 100 * float(cloning_load_limit(4.0))
-
-
-def _full_at_with_three() -> float:
-    return 100 * float(cloning_load_limit(TAIL, 3))
-
-
-def _mistakes() -> tuple[tuple[str, str], ...]:
-    limit, own = float(cloning_load_limit(TAIL)), float(cutoff_load(TAIL))
-    full = f"{number(100 * limit)} %"
-    return (
-        (
-            "50 %",
-            "“Two copies are twice the work.” They are not: both end with the faster one, so a task uses "
-            f"{number(1 / limit)} times the slot-time.",
-        ),
-        (
-            full,
-            "The load at which the queue grows without bound. But waiting takes away the gain before that.",
-        ),
-        (
-            f"About {percent(own)}",
-            "Right for a cluster in which every slot has a queue of its own. With one queue a slot that is "
-            "idle takes the next task, whoever waits, so copies pay up to a higher load.",
-        ),
-        (
-            "0 %: never",
-            "At a low load slots are idle: a second copy takes a slot that nobody else wants.",
-        ),
-    )
-
-
-def _loads_of_a_day(dark: bool) -> Illustration:
+def decision(dark: bool) -> Illustration:
     """Draw how busy a cluster is without copies at some times of the day."""
     plot = LessonPlot("clone everything decision", dark)
     loads = 100 * np.array([*DAY.values()])
@@ -240,97 +219,16 @@ def _loads_of_a_day(dark: bool) -> Illustration:
     return Illustration("How busy a cluster is without copies", figure(plot), f"Offered loads: {said}.")
 
 
-def _when_to_clone() -> str:
+def easy() -> str:
+    """Return the last time of the day at which copies pay."""
     return ("never", *DAY)[sum(load < float(cutoff_load(TAIL)) for load in DAY.values())]
 
 
-EXERCISES = (
-    Decision(
-        f"Here every slot has a queue of its own; task times have tail index β = {plain(TAIL)}. When should "
-        "every task run twice?",
-        (
-            Option("never", "Never"),
-            Option("night", "At night only"),
-            Option("evening", "At night and in the evening"),
-            Option("noon", "Always"),
-        ),
-        _loads_of_a_day,
-        _when_to_clone,
-        "Up to which load do two copies pay if every slot has a queue of its own? See the dashed curves.",
-        f"With a queue at every slot they pay up to a load of {percent(float(cutoff_load(TAIL)))}; with one "
-        "queue for all slots up to a higher one.",
-    ),
-    Exercise(
-        "Task times have tail index β = 4, and every task runs twice. At which load, in percent, is the "
-        "cluster full?",
-        "%",
-        _full_at,
-        "Compute first how much slot-time two copies use, compared with one.",
-        "It is full where the slot-time of two copies, $4(\\beta - 1)/(2\\beta - 1)$ times that of one, "
-        "times the load is 1.",
-    ),
-    Exercise(
-        f"Task times have tail index β = {plain(TAIL)}, and every task runs three times. At which load, in "
-        "percent, is the cluster full?",
-        "%",
-        _full_at_with_three,
-        "The shortest of three times has tail index $3\\beta$, and three slots are held for it.",
-        "Three copies use $3 \\cdot \\frac{3\\beta}{3\\beta - 1} \\cdot \\frac{\\beta - 1}{\\beta}$ times "
-        "the slot-time of one; the cluster is full where this times the load is 1.",
-    ),
-)
+def medium() -> float:
+    """Return the load in percent at which two copies fill the cluster, with a light tail."""
+    return 100 * float(cloning_load_limit(4.0))
 
-LESSON = Lesson(
-    title="Clone everything",
-    question="Up to which load does it pay to run every task twice?",
-    prediction=PREDICTION,
-    minutes=7,
-    scene=scene,
-    random=False,
-    variation=Variation("Tail index β of task times", (2.5, 3.0, 4.0), TAIL),
-    find=find,
-    asks=asks,
-    formulas=(
-        r"\frac{W}{E[s]} = 1"
-        r" + \frac{\rho_0}{2 (1 - \rho_0)} \cdot \frac{(\beta - 1)^2}{\beta (\beta - 2)}",
-        r"\frac{W^c}{E[s]} = \frac{2 (\beta - 1)}{2 \beta - 1}"
-        r" + \frac{\rho_0\, (\beta - 1) / \beta}{1 - \frac{4 (\beta - 1)}{2 \beta - 1}\, \rho_0}",
-    ),
-    source=f"The law for a queue at every slot. {XL}, section III; they write α for β and ω for ρ₀. The "
-    "cluster with one queue is simulated: both runs of a load have the same tasks with the same luck. The "
-    "answer is the load at which the difference of their means changes its sign, on the line between two "
-    "loads; at the loads of its interval the 95 % interval of the difference holds 0.",
-    full=Full(
-        "compare",
-        "Compare: the same cluster at one load",
-        {
-            "preset": "light",
-            "slots": str(SCENARIO.slots),
-            "load": "0.5",
-            "jobs": str(SCENARIO.jobs),
-            "tasks": SCENARIO.tasks,
-            "tasks_max": str(SCENARIO.tasks_max),
-            "beta": plain(TAIL),
-            "policies": f"{ONCE.text};{TWICE.text}",
-            "baseline": ONCE.text,
-        },
-    ),
-    watch=Watch(f"Without copies {percent(CROWDED)} of the slots are busy.", partial(crowded, SCENARIO)),
-    sandbox=Sandbox(
-        load=0.3,
-        tail=TAIL,
-        copies="on",
-        slots=SCENARIO.slots,
-        tasks=SCENARIO.tasks_max,
-        shown=("copies", "load"),
-    ),
-    exercises=EXERCISES,
-    plan=Plan(
-        (
-            "tell two limits apart: where copies stop paying, and where the queue grows without bound;",
-            "explain why the same copies help at a low load and hurt at a high one;",
-            "say why slots that share a queue can afford copies up to a higher load.",
-        ),
-        _mistakes,
-    ),
-)
+
+def hard() -> float:
+    """Return the load in percent at which three copies fill the cluster."""
+    return 100 * float(cloning_load_limit(TAIL, 3))

@@ -6,13 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.prediction import Number, Option
-from pages.lessons.watched import MOST_CODED, half_of
+from pages.lessons.content import Piece
+from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.pictures import MOST_CODED as MOST_CODED
+from pages.lessons.pictures import LessonPlot, drawn, half_of, how
 from pages.shared.charts.on_page import figure
-from sim.model.rule import AKTAS
-from sim.telling.words import counted, listed, number, percent, plain, short
+from sim.telling.words import counted, number, plain
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment
 from theory.pareto import pareto_quantile
@@ -22,16 +21,13 @@ from theory.pareto import pareto_quantile
 TAIL, NEEDED, RATE, MOST = 3.0, 10, 2, 50
 #: Tasks that some jobs of an exercise need, and the minutes that decoding takes.
 SIZES, DECODING = (1, 2, 10), 0.2
-PREDICTION = Number(
-    "coded-or-copied",
-    f"Task times have tail index β = {plain(TAIL)}. A job of {NEEDED} tasks starts {RATE * NEEDED} at once. "
-    f"Copied: each of the {NEEDED} runs twice. Coded: any {NEEDED} of the {RATE * NEEDED} are enough. How "
-    "much less time does the coded job take?",
-    0,
-    100,
-    1,
-    "%",
-)
+#: Of a slider: from, to, step, unit.
+RANGE = (0, 100, 1, "%")
+#: What may be varied, and what the prediction is about.
+VALUES, DEFAULT = (1, 2, 10, 50), NEEDED
+QUERY = {"r": plain(RATE), "load": "0.6", "beta": plain(TAIL)}
+STARTED = RATE * NEEDED
+watch = partial(half_of, rate=RATE, tail=TAIL)
 
 
 def copied(needed: int) -> np.ndarray:
@@ -79,28 +75,24 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(needed: int) -> Found:
+#: In texts: by what share coding is faster in the prediction, and for the largest job.
+GAIN, MOST_GAIN = gain(NEEDED), gain(MOST)
+
+
+def find(needed: int) -> Computed:
     """Return how much less time the coded job takes, for a job that needs so many tasks."""
     share, cost = gain(needed), float(coded_cost(RATE * needed, needed, TAIL))
-    once = needed * float(minimum_moment(1, TAIL))
-    pairs = counted(needed, "pair")
-    told = (
-        f"The coded job takes **{percent(share)} less time**: {number(float(coded(needed)))} min instead of "
-        f"{number(float(copied(needed)))} min."
-        if needed > 1
-        else "A job of one task gains **nothing**: the first of two coded tasks is the faster of two copies."
-    )
-    return Found(
+    return Computed(
         answer=100 * share,
-        told=told,
-        why=(
-            f"Copied, the job waits for the slowest of {pairs}, and a pair is slow when both its copies "
-            "are; that two copies of another task have already ended does not help.",
-            f"Coded, it ends when any {needed} of {RATE * needed} have ended: the {needed} slowest do not "
-            "matter, whichever they are.",
-            f"It uses {short(cost / once, 2)} times the slot-time of a job without redundancy. On a busy "
-            "cluster other jobs wait for that, so small jobs, which take the least, should come first.",
-        ),
+        values={
+            "gained": Piece("less time" if needed > 1 else "nothing"),
+            "share": share,
+            "coded": float(coded(needed)),
+            "copied": float(copied(needed)),
+            "needed": needed,
+            "started": RATE * needed,
+            "times": cost / (needed * float(minimum_moment(1, TAIL))),
+        },
         draw=partial(_picture, needed),
     )
 
@@ -117,46 +109,15 @@ def _picture(needed: int, predicted: float | None, dark: bool) -> Illustration:
     plot.note(f"{number(share, 2)} %", x=needed, y=share, yshift=-16, xshift=22)
     plot.numbers("x", "tasks that the job needs, k", 0, MOST + 2)
     plot.numbers("y", "less time coded than copied (%)", 0, 105)
-    said = f" Predicted: {text}." if text else ""
     return Illustration(
         "How much faster any k of 2k is than k pairs",
         figure(plot),
         f"It is {number(share, 2)} % less time with {counted(needed, 'task')}, nothing with one, and "
-        f"{number(100 * gain(MOST), 2)} % with {MOST}.{said}",
+        f"{number(100 * gain(MOST), 2)} % with {MOST}.",
     )
 
 
-def _any_two_of_four() -> float:
-    return float(order_statistic_moment(4, 2, 2.0))
-
-
-def _slot_time_of_four() -> float:
-    return float(coded_cost(4, 2, 2.0))
-
-
-def _mistakes() -> tuple[tuple[str, str], ...]:
-    share = percent(gain(NEEDED))
-    return (
-        (
-            "0 %",
-            f"“The same {RATE * NEEDED} tasks run, so it takes as long.” But which of them must end "
-            f"differs: a pair whose copies are both slow holds up the copied job alone. It is {share}.",
-        ),
-        (
-            "50 %",
-            "“Half of the tasks need not end, so half of the time.” But the later half of the tasks does "
-            "not take half of the time. The share grows with the number of tasks, from nothing with one to "
-            f"{percent(gain(MOST))} with {MOST}.",
-        ),
-        (
-            "90 % or more",
-            f"The coded job still needs {NEEDED} tasks to end, about the faster half, none of them in less "
-            "than a minute.",
-        ),
-    )
-
-
-def _jobs_of_all_sizes(dark: bool) -> Illustration:
+def decision(dark: bool) -> Illustration:
     """Draw the mean times of some jobs, copied and coded."""
     plot = LessonPlot("coded or copied decision", dark, barmode="overlay")
     rows, zero = np.arange(len(SIZES), dtype=float), np.zeros(len(SIZES))
@@ -177,75 +138,23 @@ def worth_coding() -> list[int]:
     return [size for size in SIZES if float(coded(size)) + DECODING < float(copied(size))]
 
 
-def _which_to_code() -> str:
+def minutes_saved() -> list[str]:
+    """Return the minutes that coding saves each of the jobs."""
+    return [
+        f"{number(gain(size) * float(copied(size)), 2)} min with {counted(size, 'task')}" for size in SIZES
+    ]
+
+
+def easy() -> str:
+    """Return which jobs should be coded: so many of the largest."""
     return ("none", "large", "two", "all")[len(worth_coding())]
 
 
-EXERCISES = (
-    Decision(
-        f"Whoever codes must decode in the end, which takes {plain(DECODING)} min more. Task times have tail "
-        f"index β = {plain(TAIL)} and are at least a minute. Which of these jobs should be coded?",
-        (
-            Option("none", "No job"),
-            Option("large", f"The job of {SIZES[2]} tasks"),
-            Option("two", f"Those of {SIZES[1]} and of {SIZES[2]} tasks"),
-            Option("all", "All of them"),
-        ),
-        _jobs_of_all_sizes,
-        _which_to_code,
-        "By how many minutes is each job shorter coded, before decoding?",
-        "Coding saves "
-        + listed([f"{number(gain(k) * float(copied(k)), 2)} min with {counted(k, 'task')}" for k in SIZES])
-        + f"; it must save more than {plain(DECODING)} min.",
-    ),
-    Exercise(
-        "Tasks take at least a minute, with tail index β = 2. A job starts 4 tasks and needs any 2 of "
-        "them. After how many minutes does it end on average?",
-        "min",
-        _any_two_of_four,
-        "It ends with the second of four times: put $n = 4$ and $k = 2$ into the formula.",
-        "$\\frac{4}{4 - 1 / 2} \\cdot \\frac{3}{3 - 1 / 2}$: the factors of the formula from "
-        "$j = n - k + 1$ to $n$.",
-    ),
-    Exercise(
-        "Again any 2 of 4 tasks, β = 2. When the second one ends, the other two are cancelled. How much "
-        "slot-time, in minutes, does the job use on average?",
-        "min",
-        _slot_time_of_four,
-        "One slot is held until the first task ends, and three until the second one does.",
-        "$E[Z_{4:1}] + 3\\,E[Z_{4:2}]$ with $E[Z_{4:1}] = \\frac{4}{4 - 1/2}$ and the time of the exercise "
-        "before.",
-    ),
-)
+def medium() -> float:
+    """Return the mean time until two of four tasks have ended."""
+    return float(order_statistic_moment(4, 2, 2.0))
 
-LESSON = Lesson(
-    title="Coded or copied",
-    question="If a job may start twice as many tasks, should they be copies?",
-    prediction=PREDICTION,
-    minutes=8,
-    scene=scene,
-    variation=Variation("Tasks that the job needs, k", (1, 2, 10, 50), NEEDED),
-    find=find,
-    formulas=(
-        r"E[Z_{n:k}] = \prod_{j = n - k + 1}^{n} \frac{j}{j - 1/\beta} \ (n = 2k), \qquad"
-        r" E\big[\max_k \min(Z_1, Z_2)\big] = \prod_{j=1}^{k} \frac{j}{j - 1/(2\beta)}",
-    ),
-    source=f"{AKTAS}, section 4; they write α for β.",
-    full=Full(
-        "coding",
-        "Coding: which jobs should start more tasks?",
-        {"r": plain(RATE), "load": "0.6", "beta": plain(TAIL)},
-    ),
-    watch=Watch(
-        f"Each job starts {RATE} times as many tasks as it needs, here {MOST_CODED} at most.",
-        partial(half_of, rate=RATE, tail=TAIL),
-    ),
-    exercises=EXERCISES,
-    plan=Plan(
-        (
-            "explain why any k of n beats k pairs, and why a job of one task gains nothing;",
-            "say what redundancy costs others, and why small jobs come first.",
-        ),
-        _mistakes,
-    ),
-)
+
+def hard() -> float:
+    """Return the slot-time of these four tasks."""
+    return float(coded_cost(4, 2, 2.0))

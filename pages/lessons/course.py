@@ -6,15 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pages.lessons import LESSONS
-from pages.lessons.lesson import LEVELS
+from pages.lessons.content import BadContent
+from pages.lessons.lesson import LEVELS, Lesson
 from sim.telling.words import counted, listed
 
 #: What the course is called.
 TITLE = "A course on stragglers"
-#: Number of a lesson -> those it builds on.
-NEEDS: Mapping[int, tuple[int, ...]] = {1: (), 2: (1,), 3: (2,), 4: (2,), 5: (4,), 6: (5,), 7: (2,), 8: (4,)}
+
+
+def needed(lessons: Mapping[int, Lesson]) -> dict[int, tuple[int, ...]]:
+    """Return the number of each lesson -> those it builds on.
+
+    Raises
+    ------
+    BadContent
+        If one builds on what is no lesson before it.
+    """
+    found: dict[int, tuple[int, ...]] = {}
+    before: dict[str, int] = {}
+    for number, one in lessons.items():
+        for name in one.needs:
+            if name not in before:
+                raise BadContent(f"{one.name}.md: needs: {name} is no lesson before it")
+        found[number] = tuple(before[name] for name in one.needs)
+        before[one.name] = number
+    return found
+
+
+NEEDS = needed(LESSONS)
 #: Minutes for an exercise of each level; for trying the full page of a lesson, and for a summary.
 EXERCISE, EXPLORE, SUMMARY = dict(zip(LEVELS, (3, 5, 8), strict=True)), 15, 5
+#: Minutes of a short plan, which a lesson's file names -> the exercises that it has of each lesson.
+SHORT = {45: LEVELS[:1], 90: LEVELS[:2]}
 
 
 def contents() -> list[str]:
@@ -104,12 +127,13 @@ def plans() -> dict[str, tuple[Session, ...]]:
     >>> {name: [one.taken for one in sessions] for name, sessions in plans().items()}
     {'45 minutes': [44], '90 minutes': [80], '4 × 90 minutes': [79, 81, 82, 83]}
     """
-    easy, usual, every = LEVELS[:1], LEVELS[:2], LEVELS
-    pairs = ((1, 2), (3, 4), (5, 6), (7, 8))
-    return {
-        "45 minutes": (session(45, *(taught(number, *easy) for number in (1, 2, 4, 8))),),
-        "90 minutes": (session(90, *(taught(number, *usual) for number in (1, 2, 4, 5, 8))),),
-        "4 × 90 minutes": tuple(
-            session(90, *(taught(number, *every, explored=True) for number in pair)) for pair in pairs
-        ),
-    }
+    found, numbers = {}, [*LESSONS]
+    for minutes, levels in SHORT.items():
+        name = f"{minutes} minutes"
+        chosen = [number for number, one in LESSONS.items() if name in one.plans]
+        found[name] = (session(minutes, *(taught(number, *levels) for number in chosen)),)
+    long = tuple(
+        session(90, *(taught(number, *LEVELS, explored=True) for number in numbers[place : place + 2]))
+        for place in range(0, len(numbers), 2)
+    )
+    return found | {f"{len(long)} × 90 minutes": long}

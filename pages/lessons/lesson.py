@@ -1,16 +1,27 @@
-"""The parts of a lesson: a prediction, a picture, the answer computed now, its reason, what follows."""
+"""The parts of a lesson: a prediction, a picture, the answer computed now, its reason, what follows.
+
+A lesson is a text, `sim/content/lessons/NAME.md`, and a module of this name in `pages/lessons`. The module
+has what the text cannot: functions that compute numbers, and pictures, by the names that `made` looks for.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import plotly.graph_objects as go
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.prediction import Answer, Option, Prediction
+from pages.lessons.content import Content, read
+from pages.lessons.prediction import Answer, Choice, Number, Option, Order, Prediction
 from pages.shared.controls.control import OneOf
+from sim.model import rule
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
 
@@ -22,6 +33,32 @@ class Illustration:
     title: str
     figure: go.Figure
     alt: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computed:
+    """What a lesson's module computes of the answer.
+
+    Parameters
+    ----------
+    answer : str, float or tuple of str
+        As the prediction has it; a number may lie between the slider's places.
+    values : mapping of str to object
+        What the sections *Answer* and *Why* have places for; each is used.
+    draw : callable
+        What was predicted, whether the theme is dark -> the answer, drawn onto the prediction. Its words end
+        with what was predicted, which is added.
+    predicted : callable, optional
+        What was predicted -> how the words of the picture have it; as `Prediction.shown` unless given.
+    yours : callable, optional
+        What was predicted -> the values of the section *Yours*: what would come of it.
+    """
+
+    answer: Answer
+    values: Mapping[str, Any]
+    draw: Callable[[Any, bool], Illustration]
+    predicted: Callable[[Any], str] | None = None
+    yours: Callable[[Any], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,6 +214,8 @@ class Lesson:
 
     Parameters
     ----------
+    name : str
+        Of its file.
     title : str
         A few words, as a menu has them.
     question : str
@@ -185,6 +224,10 @@ class Lesson:
         What is to be predicted before the answer is shown.
     minutes : int
         How long it takes.
+    needs : tuple of str
+        Names of the lessons that it builds on.
+    plans : tuple of str
+        The short plans of the course that it is in.
     scene : callable
         Which draw of the luck, whether the theme is dark -> what is asked about, which gives nothing away.
     variation : Variation
@@ -210,10 +253,13 @@ class Lesson:
         Whether the scene is drawn at random, and anew if asked.
     """
 
+    name: str
     title: str
     question: str
     prediction: Prediction
     minutes: int
+    needs: tuple[str, ...]
+    plans: tuple[str, ...]
     scene: Callable[[int, bool], Illustration]
     variation: Variation
     find: Callable[..., Found]
@@ -227,3 +273,156 @@ class Lesson:
     asks: Callable[[Any], tuple[RunRequest, ...]] = field(default=_no_runs)
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True
+
+
+#: Facts and sections of each lesson, and those that some have; of an exercise, and of a decision besides.
+FACTS = ("title", "question", "id", "minutes", "predict", "vary", "page", "label")
+MORE_FACTS = ("needs", "plans")
+EXERCISES = tuple(level.capitalize() for level in LEVELS)
+SECTIONS = (
+    "Prediction",
+    "Answer",
+    "Why",
+    "Watch",
+    "Formulas",
+    "Source",
+    "Objectives",
+    "Mistakes",
+    *EXERCISES,
+)
+MORE_SECTIONS = ("Yours", "Variations")
+PIECES = ("hint", "solution", "unit", "options")
+#: Sections that are a list, and nothing else.
+LISTS = ("Why", "Objectives", "Mistakes", "Variations", "Easy/options")
+#: What each module has, and what some have.
+FUNCTIONS = ("VALUES", "DEFAULT", "scene", "find", "watch", "decision", *LEVELS)
+#: A usual mistake: a wrong answer, and why it is given.
+MISTAKE = re.compile(r"\*\*(.+)\.\*\* (.+)")
+
+
+def made(name: str) -> Lesson:
+    """Return the lesson of this name, of its text and its module.
+
+    Raises
+    ------
+    BadContent
+        If either lacks something, or has what the other does not need; it names file, section and name.
+    """
+    text, module = read(name), import_module(f"pages.lessons.{name}")
+    text.check("facts", text.facts, FACTS, MORE_FACTS)
+    pieces = [f"{one}/{piece}" for one in EXERCISES for piece in PIECES]
+    own = [one for one in text.sections if one.partition("/")[0] not in EXERCISES and "/" in one]
+    text.check("sections", text.sections, SECTIONS, [*MORE_SECTIONS, *pieces, *own])
+    for function in FUNCTIONS:
+        if not hasattr(module, function):
+            raise text.error("functions", f"{function} is missing in pages/lessons/{name}.py")
+    here = ChainMap(vars(module), vars(rule))
+    prediction = _prediction(text, here)
+    for section in text.sections:
+        has_text = section not in LISTS
+        has_list = not has_text or (section == "Prediction" and text.facts["predict"] != "number")
+        if text.shape(section) != (has_text, has_list):
+            parts = " and ".join(["text"] * has_text + ["a list"] * has_list)
+            raise text.error(section, f"has to be {parts}, and nothing else")
+    facts = text.facts
+    return Lesson(
+        name=name,
+        title=facts["title"],
+        question=facts["question"],
+        prediction=prediction,
+        minutes=int(facts["minutes"]),
+        needs=_names(facts, "needs"),
+        plans=_names(facts, "plans"),
+        scene=module.scene,
+        variation=_variation(text, here),
+        find=partial(_find, text, here, prediction),
+        formulas=tuple(" ".join(one.split()) for one in text.sections["Formulas"].split("$$") if one.strip()),
+        source=text.told("Source", here),
+        full=Full(facts["page"], facts["label"], here.get("QUERY", {})),
+        watch=Watch(text.told("Watch", here), module.watch),
+        exercises=tuple(_exercise(text, here, level) for level in LEVELS),
+        plan=Plan(tuple(text.items("Objectives", here)), partial(_mistakes, text, here)),
+        sandbox=here.get("SANDBOX"),
+        asks=here.get("asks", _no_runs),
+        files=here.get("FILES", ()),
+        random=here.get("RANDOM", True),
+    )
+
+
+def _names(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
+    return tuple(facts[key].split(", ")) if key in facts else ()
+
+
+def _options(text: Content, here: Mapping[str, Any], section: str) -> tuple[Option, ...]:
+    pairs = (one.partition(": ") for one in text.items(section, here))
+    return tuple(Option(key, label) for key, _, label in pairs)
+
+
+def _prediction(text: Content, here: Mapping[str, Any]) -> Prediction:
+    key, kind, asked = text.facts["id"], text.facts["predict"], text.told("Prediction", here)
+    match kind:
+        case "choice":
+            return Choice(key, asked, _options(text, here, "Prediction"))
+        case "order":
+            return Order(key, asked, _options(text, here, "Prediction"))
+        case "number" if "RANGE" in here:
+            return Number(key, asked, *here["RANGE"])
+    raise text.error(
+        "predict", f"{kind} is not known; give choice, order, or number with a RANGE in the module"
+    )
+
+
+def _variation(text: Content, here: Mapping[str, Any]) -> Variation:
+    values = here["VALUES"]
+    if "Variations" in text.sections:
+        labels = text.items("Variations", here)
+        if len(labels) != len(values):
+            raise text.error("Variations", f"VALUES of the module are {len(values)}, not {len(labels)}")
+        values = dict(zip(values, labels, strict=True))
+    return Variation(text.facts["vary"], values, here["DEFAULT"])
+
+
+def _find(
+    text: Content, here: Mapping[str, Any], prediction: Prediction, varied: Any, *comparisons: Any
+) -> Found:
+    computed: Computed = here["find"](varied, *comparisons)
+    values = ChainMap({**computed.values}, here)  # type: ignore[arg-type]
+    for name in computed.values.keys() - text.places("Answer", "Why"):
+        raise text.error("Answer", f"{name} is computed and has no place")
+    why = text.items("Why", values)
+    if len(why) != 3:
+        raise text.error("Why", f"has to have three sentences, not {len(why)}")
+
+    def draw(predicted: Any, dark: bool) -> Illustration:
+        picture = computed.draw(predicted, dark)
+        if predicted is None:
+            return picture
+        told = (computed.predicted or prediction.shown)(predicted)
+        return dataclasses.replace(picture, alt=f"{picture.alt} Predicted: {told}.")
+
+    def yours(predicted: Any) -> str:
+        if computed.yours is None:
+            return ""
+        return text.told("Yours", ChainMap({**computed.yours(predicted)}, here))  # type: ignore[arg-type]
+
+    told = text.told("Answer", values)
+    return Found(answer=computed.answer, told=told, why=(why[0], why[1], why[2]), draw=draw, yours=yours)
+
+
+def _exercise(text: Content, here: Mapping[str, Any], level: str) -> Decision | Exercise:
+    section, solve = level.capitalize(), here[level]
+    asked, hint, how = (text.told(f"{section}{piece}", here) for piece in ("", "/hint", "/solution"))
+    if level == LEVELS[0]:
+        options = _options(text, here, f"{section}/options")
+        return Decision(asked, options, here["decision"], solve, hint, how)
+    unit = text.told(f"{section}/unit", here) if f"{section}/unit" in text.sections else ""
+    return Exercise(asked, unit, solve, hint, how)
+
+
+def _mistakes(text: Content, here: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    found = []
+    for one in text.items("Mistakes", here):
+        if not (pair := MISTAKE.fullmatch(one)):
+            raise text.error("Mistakes", f"{one[:40]} is none; write **a wrong answer.** Why it is given.")
+        found.append((pair[1], pair[2]))
+    return tuple(found)

@@ -7,20 +7,18 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.prediction import Choice, Option
-from pages.lessons.watched import asked
+from pages.lessons.content import Piece
+from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.pictures import LessonPlot, Runs, asked, drawn, how
 from pages.shared.charts.on_page import figure
 from sim.engines.probes.policy import ProbePolicy
 from sim.engines.registry import preset
 from sim.model.result import Comparison, change
-from sim.model.rule import HOPPER
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
 from sim.telling.scales import ticked_log
-from sim.telling.words import counted, listed, percent, plain
+from sim.telling.words import counted, plain
 
 #: Probes per task that are tried; how many times as long jobs may take, and the most that is drawn.
 PROBES, ENOUGH, MOST = (1, 2, 4, 8), 1.1, 30.0
@@ -41,16 +39,25 @@ BUSY, ASKED, FEW, FEW_BUSY = 0.9, 4, 10, 8
 CLUSTERS = {"A": (9, 4), "B": (FEW_BUSY, 2)}
 EFFORT = Effort(replications=8, precision=2)
 CENTRAL = ProbePolicy.of("central")
-ANSWERS = ("One", "Two", "Four", "Eight", "Even eight are too few")
-PREDICTION = Choice(
-    "nobody-knows",
-    f"{SCHEDULERS} schedulers share {WORKERS} workers at a load of {percent(LOAD)}. Jobs have up to "
-    f"{SCENARIO.tasks_max} tasks; task times have tail index β = {plain(SCENARIO.straggle_tail)}. For every "
-    f"task a scheduler asks some workers at random (Hopper, with up to {counted(REFUSALS, 'refusal')}). How "
-    "many must it ask so that a typical job takes at most a tenth longer than under one scheduler that knows "
-    "everything?",
-    tuple(Option(*one) for one in zip(("1", "2", "4", "8", "none"), ANSWERS, strict=True)),
-)
+#: How likely all are busy that are asked.
+TWO_BUSY, FOUR_BUSY, EIGHT_BUSY = LOAD**2, LOAD**4, LOAD**8
+#: What may be varied, and what the prediction is about.
+VALUES, DEFAULT = (0, 1, 3, 10), REFUSALS
+QUERY = {
+    "workers": str(WORKERS),
+    "schedulers": str(SCHEDULERS),
+    "tasks_max": "10",
+    "length": "160",
+    "probes": "4",
+    "refusals": str(REFUSALS),
+    "load": plain(LOAD),
+    "rivals": "hopper+budget",
+}
+
+
+def watch(refusals: int) -> Runs:
+    """Return runs of fewer workers, of which one is asked, or some."""
+    return asked(SCENARIO, policies(refusals))
 
 
 def policies(refusals: int) -> dict[int, ProbePolicy]:
@@ -98,42 +105,28 @@ def scene(draw: int, dark: bool) -> Illustration:
     return Illustration(f"{WORKERS} workers, two of them asked, {how(draw)}", figure(plot), said)
 
 
-def find(refusals: int, comparison: Comparison) -> Found:
+def find(refusals: int, comparison: Comparison) -> Computed:
     """Return how many probes are enough, as far as it is known."""
     ratios, halves = _ratios(comparison, policies(refusals))
     enough = [d for d, ratio in zip(PROBES, ratios, strict=True) if ratio <= ENOUGH]
     near = [d for d, ratio, half in zip(PROBES, ratios, halves, strict=True) if abs(ratio - ENOUGH) <= half]
     best = enough[0] if enough else PROBES[-1]
-    all_told = {d: _compared(ratio) for d, ratio in zip(PROBES, ratios, strict=True)}
-    others = listed([f"{text} with {counted(d, 'probe')}" for d, text in all_told.items() if d != best])
-    told = "are still too few" if not enough else "suffices" if best == 1 else "suffice"
-    doubt = f" (With {near[0]} it is too near to a tenth to be sure.)" if near else ""
-    return Found(
+    longer = {d: _compared(ratio) for d, ratio in zip(PROBES, ratios, strict=True)}
+    return Computed(
         answer=str(best) if enough else "none",
-        told=f"**{counted(best, 'probe')}** per task {told}: compared with one scheduler that knows "
-        f"everything, a typical job takes **{all_told[best]}**; {others}.{doubt}",
-        why=(
-            f"At a load of {percent(LOAD)} a worker is busy with probability {percent(LOAD)}, two are both "
-            f"busy with {percent(LOAD**2)}, four with {percent(LOAD**4)}: asking a few workers finds most of "
-            "the free slots.",
-            "A probe waits in the worker's queue, and a slot that becomes free asks the jobs of its queue, "
-            "the smallest first: the decision comes late, when more is known.",
-            _refusing(refusals),
-        ),
+        values={
+            "best": best,
+            "enough": Piece(
+                "too few" if not enough else "one is enough" if best == 1 else "so many are enough"
+            ),
+            "longer": longer[best],
+            "others": [f"{text} with {counted(d, 'probe')}" for d, text in longer.items() if d != best],
+            "doubt": Piece("near" if near else ""),
+            "near": near[0] if near else 0,
+            "refusing": Piece("some refusals" if refusals else "no refusals"),
+            "refusals": refusals,
+        },
         draw=partial(_picture, ratios, halves),
-    )
-
-
-def _refusing(refusals: int) -> str:
-    """Say what refusals do, where there are some."""
-    if not refusals:
-        return (
-            "Here no job may refuse a slot. A job that has enough of them takes one more, and small jobs "
-            "of other schedulers wait for it."
-        )
-    return (
-        "A job that has enough slots refuses one more, and its scheduler names its smallest job that needs "
-        f"one; after {counted(refusals, 'refusal')} the slot goes to the smallest job it has heard of."
     )
 
 
@@ -186,36 +179,10 @@ def _picture(ratios: list[float], halves: list[float], predicted: str | None, da
     log = ticked_log(0.9, MOST, [1.0, 1.5, 2.0, 5.0, 10.0, 30.0])
     plot.axis("y", "times as long as with one scheduler", log, zoom=True)
     said = "; ".join(f"{_times(ratio)} with d = {d}" for d, ratio in zip(PROBES, ratios, strict=True))
-    given = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Illustration(
         "A typical job, compared with central knowledge",
         figure(plot),
-        f"Median flowtime divided by that under one scheduler: {said}. Dotted: a tenth longer.{given}",
-    )
-
-
-def _one_of_four_is_free() -> float:
-    return 100 * (1 - BUSY**ASKED)
-
-
-def _one_of_two_is_free() -> float:
-    return 100 * finds(FEW_BUSY, 2)
-
-
-def _mistakes() -> tuple[tuple[str, str], ...]:
-    return (
-        (
-            "One",
-            f"“The load is only {percent(LOAD)}.” But then one worker is busy {percent(LOAD)} of the time, "
-            "and the task waits in its queue while others are free.",
-        ),
-        ("Two", f"Far better than one, but both are busy with probability {percent(LOAD**2)}."),
-        (
-            "Even eight are too few",
-            f"Eight of {WORKERS} workers seem few. But all eight are busy with probability "
-            f"{percent(LOAD**8)} only, and refusals correct what probes have missed. Without refusals this "
-            "answer is right.",
-        ),
+        f"Median flowtime divided by that under one scheduler: {said}. Dotted: a tenth longer.",
     )
 
 
@@ -224,7 +191,7 @@ def finds(busy: int, asked: int) -> float:
     return 1 - math.comb(busy, asked) / math.comb(FEW, asked)
 
 
-def _two_clusters(dark: bool) -> Illustration:
+def decision(dark: bool) -> Illustration:
     """Draw the workers of two clusters, and how many of them are asked."""
     plot = LessonPlot("nobody knows decision", dark)
     for row, (busy, _) in enumerate(CLUSTERS.values()):
@@ -243,77 +210,26 @@ def _two_clusters(dark: bool) -> Illustration:
     return Illustration("Workers of two clusters", figure(plot), f"{said[0].upper()}{said[1:]}.")
 
 
-def _finds_more() -> str:
+#: In texts: the probabilities to find a free one, workers that are asked, and few workers without one.
+(ASKED_IN_A, ASKED_IN_B), ONE_FEWER, ONE_FEWER_BUSY = (
+    (one for _, one in CLUSTERS.values()),
+    FEW - 1,
+    FEW_BUSY - 1,
+)
+found_in_a, found_in_b = (partial(finds, *one) for one in CLUSTERS.values())
+
+
+def easy() -> str:
+    """Return the cluster in which more often a free worker is found."""
     a, b = (finds(*one) for one in CLUSTERS.values())
     return "same" if math.isclose(a, b) else "a" if a > b else "b"
 
 
-EXERCISES = (
-    Decision(
-        "A scheduler asks different workers at random, in cluster A more of them. In which cluster does it "
-        "more often find a free one?",
-        (
-            Option("a", f"In A, where it asks {counted(CLUSTERS['A'][1], 'worker')}"),
-            Option("b", f"In B, where it asks {counted(CLUSTERS['B'][1], 'worker')}"),
-            Option("same", "Equally often"),
-        ),
-        _two_clusters,
-        _finds_more,
-        "In A only one worker is free. How likely is it among those that are asked?",
-        f"In A it finds one with probability {percent(finds(*CLUSTERS['A']))}, in B with "
-        f"{percent(finds(*CLUSTERS['B']))}. More probes can make up for fewer free workers.",
-    ),
-    Exercise(
-        f"Each worker is busy with probability {percent(BUSY)}, independently of the others. A scheduler "
-        f"asks {ASKED} of them at random. With which probability, in percent, is at least one free?",
-        "%",
-        _one_of_four_is_free,
-        f"Compute first the probability that all {ASKED} are busy.",
-        f"All {ASKED} are busy with probability ${plain(BUSY)}^{ASKED}$.",
-    ),
-    Exercise(
-        f"{FEW_BUSY} of {FEW} workers are busy. A scheduler asks two different ones at random. With which "
-        "probability, in percent, is at least one free?",
-        "%",
-        _one_of_two_is_free,
-        "The two are not independent: if the first is busy, fewer of the others are.",
-        f"Both are busy with probability $\\frac{{{FEW_BUSY}}}{{{FEW}}} \\cdot "
-        f"\\frac{{{FEW_BUSY - 1}}}{{{FEW - 1}}}$, which is less than $({FEW_BUSY}/{FEW})^2$.",
-    ),
-)
+def medium() -> float:
+    """Return the probability in percent that one of four workers is free."""
+    return 100 * (1 - BUSY**ASKED)
 
-LESSON = Lesson(
-    title="Nobody knows everything",
-    question="How many workers must a scheduler ask if none knows the whole cluster?",
-    prediction=PREDICTION,
-    minutes=7,
-    scene=scene,
-    variation=Variation("Refusals before a job must accept", (0, 1, 3, 10), REFUSALS),
-    find=find,
-    asks=asks,
-    formulas=(r"P(\text{at least one of } d \text{ workers is free}) = 1 - \rho^d",),
-    source=f"{HOPPER}, section 5. The formula takes workers for busy independently of one another.",
-    full=Full(
-        "decentralised",
-        "Decentralised: the same cluster",
-        {
-            "workers": str(WORKERS),
-            "schedulers": str(SCHEDULERS),
-            "tasks_max": "10",
-            "length": "160",
-            "probes": "4",
-            "refusals": str(REFUSALS),
-            "load": plain(LOAD),
-            "rivals": "hopper+budget",
-        },
-    ),
-    watch=Watch("Each slot is a worker; here there are fewer.", lambda many: asked(SCENARIO, policies(many))),
-    exercises=EXERCISES,
-    plan=Plan(
-        (
-            "explain why a few random probes do nearly as well as knowing everything;",
-            "say what a refusal adds to a probe.",
-        ),
-        _mistakes,
-    ),
-)
+
+def hard() -> float:
+    """Return the probability in percent that one of two workers is free, of few."""
+    return 100 * finds(FEW_BUSY, 2)

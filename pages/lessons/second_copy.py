@@ -7,14 +7,12 @@ from functools import partial
 import numpy as np
 from scipy import optimize
 
-from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, drawn, how
-from pages.lessons.prediction import Choice, Option
-from pages.lessons.watched import doubled
+from pages.lessons.content import Piece
+from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.pictures import LessonPlot, doubled, drawn, how
 from pages.shared.charts.on_page import figure
-from sim.model.rule import RAWY
 from sim.telling.palette import faded
-from sim.telling.words import number, percent, plain
+from sim.telling.words import number, plain
 from theory.order_statistics import minimum_moment
 from theory.pareto import pareto_quantile
 from theory.service_rate import blow_up
@@ -31,18 +29,9 @@ KINDS = (1.2, 3.0)
 MORE = 0.2
 #: Ratios that differ by less are equal: rounding.
 SAME = 1e-9
-PREDICTION = Choice(
-    "second-copy",
-    f"Task times have a heavy tail (β = {plain(TAIL)}). Now every task is started twice at once: the first "
-    "copy to finish counts, the other is cancelled. How much slot-time does a task use, compared with one "
-    "copy?",
-    (
-        Option("less", "Less than with one copy"),
-        Option("same", "As much as with one copy"),
-        Option("more", "More, but less than twice as much"),
-        Option("twice", "Twice as much"),
-    ),
-)
+#: What may be varied, and what the prediction is about.
+VALUES, DEFAULT = (1.2, 1.5, 2.0, 3.0), TAIL
+watch = doubled
 #: What each option means: the ratios from ... to.
 RANGES = {"less": (0.0, 1.0), "same": (1.0, 1.0), "more": (1.0, 2.0), "twice": (2.0, 2.0)}
 
@@ -91,29 +80,22 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float) -> Found:
+def find(tail: float) -> Computed:
     """Return what a second copy of every task costs, for a tail index of their times."""
     cost = float(ratio(tail))
     one, shorter = float(minimum_moment(1, tail)), float(minimum_moment(COPIES, tail))
     kind = "same" if abs(cost - 1) < SAME else "less" if cost < 1 else "more"
-    told = {
-        "same": "The second copy costs **no slot-time at all** here: a task uses as much as with one copy.",
-        "less": "The second copy even **saves** slot-time: a task uses "
-        f"{percent(1 - cost)} less than with one copy.",
-        "more": "The second copy costs slot-time here: a task uses "
-        f"**{number(cost)} times** as much as with one copy.",
-    }
-    return Found(
+    return Computed(
         answer=kind,
-        told=told[kind],
-        why=(
-            f"Both copies hold a slot until the faster one ends: {COPIES} × {number(shorter)} min = "
-            f"{number(COPIES * shorter)} min of slot-time. With one copy it is {number(one)} min.",
-            f"The shorter of two times has tail index 2β = {plain(COPIES * tail)}: a second copy "
-            "shortens the longest times most, and these make up most of the mean if the tail is heavy.",
-            f"Up to β = {plain(FREE)} that makes up for the second slot; the lighter the tail, the nearer "
-            "the cost is to twice the slot-time. A copy that costs no slot-time still needs a free slot.",
-        ),
+        values={
+            "kind": Piece(kind),
+            "cost": cost,
+            "saved": 1 - cost,
+            "one": one,
+            "shorter": shorter,
+            "both": COPIES * shorter,
+            "tail_of_both": COPIES * tail,
+        },
         draw=partial(_picture, tail),
     )
 
@@ -138,45 +120,19 @@ def _picture(tail: float, predicted: str | None, dark: bool) -> Illustration:
         plot.note("predicted", x=4.0, y=middle, xanchor="right")
     plot.numbers("x", "tail index β of task times", 1, 4)
     plot.numbers("y", "slot-time, two copies ÷ one", 0, 2.2)
-    said = f" Predicted: {PREDICTION.shown(predicted)}." if predicted else ""
     return Illustration(
         "What two copies of every task cost",
         figure(plot),
         f"Slot-time of a task with two copies, divided by that with one: {number(cost)} at "
-        f"β = {plain(tail)}, 1 at {plain(FREE)}, rising towards 2 for larger β.{said}",
+        f"β = {plain(tail)}, 1 at {plain(FREE)}, rising towards 2 for larger β.",
     )
 
 
-def _light_tail() -> float:
-    return float(ratio(3.0))
+#: In texts: the ratio for some tail indices, and the one that is `MORE`.
+HEAVY, AT_TWO, LIGHT, DEARER = (*map(float, map(ratio, (KINDS[0], 2.0, KINDS[1]))), 1 + MORE)
 
 
-def _tail_for_a_fifth_more() -> float:
-    return float(optimize.brentq(lambda tail: float(ratio(tail)) - 1 - MORE, FREE, 4.0))
-
-
-def _mistakes() -> tuple[tuple[str, str], ...]:
-    return (
-        (
-            "Twice as much",
-            "This forgets that both copies end when the faster one does. It is right only if all times are "
-            "equal.",
-        ),
-        (
-            "More, but less than twice as much",
-            f"Right for lighter tails: at β = 2 it is {number(float(ratio(2.0)))} times, at β = 3 "
-            f"{number(_light_tail())} times. At β = {plain(TAIL)} the long times that are "
-            "shortened make up for all of it.",
-        ),
-        (
-            "Less than with one copy",
-            f"The right idea, too far: below β = {plain(FREE)}, at β = 1.2 for example, it is "
-            f"{number(float(ratio(1.2)))} times.",
-        ),
-    )
-
-
-def _pairs(dark: bool) -> Illustration:
+def decision(dark: bool) -> Illustration:
     """Draw the mean time of one copy, and of the faster of two, for two kinds of jobs."""
     plot = LessonPlot("second copy decision", dark, barmode="overlay")
     rows, zero = np.arange(len(KINDS), dtype=float), np.zeros(len(KINDS))
@@ -196,64 +152,17 @@ def _pairs(dark: bool) -> Illustration:
     )
 
 
-def _worth_two() -> str:
+def easy() -> str:
+    """Return the kinds of jobs of which two copies use less slot-time than one."""
     heavy, light = (float(ratio(tail)) < 1 for tail in KINDS)
     return "both" if heavy and light else "heavy" if heavy else "light" if light else "none"
 
 
-EXERCISES = (
-    Decision(
-        "A cluster has two kinds of jobs. Both copies of a task hold a slot until the faster one ends. Of "
-        "which jobs should every task start twice, so that as little slot-time as possible is used?",
-        (
-            Option("heavy", f"Of those with β = {plain(KINDS[0])}"),
-            Option("light", f"Of those with β = {plain(KINDS[1])}"),
-            Option("both", "Of both"),
-            Option("none", "Of none"),
-        ),
-        _pairs,
-        _worth_two,
-        "Compare twice the lower bar with the upper one.",
-        f"Two copies use {number(float(ratio(KINDS[0])))} times the slot-time of one at β = "
-        f"{plain(KINDS[0])}, and {number(float(ratio(KINDS[1])))} times at β = {plain(KINDS[1])}.",
-    ),
-    Exercise(
-        "Task times have tail index β = 3. By which factor does a second copy increase a task’s slot-time?",
-        "",
-        _light_tail,
-        "Two copies hold a slot each until the faster one ends: twice the mean of the shorter of two times.",
-        "$4(\\beta - 1) / (2\\beta - 1)$ with $\\beta = 3$.",
-    ),
-    Exercise(
-        f"At which tail index β does a second copy of every task increase its slot-time by {percent(MORE)}?",
-        "",
-        _tail_for_a_fifth_more,
-        f"Set the factor of the formula to {plain(1 + MORE)}, and solve for β.",
-        "$4(\\beta - 1) = c\\,(2\\beta - 1)$ with the factor $c$, so $\\beta = (4 - c) / (4 - 2c)$.",
-    ),
-)
+def medium() -> float:
+    """Return what a second copy costs with a light tail."""
+    return float(ratio(3.0))
 
-LESSON = Lesson(
-    title="A second copy",
-    question="What does a second copy of every task cost?",
-    prediction=PREDICTION,
-    minutes=6,
-    scene=scene,
-    variation=Variation("Tail index β of task times", (1.2, 1.5, 2.0, 3.0), TAIL),
-    find=find,
-    formulas=(
-        r"\frac{2\,E[\min(Z_1, Z_2)]}{E[Z]} = \frac{2 \cdot 2\beta / (2\beta - 1)}{\beta / (\beta - 1)}"
-        r" = \frac{4(\beta - 1)}{2\beta - 1} \le 1 \iff \beta \le \tfrac{3}{2}",
-    ),
-    source=f"{RAWY}, section 2.",
-    full=Full("start", "Start: let every task run twice", {}),
-    watch=Watch("The first copy of a task to finish cancels the other.", doubled),
-    exercises=EXERCISES,
-    plan=Plan(
-        (
-            "compute what two copies cost from the mean of a minimum;",
-            "say for which tails a second copy of every task is free, and why heavy tails make it cheap.",
-        ),
-        _mistakes,
-    ),
-)
+
+def hard() -> float:
+    """Return the tail index at which a second copy is so much dearer."""
+    return float(optimize.brentq(lambda tail: float(ratio(tail)) - 1 - MORE, FREE, 4.0))

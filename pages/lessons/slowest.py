@@ -8,13 +8,10 @@ from functools import partial
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Decision, Exercise, Found, Full, Illustration, Lesson, Plan, Variation, Watch
-from pages.lessons.pictures import LessonPlot, drawn
-from pages.lessons.prediction import Number, Option
-from pages.lessons.watched import alone
+from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.pictures import LessonPlot, alone, drawn
 from pages.shared.charts.on_page import figure
-from sim.model.rule import AKTAS
-from sim.telling.words import number, percent, plain, short
+from sim.telling.words import number, plain
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_quantile
 from theory.pareto import pareto_quantile, pareto_tail
 
@@ -24,16 +21,12 @@ TAIL, TASKS, SHOWN = 1.5, 50, 10
 MEAN = float(minimum_moment(1, TAIL))
 #: A time that is long for a task, in minutes.
 LONG = 10.0
-PREDICTION = Number(
-    "slowest",
-    f"A task takes at least a minute, {plain(MEAN)} minutes on average, with a heavy tail "
-    f"(β = {plain(TAIL)}). A job has {TASKS} such tasks, and all run at once. How long does the job take on "
-    "average?",
-    0,
-    100,
-    1,
-    "min",
-)
+#: Of a slider: from, to, step, unit.
+RANGE = (0, 100, 1, "min")
+#: What may be varied, and what the prediction is about.
+VALUES, DEFAULT = (1.5, 2.0, 3.0), TAIL
+SANDBOX = Sandbox(load=0.3, tail="very wild", shown=("load", "tail"))
+watch = alone
 
 
 def times_of_tasks(generator: np.random.Generator) -> np.ndarray:
@@ -64,24 +57,20 @@ def scene(draw: int, dark: bool) -> Illustration:
     )
 
 
-def find(tail: float) -> Found:
+def find(tail: float) -> Computed:
     """Return how long the job takes, on average, for a tail index of the tasks' times."""
     job, one = float(maximum_moment(TASKS, tail)), float(minimum_moment(1, tail))
-    typical = float(order_statistic_quantile(0.5, 1, 1, tail))
-    none_long = (1 - float(pareto_tail(LONG, 1.0, tail))) ** TASKS
-    doubled = float(maximum_moment(2 * TASKS, tail)) / job
-    return Found(
+    return Computed(
         answer=job,
-        told=f"The job takes **{number(job)} min** on average, {short(job / one, 2)} times as long as one "
-        f"of its tasks ({number(one)} min).",
-        why=(
-            f"A job is done when its last task is, so its time is the **largest** of {TASKS} times, not "
-            "their mean.",
-            f"Half of all tasks end within {number(typical, 2)} min, but the chance that none of {TASKS} "
-            f"takes more than {plain(LONG)} min is {percent(none_long)}.",
-            f"With twice as many tasks the job takes {number(doubled)} times as long: the smaller the tail "
-            f"index β, here {plain(tail)}, the faster the largest time grows with the number of tasks.",
-        ),
+        values={
+            "job": job,
+            "one": one,
+            "times": job / one,
+            "typical": float(order_statistic_quantile(0.5, 1, 1, tail)),
+            "none_long": (1 - float(pareto_tail(LONG, 1.0, tail))) ** TASKS,
+            "doubled": float(maximum_moment(2 * TASKS, tail)) / job,
+            "tail": tail,
+        },
         draw=partial(_picture, tail),
     )
 
@@ -97,41 +86,12 @@ def _picture(tail: float, predicted: float | None, dark: bool) -> Illustration:
     plot.predicted_level(predicted, text, tasks[-1], mean[-1])
     plot.note(f"{number(job)} min", x=TASKS, y=job, yshift=14)
     plot.numbers("x", "tasks of the job, n", 0, TASKS + 10)
-    plot.numbers("y", "time of the job (min)", 0, PREDICTION.high)
-    said = f" Predicted: {text}." if text else ""
+    plot.numbers("y", "time of the job (min)", 0, RANGE[1])
     return Illustration(
         "How long a job takes, by its number of tasks",
         figure(plot),
         f"The mean time of a job rises from {number(float(mean[0]))} minutes with one task to {number(job)} "
-        f"with {TASKS}.{said}",
-    )
-
-
-def _two_tasks() -> float:
-    return float(maximum_moment(2, 2.0))
-
-
-def _tasks_for_a_long_one() -> float:
-    return math.ceil(math.log(0.5) / math.log1p(-float(pareto_tail(LONG, 1.0, 2.0))))
-
-
-def _mistakes() -> tuple[tuple[str, str], ...]:
-    job = float(maximum_moment(TASKS, TAIL))
-    return (
-        (
-            f"{plain(MEAN)} min",
-            "All tasks run at once, so the job seems to take as long as a mean task. But it waits for the "
-            "last one.",
-        ),
-        (
-            "6 to 10 min",
-            f"“A bit more than the mean”, as with times that vary little. It is {number(job)} min: the "
-            "largest of many heavy-tailed times is far from their mean.",
-        ),
-        (
-            f"{plain(TASKS * MEAN)} min or “as much as possible”",
-            "The times are added up, as if tasks ran one after the other.",
-        ),
+        f"with {TASKS}.",
     )
 
 
@@ -147,64 +107,22 @@ def job_if(others: float, slowest_one: float) -> float:
     return float(max(others * max(took), slowest_one * last))
 
 
-def _shorter() -> str:
+#: In texts: the mean time of the usual job, its tasks' minutes in all, and times of the first picture's job.
+USUAL_JOB, IN_ALL = float(maximum_moment(TASKS, TAIL)), TASKS * MEAN
+as_it_is, with_a_faster_slowest = partial(job_if, 1, 1), partial(job_if, 1, 0.8)
+decision = partial(scene, 0)
+
+
+def easy() -> str:
+    """Return what makes the job of the first picture shorter."""
     return "slowest" if job_if(1, 0.8) < job_if(0.5, 1) else "others"
 
 
-EXERCISES = (
-    Decision(
-        "These ten tasks are a job, and all run at once. Which of the two makes the job shorter?",
-        (
-            Option("others", "All tasks but the slowest take half the time"),
-            Option("slowest", "The slowest task takes a fifth less"),
-        ),
-        partial(scene, 0),
-        _shorter,
-        "When is the job done?",
-        f"The job is done when its slowest task is: after {number(job_if(1, 1))} min, or "
-        f"{number(job_if(1, 0.8))} min if that task takes a fifth less. Faster others do not matter.",
-    ),
-    Exercise(
-        "Task times have tail index β = 2 and are at least a minute. A job has 2 tasks, which run at once. "
-        "How long does it take on average?",
-        "min",
-        _two_tasks,
-        "Put $n = 2$ into the formula: a product of two factors.",
-        "$\\frac{1}{1 - 1/2} \\cdot \\frac{2}{2 - 1/2}$: a mean task time, and a third more for waiting.",
-    ),
-    Exercise(
-        "Task times have tail index β = 2. How many tasks must a job have so that at least one of them "
-        f"takes more than {plain(LONG)} min with a probability of one half or more?",
-        "tasks",
-        _tasks_for_a_long_one,
-        f"With which probability does one task take at most {plain(LONG)} min? And all $n$ of them?",
-        f"No task is that long with probability $(1 - {plain(LONG)}^{{-2}})^n$; this is one half at $n = "
-        f"\\ln 0.5 / \\ln(1 - {plain(LONG)}^{{-2}})$, rounded up.",
-    ),
-)
+def medium() -> float:
+    """Return the mean time of a job of two tasks."""
+    return float(maximum_moment(2, 2.0))
 
-LESSON = Lesson(
-    title="The slowest task",
-    question="Why does a job take so much longer than its tasks?",
-    prediction=PREDICTION,
-    minutes=6,
-    scene=scene,
-    variation=Variation("Tail index β of task times", (1.5, 2.0, 3.0), TAIL),
-    find=find,
-    formulas=(
-        r"P(Z > t) = t^{-\beta}, \qquad E[Z_{n:n}] = \prod_{j=1}^{n} \frac{j}{j - 1/\beta}"
-        r" \approx \Gamma(1 - 1/\beta)\; n^{1/\beta}",
-    ),
-    source=f"{AKTAS}, section 4; they write α for β.",
-    full=Full("start", "Start: pull a task, and see its job wait", {}),
-    watch=Watch("A job has as many tasks as there are slots. See what it waits for in the end.", alone),
-    sandbox=Sandbox(load=0.3, tail="very wild", shown=("load", "tail")),
-    exercises=EXERCISES,
-    plan=Plan(
-        (
-            "say why the time of a job is a maximum, and what that does to its mean;",
-            "read the tail index β as how fast the maximum grows with the number of tasks.",
-        ),
-        _mistakes,
-    ),
-)
+
+def hard() -> float:
+    """Return the tasks of which one is long as often as not."""
+    return math.ceil(math.log(0.5) / math.log1p(-float(pareto_tail(LONG, 1.0, 2.0))))

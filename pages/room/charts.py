@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
-from pages.lessons.prediction import Answer, Number, Order, Prediction
-from pages.lessons.prediction.option import labels
+from pages.lessons.prediction import Answer, Number, Order, Prediction, labels
 from pages.room.question import Amount
 from pages.shared.charts.on_page import figure
 from pages.shared.charts.serialized import SerializedFigure

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pages.lessons import LESSONS
+from pages.lessons.answers import typed
 from pages.lessons.lesson import Lesson
-from pages.lessons.prediction import Answer, Choice, Count, Number, Option, Order, Prediction
-from pages.lessons.prediction.option import MOST_OPTIONS
-from pages.lessons.typed import typed
+from pages.lessons.prediction import MOST_OPTIONS, Answer, Choice, Count, Number, Option, Order, Prediction
 from pages.server.room import MOST_KEPT
 from pages.shared.words.foreign import literal
 from sim.model.fields import BadInput

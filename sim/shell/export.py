@@ -21,6 +21,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", metavar="FOLDER", help="where its files are written; made if it is not there"
     )
+    parser.add_argument(
+        "--whole", action="store_true", help="each lesson has the script of its charts within: 5 MB more each"
+    )
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -34,6 +37,6 @@ def run(chosen: argparse.Namespace) -> int:
         writer = import_module(WRITERS[chosen.what])
     except ModuleNotFoundError as error:
         raise BadInput(f"export: needs {error.name}; install it with: pip install '.[export]'") from None
-    for name, size in writer.write(chosen.folder):
+    for name, size in writer.write(chosen.folder, whole=chosen.whole):
         print(f"{name}  {size:,} bytes", flush=True)
     return 0

@@ -250,8 +250,9 @@ def whole(
     scripts: Sequence[str] = (),
     styled: bool = False,
     mark: str = MARK,
+    beside: str = "",
 ) -> str:
-    """Return an HTML file whose policy lets nothing but these scripts run, and nothing be loaded.
+    """Return an HTML file whose policy lets nothing but these scripts run, and nothing else be loaded.
 
     Parameters
     ----------
@@ -265,9 +266,11 @@ def whole(
         Whether elements may have styles of their own, as those of charts do.
     mark : str, optional
         What tells the file from others.
+    beside : str, optional
+        The file of a script that lies in the same folder, and runs first.
     """
     template = _template()
-    policy = _policy("'unsafe-inline'" if styled else _digests([style]), _digests(scripts))
+    policy = _policy("'unsafe-inline'" if styled else _digests([style]), _digests(scripts), beside)
     found = template.render(
         title=title,
         body=body,
@@ -275,13 +278,15 @@ def whole(
         style=style,
         scripts=scripts,
         mark=mark,
+        beside=beside,
         policy=policy,
     )
     return found + "\n"
 
 
-def _policy(styles: str, scripts: str) -> str:
-    ran = f"; script-src {scripts}" if scripts else ""
+def _policy(styles: str, scripts: str, beside: str) -> str:
+    own = "'self' file: " if beside else ""  # a file from a disk has an origin of its own in some browsers
+    ran = f"; script-src {own}{scripts}" if scripts or beside else ""
     return (
         f"default-src 'none'; base-uri 'none'; form-action 'none'{ran}; style-src {styles}; "
         "img-src data: blob:"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from pages.lessons import LESSONS
-from pages.lessons.export.page import name_of, page
-from pages.lessons.export.recorded import recorded
+from pages.lessons.answers import solution
+from pages.lessons.export.page import PLOTLY, name_of, page, plotly, recorded, values
 from pages.lessons.export.site import index
+from pages.lessons.export.site import sheet as written
 from pages.lessons.lesson import Decision, Exercise
-from pages.lessons.words import solution
+from pages.lessons.sheets import SHEETS
+from sim.telling.palette import palette
 from tests.browser.axe import ALL, found
 from tests.browser.conftest import PATIENCE, listen
 from tests.pages.lessons.test_export import few
@@ -28,6 +31,7 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     browser: Browser, tmp_path: Path, complaints: list[str]
 ) -> None:
     (tmp_path / "index.html").write_text(index(), encoding="utf-8")
+    (tmp_path / PLOTLY).write_text(plotly(), encoding="utf-8")
     for number in (4, 5):
         (tmp_path / name_of(number)).write_text(
             page(recorded(number, LESSONS[number], few)), encoding="utf-8"
@@ -96,4 +100,52 @@ def test_an_exported_lesson_is_taken_by_keyboard_from_a_disk(
     view.get_by_text("I have predicted: show the answer").press("Enter")
     expect(view.get_by_text("The least slot-time is used at").first).to_be_visible()
     expect(view.get_by_text("Animation of ").first).to_be_visible()
+    expect(view.get_by_text("A script draws this chart. In words:").first).to_be_visible()
+    expect(view.get_by_text("Slot-time falls to ").first).to_be_visible()
     context.close()
+
+
+#: What a chart has drawn, its colours of letters and of a faded line, and its width.
+DRAWN = "one => [one.data, one.layout.font.color, one.layout.xaxis.linecolor, one.layout.width]"
+#: The same, of when a page is about to be printed.
+PRINTED = (
+    f"addEventListener('beforeprint', () => (window.printed = ({DRAWN})(document.querySelector('.chart'))))"
+)
+
+
+def test_charts_have_the_theme_of_the_reader_on_a_screen_and_the_light_one_on_paper(
+    browser: Browser, tmp_path: Path, complaints: list[str]
+) -> None:
+    """And a page that has come without the script says so, where one that has it within draws them alone."""
+    lesson = recorded(4, LESSONS[4], few)
+    sheet = [*SHEETS["worksheet"](4, LESSONS[4])]
+    (tmp_path / "sheet.html").write_text(written("Worksheet", sheet), encoding="utf-8")
+    (tmp_path / PLOTLY).write_text(plotly(), encoding="utf-8")
+    for dark in (False, True):
+        context = browser.new_context(color_scheme="dark" if dark else "light")
+        view = context.new_page()
+        listen(view, complaints, headers=False)
+        view.goto((tmp_path / "sheet.html").as_uri())
+        chart = view.locator(".chart").first
+        expect(chart.locator(".main-svg").first).to_be_visible()
+        seen = chart.evaluate(DRAWN)
+        assert seen[:3] == [values(LESSONS[4].scene(0, dark))["data"], palette(dark).ink, palette(dark).grid]
+        view.evaluate(PRINTED)
+        pages = view.pdf()
+        assert len(re.findall(rb"/Type\s*/Page\b", pages)) == 2
+        on_paper = values(LESSONS[4].scene(0, False))["data"]
+        assert view.evaluate("window.printed") == [on_paper, palette(False).ink, palette(False).grid, 500]
+        assert chart.evaluate(DRAWN) == seen, "as before, on the screen"
+        context.close()
+    (tmp_path / "alone").mkdir()
+    for within in (False, True):
+        (tmp_path / "alone" / name_of(4)).write_text(page(lesson, within=within), encoding="utf-8")
+        view = browser.new_page()
+        view.goto((tmp_path / "alone" / name_of(4)).as_uri())
+        chart = view.locator(".chart").first
+        if within:
+            expect(chart.locator(".main-svg").first).to_be_visible()
+        else:
+            expect(chart).to_have_text(re.compile("The file plotly.min.js, which belongs beside this page, "))
+            expect(view.get_by_text("What 10 tasks still take").first).to_be_visible()
+        view.close()

@@ -39,7 +39,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-exercise-is-right-within-3-percent",
-        "words.CLOSE",
+        "answers.CLOSE",
         "CLOSE = 0.01",
         "CLOSE = 0.03",
         EXERCISES,
@@ -60,7 +60,7 @@ MUTANTS = (
     ),
     Mutant(
         "an-hour-has-a-hundred-minutes",
-        "typed.MINUTES",
+        "answers.MINUTES",
         '"hour", "hours"), 60.0)',
         '"hour", "hours"), 100.0)',
         TYPED,
@@ -80,10 +80,10 @@ MUTANTS = (
         "tests/pages/lessons/test_two_logs.py -k answer",
     ),
     Mutant(
-        "a-lesson-is-taught-before-one-that-it-builds-on",
-        "plans.pairs",
-        "pairs = ((1, 2), (3, 4), (5, 6), (7, 8))",
-        "pairs = ((1, 2), (3, 5), (4, 6), (7, 8))",
+        "a-lesson-is-taught-without-one-that-it-builds-on",
+        "sim/content/lessons/slowest.md",
+        "plans: 45 minutes, 90 minutes",
+        "plans: 90 minutes",
         "tests/pages/lessons/test_course.py",
     ),
     Mutant(
@@ -102,7 +102,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-solution-is-told-at-the-second-wrong-answer",
-        "words.HINTED",
+        "answers.HINTED",
         "HINTED, TRIES = 2, 3",
         "HINTED, TRIES = 1, 2",
         "tests/pages/test_learn.py -k direction",
@@ -152,8 +152,8 @@ MUTANTS = (
     Mutant(
         "a-cluster-is-full-where-cloning-stops-to-pay",
         "clone_everything.find",
-        "From a load of {full} on",
-        "From a load of {percent(own)} on",
+        '"full": 100 * limit',
+        '"full": 100 * float(cutoff_load(tail))',
         f"{NUMBERS} -k cloning_pays",
     ),
     Mutant(
@@ -165,9 +165,9 @@ MUTANTS = (
     ),
     Mutant(
         "the-wrong-limit-is-that-where-cloning-stops-to-pay",
-        "clone_everything._mistakes",
-        "            full,\n",
-        "            percent(own),\n",
+        "sim/content/lessons/clone_everything.md",
+        "- **{{ FULL|number }} %.**",
+        "- **{{ OWN|percent }}.**",
         f"{NUMBERS} -k cloning_pays",
     ),
     Mutant(
@@ -193,37 +193,37 @@ MUTANTS = (
     ),
     Mutant(
         "the-slots-of-the-second-job-are-told-for-those-of-the-first",
-        "_mistakes.small",
+        "whose_turn.smallest_under_srpt",
         "srpt_allocation(JOBS, SLOTS)[0]",
         "srpt_allocation(JOBS, SLOTS)[1]",
         f"{NUMBERS} -k lessons_five",
     ),
     Mutant(
         "half-of-the-tasks-end-within-the-mean",
-        "find.typical",
+        "slowest.find",
         "order_statistic_quantile(0.5, 1, 1, tail)",
         "minimum_moment(1, tail)",
         f"{NUMBERS} -k words_of",
     ),
     Mutant(
         "what-is-left-is-told-for-what-is-saved",
-        "second_copy.find.told",
-        'f"{percent(1 - cost)} less',
-        'f"{percent(cost)} less',
+        "second_copy.find",
+        '"saved": 1 - cost',
+        '"saved": cost',
         f"{NUMBERS} -k words_of",
     ),
     Mutant(
         "what-is-saved-is-told-for-what-is-copied",
         "wait_and_see.find",
-        "though only {percent(copied)}",
-        "though only {percent(1 - least)}",
+        '"copied": copied',
+        '"copied": 1 - float(used(best, tail))',
         f"{NUMBERS} -k words_of",
     ),
     Mutant(
         "the-copied-time-is-told-for-the-coded",
-        "coded_or_copied.find.told",
-        "less time**: {number(float(coded(needed)))}",
-        "less time**: {number(float(copied(needed)))}",
+        "coded_or_copied.find",
+        '"coded": float(coded(needed))',
+        '"coded": float(copied(needed))',
         f"{NUMBERS} -k coded_against",
     ),
     Mutant(

@@ -54,7 +54,7 @@ LOOKING = {
     "pages/logs/controls.py",  # the place for files, and which of them is looked at
     "pages/logs/fleet/layout.py",  # which log is opened elsewhere
     "pages/map/layout.py",
-    "pages/lessons/ask.py",  # a prediction
+    "pages/lessons/prediction.py",  # a prediction
     "pages/room/layout/door.py",  # where a code is typed
     "pages/room/layout/student.py",  # where a number is typed
     "pages/room/layout/teacher.py",  # what can be asked, and where a question is written

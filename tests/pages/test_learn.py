@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from pages.learn import charts, question
 from pages.lessons import LESSONS
+from pages.lessons.answers import decided, help_for, judged, marked, solution, ticked, timing
 from pages.lessons.course import TITLE, plans
-from pages.lessons.export.recorded import both, recorded
+from pages.lessons.export.page import recorded, values
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.prediction import Answer, Choice, Number
-from pages.lessons.words import decided, help_for, judged, marked, solution, ticked, timing
 from tests.pages.animated import animations_of
 from tests.pages.lessons.test_export import few, plain
 from tests.pages.made import trouble
@@ -103,7 +103,7 @@ def test_the_answer_is_drawn_onto_the_prediction_and_can_be_varied(number: int) 
     assert found.draw(answer, False).alt in seen(app)
     assert not trouble(seen(app))
     (said,) = [block for block in seen(app) if block.startswith(f"{found.told} You predicted ")]
-    written = recorded(number, lesson, few).predicted(answer, both(found.draw(None, False)))
+    written = recorded(number, lesson, few).predicted(answer, values(found.draw(None, False)))
     assert plain(said) == unescape(re.sub("<[^>]+>", "", written["told"]))
     assert written["alt"] in seen(app)
     other = next(value for value in lesson.variation.values if value != lesson.variation.default)

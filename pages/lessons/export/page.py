@@ -1,29 +1,63 @@
-"""A lesson as one HTML file: all of it can be read without its script, which asks first and shows then."""
+"""A lesson as one HTML file, which can be read without its script; that asks first and shows then.
+
+Everything it needs is computed when it is written: answers, what each prediction draws onto them, runs to
+watch. Its charts are drawn by Plotly's script, a file beside it; without that each is told in words.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
+from importlib import resources
+from itertools import permutations
+from pathlib import Path
 from typing import Any
 
-from pages.animation.show import look
+import orjson
+
+from pages.animation.show import element, look
+from pages.frame.browser import PARTS as FRAME
 from pages.lessons import LESSONS
-from pages.lessons.ask import NOWHERE
+from pages.lessons.answers import LONGEST, answered, facts, limits, solution
 from pages.lessons.course import builds_on
-from pages.lessons.export.markdown import inline, paragraphs
-from pages.lessons.export.mathml import markup
-from pages.lessons.export.parts import looks, script
-from pages.lessons.export.recorded import Recorded, both
-from pages.lessons.lesson import LEVELS, Decision, Exercise, Illustration, Lesson
-from pages.lessons.prediction import Choice, Number, Option, Order, Prediction
-from pages.lessons.typed import LONGEST, facts
-from pages.lessons.words import limits, solution
+from pages.lessons.export.markup import inline, markup, paragraphs
+from pages.lessons.lesson import LEVELS, Decision, Exercise, Found, Illustration, Lesson
+from pages.lessons.prediction import NOWHERE, Answer, Choice, Number, Option, Order, Prediction
+from pages.shared.charts.on_page import CONFIG
+from pages.shared.charts.serialized import SerializedFigure
 from sim import __version__
+from sim.model.result import Comparison
+from sim.running.animation import LOG, animation
+from sim.running.execution import Effort
+from sim.running.experiment import Experiment
 from sim.telling import document
+from sim.telling.palette import Palette, faded, palette
 
 #: What tells an exported page from others, a report of this program among them.
 MARK = '<meta name="generator" content="straggler-lab, lessons">'
+#: The file of Plotly's script.
+PLOTLY = "plotly.min.js"
+#: Runs an experiment with an effort.
+Compare = Callable[[Experiment, Effort], Comparison]
+#: Draws of a scene that a page has.
+SCENES = 4
+#: Scripts and styles of exported pages.
+PARTS = Path(__file__).parent / "parts"
+TYPED, JUDGED, CHARTS, LESSON, SHEET = (
+    PARTS / f"{name}.js" for name in ("typed", "judged", "charts", "lesson", "sheet")
+)
+#: A cluster to play with, likewise.
+SANDBOX = ("sandbox-engine", "sandbox-words", "sandbox-draw", "sandbox")
+#: What plays runs, in the order in which one needs the other: the same files as in the app.
+PLAYER = tuple(
+    FRAME / f"{name}.js" for name in ("elements", "animation", "animation-draw", "animation-player", *SANDBOX)
+)
+LOOKS = (PARTS / "lesson.css", FRAME / "animation.css", FRAME / "sandbox.css")
+IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([\w-]+)\.js";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:function|class|const) (\w+))", re.MULTILINE)
 
 
 def name_of(number: int) -> str:
@@ -37,16 +71,145 @@ def name_of(number: int) -> str:
     return f"lesson-{number}.html"
 
 
-def page(recorded: Recorded) -> str:
-    """Return the file of a lesson."""
-    lesson = recorded.lesson
-    body = "\n".join([*_head(recorded), _question(recorded), *_answer(recorded), _data(recorded)])
-    return whole(lesson.title, body, script())
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A lesson with the answer of each of its variations, the one that is asked about first."""
+
+    number: int
+    lesson: Lesson
+    found: Mapping[Any, Found]
+
+    @property
+    def first(self) -> Found:
+        """The answer that is predicted."""
+        return self.found[self.lesson.variation.default]
+
+    def scenes(self) -> list[Illustration]:
+        """Return the draws of the scene."""
+        return [self.lesson.scene(draw, False) for draw in range(SCENES if self.lesson.random else 1)]
+
+    def predictions(self) -> dict[str, dict[str, Any]]:
+        """Return what each prediction says, and how it changes the picture, by its text in a link."""
+        plain = values(self.first.draw(None, False))
+        write = self.lesson.prediction.write
+        return {write(one): self.predicted(one, plain) for one in self._possible()}
+
+    def predicted(self, predicted: Answer, plain: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a prediction says, and what is different in the picture of the answer with it.
+
+        A number stands for the trace of that place in the plain picture.
+        """
+        picture = self.first.draw(predicted, False)
+        drawn = values(picture)
+        before, now, usual = plain["data"], drawn["layout"], plain["layout"]
+        layout = {name: now.get(name) for name in {**usual, **now} if now.get(name) != usual.get(name)}
+        return {
+            "told": inline(answered(self.lesson, self.first, predicted, varied=False)),
+            "alt": picture.alt,
+            "layout": layout,
+            "data": [before.index(one) if one in before else one for one in drawn["data"]],
+        }
+
+    def _possible(self) -> Iterator[Answer]:
+        match self.lesson.prediction:
+            case Choice(options=options):
+                yield from (option.key for option in options)
+            case Order(items=items):
+                yield from permutations(item.key for item in items)
+            case Number() as number:
+                yield from number.places
+
+    def runs(self, varied: Any, most: int | None = None) -> str:
+        """Return the runs to watch as an element of a page, as many as wanted, the plain one first."""
+        chosen = [*self.lesson.watch.runs(varied).items()][:most]
+        shown = {}
+        for name, one in chosen:
+            (sample,) = one.replicate(0, log=LOG)
+            shown[name] = animation(one.scenario, one.workload(0), sample.log)
+        return element(shown, chosen[0][1].scenario.time_unit, False)
 
 
-def whole(title: str, body: str, *scripts: str) -> str:
-    """Return a file with these scripts."""
-    return document.whole(f"{title} · straggler-lab", body, style=looks(), scripts=scripts, mark=MARK)
+def recorded(number: int, lesson: Lesson, compare: Compare) -> Recorded:
+    """Compute the answers of a lesson, as its page does when nothing better follows."""
+    variation = lesson.variation
+    found = {}
+    for varied in sorted(variation.values, key=lambda one: one != variation.default):  # stable
+        comparisons = [compare(one.experiment, one.effort) for one in lesson.asks(varied)]
+        found[varied] = lesson.find(varied, *comparisons)
+    return Recorded(number, lesson, found)
+
+
+def values(picture: Illustration) -> dict[str, Any]:
+    """Return the figure of a picture as the app sends it, in few bytes, of the light theme."""
+    found: dict[str, Any] = orjson.loads(orjson.dumps(SerializedFigure(picture.figure).to_dict()))
+    del found["layout"]["datarevision"]
+    return found
+
+
+class Charts(dict[str, Any]):
+    """The charts of a page: by its place, what each shows."""
+
+    def figure(self, picture: Illustration, *, hidden: bool = False) -> str:
+        """Return the place of a picture, with its title and its words, which are read out."""
+        place = f"chart-{len(self) + 1}"
+        self[place] = values(picture)
+        return (
+            f'<figure{" hidden" if hidden else ""}><p class="title">{escape(picture.title)}</p>'
+            f'<div class="chart" id="{place}" role="img" aria-label="{escape(picture.alt)}">'
+            "A script draws this chart. In words:</div>"
+            f'<figcaption aria-hidden="true">{escape(picture.alt)}</figcaption></figure>'
+        )
+
+    def whole(self, title: str, body: str, *modules: Path, within: bool = False, **known: Any) -> str:
+        """Return a page with these charts and scripts, and what the scripts know.
+
+        Parameters
+        ----------
+        title, body : str
+        *modules : Path
+        within : bool, optional
+            Whether Plotly's script is written into the page.
+        **known : object
+        """
+        if self:
+            known |= {"figures": self, "alike": alike(), "config": CONFIG}
+            modules = (CHARTS, *modules) if modules else (CHARTS, SHEET)
+        if not known:
+            return _file(title, body)
+        text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = text.replace("<", "\\u003c")
+        data = f'<script type="application/json" id="recorded">{text}</script>'
+        scripts = ([plotly()] if within else []) + [script(*modules)]
+        beside = "" if within or not self else PLOTLY
+        return _file(title, f"{body}\n{data}", scripts=scripts, beside=beside, styled=bool(self))
+
+
+def _file(title: str, body: str, **more: Any) -> str:
+    return document.whole(f"{title} · straggler-lab", body, style=looks(), mark=MARK, **more)
+
+
+def page(recorded: Recorded, *, within: bool = False) -> str:
+    """Return the file of a lesson; Plotly's script is in a file beside it, or `within`."""
+    lesson, charts = recorded.lesson, Charts()
+    parts = [*_head(recorded), _question(recorded, charts), *_answer(recorded, charts)]
+    return charts.whole(
+        lesson.title,
+        "\n".join(parts),
+        *PLAYER,
+        TYPED,
+        JUDGED,
+        LESSON,
+        within=within,
+        predictions=recorded.predictions(),
+        exercises=[
+            {"right": one.solve()} | ({} if isinstance(one, Decision) else {"unit": one.unit})
+            for one in lesson.exercises
+        ],
+        facts=facts(),
+        limits=limits(),
+        nowhere=NOWHERE,
+        looks={name: look(dark) for name, dark in (("light", False), ("dark", True))},
+    )
 
 
 def _head(recorded: Recorded) -> Iterator[str]:
@@ -63,10 +226,10 @@ def _head(recorded: Recorded) -> Iterator[str]:
     yield f'<p class="small">{escape(about.strip())}</p>'
 
 
-def _question(recorded: Recorded) -> str:
+def _question(recorded: Recorded, charts: Charts) -> str:
     lesson = recorded.lesson
     scenes = recorded.scenes()
-    figures = [figure(one, hidden=place > 0) for place, one in enumerate(scenes)]
+    figures = [charts.figure(one, hidden=place > 0) for place, one in enumerate(scenes)]
     another = '<button type="button" id="another" hidden>Draw another</button>' if len(scenes) > 1 else ""
     files = " ".join(
         f'<a href="{escape(name)}" download>{escape(label)}</a>' for label, name, _ in lesson.files
@@ -120,7 +283,7 @@ def _form(prediction: Prediction) -> str:
     )
 
 
-def _answer(recorded: Recorded) -> Iterator[str]:
+def _answer(recorded: Recorded, charts: Charts) -> Iterator[str]:
     lesson, variation = recorded.lesson, recorded.lesson.variation
     shown = variation.values if isinstance(variation.values, Mapping) else {}
     labels = [str(shown.get(one, f"{one:g}" if isinstance(one, float) else one)) for one in recorded.found]
@@ -135,7 +298,13 @@ def _answer(recorded: Recorded) -> Iterator[str]:
         heading = f"<h3>{escape(variation.label)}: {escape(label)}</h3>"
         told = f'<p class="told" role="status">{inline(found.told)}</p>'
         watch = f"{paragraphs(f'**Watch it.** {lesson.watch.told}')}\n{recorded.runs(varied)}"
-        parts = heading, told, figure(found.draw(None, False)), paragraphs("**Why**", *found.why), watch
+        parts = (
+            heading,
+            told,
+            charts.figure(found.draw(None, False)),
+            paragraphs("**Why**", *found.why),
+            watch,
+        )
         yield f"<section data-varied>{''.join(parts)}</section>"
     formulas = "".join(f'<div class="formula">{markup(one, block=True)}</div>' for one in lesson.formulas)
     yield f"<details><summary>The formula</summary>{formulas}{paragraphs(lesson.source)}</details>"
@@ -144,14 +313,14 @@ def _answer(recorded: Recorded) -> Iterator[str]:
     yield '<p><button type="button" id="again">Predict again</button></p>'
     yield "<h2>Exercises</h2>"
     for place, (level, exercise) in enumerate(zip(LEVELS, lesson.exercises, strict=True), start=1):
-        yield _exercise(place, level, exercise)
+        yield _exercise(place, level, exercise, charts)
     yield f'<p class="small">More of it in the app, on the page {escape(lesson.full.label)}.</p>'
     made = f"straggler-lab {__version__}. All numbers were computed when this page was written."
     yield f'</details></main>\n<footer><p class="small">{made}</p></footer>'
 
 
-def _exercise(place: int, level: str, exercise: Decision | Exercise) -> str:
-    asked = _decision(place, exercise) if isinstance(exercise, Decision) else _field(exercise)
+def _exercise(place: int, level: str, exercise: Decision | Exercise, charts: Charts) -> str:
+    asked = _decision(place, exercise, charts) if isinstance(exercise, Decision) else _field(exercise)
     return (
         f'<section class="exercise">{paragraphs(f"**Exercise {place}** ({level}). {exercise.question}")}\n'
         f'{asked}\n<p class="said" role="status"></p>\n'
@@ -170,14 +339,14 @@ def _field(exercise: Exercise) -> str:
     )
 
 
-def _decision(place: int, decision: Decision) -> str:
+def _decision(place: int, decision: Decision, charts: Charts) -> str:
     """Return the picture of a decision and what can be done, as buttons or, without a script, as a list."""
     buttons = "".join(
         f'<label><input type="radio" name="decision-{place}" value="{one.key}"> {inline(one.label)}</label>'
         for one in decision.options
     )
     return (
-        f"{figure(decision.picture(False))}\n"
+        f"{charts.figure(decision.picture(False))}\n"
         f'<div class="unscripted">{_listed(decision.options)}</div>\n'
         f'<fieldset class="asked" hidden><legend>Your decision</legend>{buttons}</fieldset>'
     )
@@ -187,33 +356,76 @@ def _listed(options: tuple[Option, ...]) -> str:
     return "<ul>" + "".join(f"<li>{inline(one.label)}</li>" for one in options) + "</ul>"
 
 
-def figure(picture: Illustration, *, hidden: bool = False) -> str:
-    """Return a picture for both widths, which is read out as its words."""
-    sizes = zip(("wide", "narrow"), both(picture), strict=True)
-    drawn = "".join(
-        f'<svg class="{name}" viewBox="0 0 {one.wide} {one.high:g}" aria-hidden="true">{one.content}</svg>'
-        for name, one in sizes
-    )
+def bundled(*modules: Path) -> str:
+    """Return modules as a plain script: each is an object of what it exports, and the later use the earlier.
+
+    Examples
+    --------
+    >>> bundled(JUDGED).splitlines()[0], bundled(JUDGED).splitlines()[-1]
+    ('const module_judged = (() => {', 'return { judged, number };})();')
+    """
+    return "\n".join(map(_module, modules))
+
+
+def _module(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    exported = ", ".join(EXPORT.findall(text))
+    text = IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_name(found[2])};", text)
+    return f"const {_name(path.stem)} = (() => {{\n{EXPORT.sub('', text)}return {{ {exported} }};}})();"
+
+
+def _name(stem: str) -> str:
+    return f"module_{stem.replace('-', '_')}"
+
+
+def script(*modules: Path) -> str:
+    """Return modules as the script of a page."""
+    return f'"use strict";\n{bundled(*modules)}\n'
+
+
+def looks() -> str:
+    """Return the style of all pages, with the colours of both themes."""
+    dark = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {variables(palette(True))} }} }}"
+    text = "\n".join(path.read_text(encoding="utf-8") for path in LOOKS)
+    return f":root {{ {variables(palette(False))} }}\n{dark}\n{text.replace('.stHtml ', '')}"
+
+
+def variables(colors: Palette) -> str:
+    """Return the colours of a theme as CSS has them."""
+    return " ".join(f"--{name}: {color};" for name, color in named(colors).items())
+
+
+def named(colors: Palette) -> dict[str, str]:
+    """Return the colours of a theme by names that both themes share.
+
+    Examples
+    --------
+    >>> [*named(palette(True))][:3], named(palette(True)).keys() == named(palette(False)).keys()
+    (['ink', 'paper', 's0'], True)
+    """
+    own = {f"s{place}": color for place, color in enumerate(colors.series)}
     return (
-        f"<figure{' hidden' if hidden else ''}><figcaption>{escape(picture.title)}</figcaption>"
-        f'<div role="img" aria-label="{escape(picture.alt)}">{drawn}</div></figure>'
+        {"ink": colors.ink, "paper": colors.paper} | own | {f"j{i}": one for i, one in enumerate(colors.jobs)}
     )
 
 
-def _data(recorded: Recorded) -> str:
-    """Return what the script needs, as data."""
-    lesson: Lesson = recorded.lesson
-    known: dict[str, Any] = {
-        "predictions": recorded.predictions(),
-        "exercises": [
-            {"right": one.solve()} | ({} if isinstance(one, Decision) else {"unit": one.unit})
-            for one in lesson.exercises
-        ],
-        "facts": facts(),
-        "limits": limits(),
-        "nowhere": NOWHERE,
-        "looks": {name: look(dark) for name, dark in (("light", False), ("dark", True))},
-    }
-    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    text = text.replace("<", "\\u003c")
-    return f'<script type="application/json" id="recorded">{text}</script>'
+def alike() -> dict[str, str]:
+    """Return each colour of the light theme -> that of the dark one, as figures write them.
+
+    Examples
+    --------
+    >>> [*alike().items()][0][0], "rgba(0,114,178" in alike()
+    ('#2F2D2B', True)
+    """
+    pairs = [*zip(*(named(palette(dark)).values() for dark in (False, True)), strict=True)]
+    return dict(pairs) | {_opaque(light): _opaque(dark) for light, dark in pairs}
+
+
+def _opaque(color: str) -> str:
+    """Return how a faded colour begins, before its opacity."""
+    return faded(color).rpartition(",")[0]
+
+
+def plotly() -> str:
+    """Return Plotly's script, as it is installed."""
+    return resources.files("plotly").joinpath("package_data/plotly.min.js").read_text("utf-8")

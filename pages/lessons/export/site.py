@@ -1,16 +1,31 @@
-"""All lessons as files: a page, a plan and a worksheet each, a first page, the course, and logs."""
+"""All lessons as files: a page, a plan and a worksheet each, a first page, the course, logs, a script."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
 from pages.lessons import LESSONS
 from pages.lessons.course import TITLE, builds_on, plans
-from pages.lessons.export.page import MARK, name_of, page, whole
-from pages.lessons.export.recorded import Compare, recorded
-from pages.lessons.export.teacher import course, plan, worksheet
+from pages.lessons.export.markup import inline, markup, paragraphs
+from pages.lessons.export.page import MARK, PLOTLY, Charts, Compare, name_of, page, plotly, recorded
+from pages.lessons.lesson import Found
+from pages.lessons.sheets import (
+    SHEETS,
+    Answer,
+    Beside,
+    Box,
+    Drawn,
+    Formula,
+    Head,
+    Listed,
+    Part,
+    Rows,
+    Said,
+    Told,
+    course,
+)
 from sim.model.fields import BadInput
 from sim.model.files import Output, checked_path, opened, regular
 from sim.running.experiment import compare
@@ -19,30 +34,36 @@ from theory.quoting import quoted
 
 #: The file of the course.
 COURSE = "course.html"
-#: Bytes of all files together, at most.
+#: Sheets that are printed for each lesson.
+PRINTED = ("plan", "worksheet")
+#: Bytes of all files together but for Plotly's script, at most.
 MOST_BYTES = 5_000_000
 
 
-def files(run: Compare = compare) -> Iterator[tuple[str, bytes]]:
+def files(run: Compare = compare, *, whole: bool = False) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file, as soon as it is made.
 
     Parameters
     ----------
     run : callable, optional
         Runs an experiment with an effort; the app does the same in parts.
+    whole : bool, optional
+        Whether each lesson has Plotly's script within.
     """
     yield "index.html", index().encode()
-    yield COURSE, course().encode()
+    yield PLOTLY, plotly().encode()
+    yield COURSE, sheet(TITLE, [Head(TITLE, 1), *course()]).encode()
     for number, lesson in LESSONS.items():
         found = recorded(number, lesson, run)
-        yield name_of(number), page(found).encode()
-        yield _sheet("plan", number), plan(found).encode()
-        yield _sheet("worksheet", number), worksheet(found).encode()
+        yield name_of(number), page(found, within=whole).encode()
+        for kind in PRINTED:
+            parts = [*SHEETS[kind](number, lesson)]
+            yield _sheet(kind, number), sheet(f"{kind.capitalize()} {number}", parts, found.first).encode()
         for _, name, make in lesson.files:
             yield name, make()
 
 
-def write(folder: str, run: Compare = compare) -> Iterator[tuple[str, int]]:
+def write(folder: str, run: Compare = compare, *, whole: bool = False) -> Iterator[tuple[str, int]]:
     """Write all files into a folder, which is made if it is not there; yield name and bytes of each.
 
     Raises
@@ -58,7 +79,7 @@ def write(folder: str, run: Compare = compare) -> Iterator[tuple[str, int]]:
         raise BadInput(f"folder: {quoted(folder)} cannot be written ({error.strerror})") from None
     if theirs:
         raise BadInput(f"folder: {quoted(folder)} holds something else; give an empty folder, or a new one")
-    for name, content in files(run):
+    for name, content in files(run, whole=whole):
         try:
             regular(place / name)  # a link there would lead to a file that is not ours
         except OSError as error:
@@ -95,4 +116,44 @@ def index() -> str:
         f"<ol>{''.join(rows)}</ol>\n"
         f'<p>For the teacher: <a href="{COURSE}">{TITLE}</a>, in {listed([*plans()], "or")}.</p>\n</main>'
     )
-    return whole("Lessons", body)
+    return Charts().whole("Lessons", body)
+
+
+def sheet(title: str, parts: Iterable[Part], found: Found | None = None) -> str:
+    """Return a sheet as a file; the answer is found where the sheet tells it."""
+    charts = Charts()
+    body = "\n".join(_written(one, charts, found) for one in parts)
+    link = '<nav aria-label="Lessons"><a href="index.html">All lessons</a></nav>'
+    return charts.whole(title, f"{link}\n<main>\n{body}\n</main>")
+
+
+def _written(part: Part, charts: Charts, found: Found | None) -> str:
+    match part:
+        case Head(text, level, new_page):
+            where = ' class="page"' if new_page else ""
+            return f"<h{level}{where}>{escape(text)}</h{level}>"
+        case Said(text):
+            return paragraphs(*text.split("\n\n"))
+        case Told(tell):
+            return paragraphs(*tell(_known(found)).split("\n\n"))
+        case Listed(points, numbered):
+            kind = "ol" if numbered else "ul"
+            return f"<{kind}>{''.join(f'<li>{inline(one)}</li>' for one in points)}</{kind}>"
+        case Rows(rows):
+            lines = (f"<tr><td>{escape(minutes)}</td><td>{escape(what)}</td></tr>" for minutes, what in rows)
+            return f"<table>{''.join(lines)}</table>"
+        case Formula(latex):
+            return f'<div class="formula">{markup(latex, block=True)}</div>'
+        case Drawn(draw):
+            return charts.figure(draw(False))
+        case Answer():
+            return charts.figure(_known(found).draw(None, False))
+        case Box(label):
+            return f'<div class="box"><p class="small">{escape(label)}</p></div>'
+        case Beside(columns):
+            return "\n".join(_written(one, charts, found) for column in columns for one in column)
+
+
+def _known(found: Found | None) -> Found:
+    assert found is not None, "the sheet tells the answer"
+    return found

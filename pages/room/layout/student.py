@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.lessons.ask import ask
+from pages.lessons.prediction import ask
 from pages.room.answer import clock, right_answer, shown
 from pages.room.controls import PAGE, address, rooms, visitor
 from pages.room.layout.door import offer_door, show_answers, show_told

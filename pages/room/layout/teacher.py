@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from pages.lessons import LESSONS
-from pages.lessons.prediction.option import MOST_OPTIONS
+from pages.lessons.prediction import MOST_OPTIONS
 from pages.room.answer import has, right_answer, shown, timer
 from pages.room.charts import sent
 from pages.room.controls import PAGE, is_alone, link, rooms, stage_link

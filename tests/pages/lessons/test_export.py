@@ -7,29 +7,41 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from pages.lessons import LESSONS
+from pages.lessons.answers import answered, solution
 from pages.lessons.course import TITLE, plans
 from pages.lessons.export import site
-from pages.lessons.export.parts import EXPORT, IMPORT, JUDGED, LESSON, PLAYER, TYPED
-from pages.lessons.export.picture import NARROW, WIDE, drawn
-from pages.lessons.lesson import Decision
+from pages.lessons.export.page import (
+    CHARTS,
+    EXPORT,
+    IMPORT,
+    JUDGED,
+    LESSON,
+    PLAYER,
+    PLOTLY,
+    SHEET,
+    TYPED,
+    alike,
+    recorded,
+    values,
+)
+from pages.lessons.export.page import page as lesson_page
+from pages.lessons.lesson import Decision, Illustration
 from pages.lessons.prediction import Choice, Number
-from pages.lessons.words import answered, solution
 from sim.model.result import Comparison
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment, compare
 from sim.shell.verbs import main
 from sim.telling.document import as_html
-from tests.pages.lessons.test_lessons import found
+from tests.pages.lessons.test_lessons import found, predictions
 from tests.pages.lessons.twins import assert_same, script
 
 pytestmark = pytest.mark.compiled
@@ -157,7 +169,10 @@ def test_the_course_is_titled_and_has_lessons_and_sessions_in_their_order() -> N
 
 def test_scripts_take_from_each_other_what_they_export() -> None:
     """An exported page has its modules as plain scripts: no name is changed, no constant left behind."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in (*PLAYER, TYPED, JUDGED, LESSON)}
+    texts = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in (*PLAYER, TYPED, JUDGED, CHARTS, LESSON, SHEET)
+    }
     exported = {name: set(EXPORT.findall(text)) for name, text in texts.items()}
     for name, text in texts.items():
         for names, source in IMPORT.findall(text):
@@ -169,94 +184,66 @@ def test_scripts_take_from_each_other_what_they_export() -> None:
 def test_files_are_small_whole_and_from_nowhere_else() -> None:
     files = exported()
     assert {"index.html", "log-a.csv", *(f"lesson-{number}.html" for number in LESSONS)} <= {*files}
-    assert sum(map(len, files.values())) <= site.MOST_BYTES
+    assert sum(len(content) for name, content in files.items() if name != PLOTLY) <= site.MOST_BYTES
     for name, content in files.items():
         if name.endswith(".html"):
             text = content.decode().replace("http://www.w3.org/1998/Math/MathML", "")
+            text = text.replace(f'src="{PLOTLY}"', "")
             assert not re.search(r"https?:|\bsrc=|@import|url\(|\bimport \{|\bstyle=|\bon\w+=\"", text), name
             assert "default-src 'none'" in text
             links = set(re.findall(r'href="([^"]+)"', text))
             assert links <= {*files}, name
 
 
-def numbers(path: str) -> np.ndarray:
-    return np.array([[float(one) for one in pair.split()] for pair in path.split("L")])
+@pytest.mark.parametrize("number", LESSONS)
+def test_the_charts_of_a_page_are_those_of_the_app(number: int) -> None:
+    lesson, page = LESSONS[number], read(number)
+    known = json.loads(page.data)
+    answers = [
+        found(number, lesson.variation.default),
+        *(found(number, one) for one in lesson.variation.values),
+    ]
+    pictures = [lesson.scene(0, False), *(one.draw(None, False) for one in answers), *decisions(number)]
+    for picture in pictures:
+        assert values(picture) in known["figures"].values()
+    plain = values(answers[0].draw(None, False))
+    for key, said in [*known["predictions"].items()][::10]:
+        traces = [plain["data"][one] if isinstance(one, int) else one for one in said["data"]]
+        layout = {name: one for name, one in {**plain["layout"], **said["layout"]}.items() if one is not None}
+        drawn = values(answers[0].draw(lesson.prediction.read(key), False))
+        assert {"data": traces, "layout": layout} == drawn
+    assert len(page.alts) == len(known["figures"]) == page.text.count("A script draws this chart. In words:")
 
 
-@pytest.mark.parametrize("wide", [WIDE, NARROW])
-def test_curves_points_and_bars_stand_where_their_numbers_are(wide: int) -> None:
-    """The scale is worked out here from two marks, of a linear and a logarithmic axis."""
-    x, y = np.array([0.0, 2.5, 10.0]), np.array([1.0, 10.0, 100.0])
-    look = {"color": "#0072B2"}
-    layout = {
-        "height": 300,
-        "margin": {"l": 50, "r": 10, "t": 20, "b": 40},
-        "showlegend": False,
-        "xaxis": {"range": [0, 10]},
-        "yaxis": {"range": [0, 2], "type": "log", "tickvals": [1], "ticktext": ["1"]},
-        "shapes": [
-            {
-                "type": "line",
-                "x0": 2.5,
-                "x1": 2.5,
-                "y0": 0,
-                "y1": 1,
-                "yref": "paper",
-                "line": {"color": "#2F2D2B", "width": 1, "dash": "dot"},
-            }
-        ],
-    }
-    curve = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": x,
-        "y": y,
-        "line": look,
-        "marker": look,
-        "name": "one",
-    }
-    picture = drawn(go.Figure({"data": [curve], "layout": layout}), wide)
-    (path,) = re.findall(r'<path d="M([^"]+)"', picture.content)
-    right = wide - 10
-    np.testing.assert_allclose(
-        numbers(path), [[50, 260], [50 + (right - 50) / 4, 140], [right, 20]], atol=0.06
-    )
-    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', picture.content)
-    np.testing.assert_allclose(np.array(circles, dtype=float), numbers(path), atol=0.06)
-    assert f'x1="{50 + (right - 50) / 4:g}" y1="260"' in picture.content
-    bar = {
-        "type": "bar",
-        "orientation": "h",
-        "y": [0.5],
-        "base": [2.0],
-        "x": [6.0],
-        "width": 0.5,
-        "marker": look,
-    }
-    layout["yaxis"] = {"range": [0, 1]}
-    picture = drawn(go.Figure({"data": [bar], "layout": layout}), wide)
-    (box,) = re.findall(
-        r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', picture.content
-    )
-    share = (right - 50) / 10
-    np.testing.assert_allclose(np.array(box, dtype=float), [50 + 2 * share, 80, 6 * share, 120], atol=0.06)
+def decisions(number: int) -> list[Illustration]:
+    return [one.picture(False) for one in LESSONS[number].exercises if isinstance(one, Decision)]
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"data": [{"type": "heatmap", "z": [[1]]}]},
-        {"data": [{"type": "scatter", "mode": "text", "x": [1], "y": [1]}]},
-        {"data": [{"type": "scatter", "mode": "lines", "x": [1], "y": [1], "line": {"color": "#123456"}}]},
-        {"layout": {"xaxis": {"type": "category"}}},
-        {"layout": {"annotations": [{"text": "here", "x": 1, "y": 1, "showarrow": True}]}},
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(odd: dict[str, Any]) -> None:
-    axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, 1]}}
-    layout = {"height": 300, "margin": {"l": 50, "r": 10, "t": 20, "b": 40}} | axes | odd.get("layout", {})
-    with pytest.raises(ValueError, match=r"^not drawn: "):
-        drawn(go.Figure({"data": odd.get("data", []), "layout": layout}), WIDE)
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_chart_of_the_dark_theme_is_the_light_one_in_other_colours(number: int) -> None:
+    """A page has figures of the light theme only; `charts.js` changes their colours as is done here."""
+    other = alike()
+
+    def darkened(picture: Illustration) -> Any:
+        return re.sub(
+            r"#[0-9A-F]{6}|rgba\(\d+,\d+,\d+", lambda one: other[one[0]], json.dumps(values(picture))
+        )
+
+    lesson, answer = LESSONS[number], found(number, LESSONS[number].variation.default)
+    (decision,) = (one for one in lesson.exercises if isinstance(one, Decision))
+    for draw in (partial(lesson.scene, 0), partial(answer.draw, predictions(lesson)[-1]), decision.picture):
+        assert json.loads(darkened(draw(False))) == values(draw(True))
+
+
+def test_only_the_script_beside_a_page_runs_or_it_is_within() -> None:
+    page, script_of = exported()["lesson-2.html"].decode(), exported()[PLOTLY].decode()
+    assert f'<script src="{PLOTLY}"></script>' in page
+    assert "script-src 'self' file: 'sha256-" in page
+    whole = lesson_page(recorded(2, LESSONS[2], few), within=True)
+    assert script_of in whole
+    assert "src=" not in whole.replace(script_of, "")
+    assert re.findall(r"script-src ([^;]+);", whole)[0].count("'sha256-") == 2
+    assert "'self'" not in re.findall(r'Policy" content="([^"]+)"', whole)[0]
 
 
 def test_typed_answers_are_judged_as_in_python() -> None:
@@ -272,7 +259,7 @@ def test_an_export_is_made_anew_and_follows_no_link(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = [("index.html", site.index().encode()), ("a.csv", b"1,2\n")]
-    monkeypatch.setattr(site, "files", lambda run: iter(made))
+    monkeypatch.setattr(site, "files", lambda run, whole: iter(made))
     folder, thesis = tmp_path / "site", tmp_path / "thesis"
     thesis.write_text("mine")
     for _ in range(2):  # the second time over the files of the first
@@ -298,7 +285,13 @@ def test_without_the_extra_it_is_said_how_to_install_it(
 def test_the_command_writes_the_files_and_refuses_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(site, "files", lambda run: iter([("index.html", b"all"), ("a.csv", b"1,2\n")]))
+    asked = []
+
+    def files(run: object, *, whole: bool) -> Iterator[tuple[str, bytes]]:
+        asked.append(whole)
+        yield from (("index.html", b"all"), ("a.csv", b"1,2\n"))
+
+    monkeypatch.setattr(site, "files", files)
     folder = tmp_path / "new" / "site"
     assert main(["export", "lessons", str(folder)]) == 0
     assert capsys.readouterr().out == "index.html  3 bytes\na.csv  4 bytes\n"
@@ -306,6 +299,9 @@ def test_the_command_writes_the_files_and_refuses_in_one_line(
         "index.html": b"all",
         "a.csv": b"1,2\n",
     }
+    assert main(["export", "lessons", str(tmp_path / "whole"), "--whole"]) == 0
+    assert asked == [False, True]
+    capsys.readouterr()
     (tmp_path / "index.html").write_text("a site of somebody")
     (tmp_path / "report").mkdir()
     (tmp_path / "report" / "index.html").write_text(as_html("A report of ours", []))

@@ -17,9 +17,9 @@ from pages.decentralised.controls import setting_of
 from pages.formulas.detection.question import Request
 from pages.frame.menu import entries, entry_of
 from pages.lessons import FILES, LESSONS, coded_or_copied, nobody_knows, whose_turn
+from pages.lessons.answers import decided
 from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
 from pages.lessons.prediction import Answer, Choice, Number, Order
-from pages.lessons.words import decided
 from pages.shared.charts.serialized import LONGEST
 from sim.running.experiment import compare
 from sim.running.live import fitted
@@ -62,10 +62,10 @@ def assert_drawn(picture: Illustration, dark: bool) -> None:
     assert not trouble([picture.title, picture.alt, *words(picture.figure)])
 
 
-def test_every_file_that_declares_a_lesson_is_listed() -> None:
+def test_every_text_of_a_lesson_is_listed_and_has_a_module() -> None:
     folder = ROOT / "pages" / "lessons"
-    declared = {path.stem for path in folder.glob("*.py") if "\nLESSON = Lesson(" in path.read_text()}
-    assert declared == set(FILES)
+    texts = {path.stem for path in (ROOT / "sim" / "content" / "lessons").glob("*.md")}
+    assert texts == set(FILES) <= {path.stem for path in folder.glob("*.py")}
     assert [*LESSONS] == [*range(1, len(FILES) + 1)]
 
 
@@ -145,7 +145,7 @@ def test_names_are_those_of_the_menus() -> None:
     for item, policy in whose_turn.policies(1.0).items():
         title = CHOICE.called(policy.text).removesuffix(" + LATE")
         assert whose_turn.NAMES[item] == title
-        assert whose_turn.PREDICTION.shown([*whose_turn.NAMES]).count(title) == 1
+        assert LESSONS[5].prediction.shown([*whose_turn.NAMES]).count(title) == 1
 
 
 @EACH

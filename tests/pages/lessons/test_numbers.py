@@ -319,10 +319,10 @@ def orders(means: dict[str, float], spread: float = 0.01) -> Comparison:
 
 def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
-    found = whose_turn.find(1.0, orders(means))
+    found = LESSONS[5].find(1.0, orders(means))
     assert found.answer == ("fair", "srpt", "hopper", "fifo")
     assert "No sure difference" not in found.told
-    tied = whose_turn.find(1.0, orders(means | {"srpt": 5.0}, spread=2.0))
+    tied = LESSONS[5].find(1.0, orders(means | {"srpt": 5.0}, spread=2.0))
     assert "No sure difference after 6 replications: " in tied.told
     assert {"Hopper", "Shortest"} <= set(tied.told.split("replications: ")[1].rstrip(".").split(" "))
 
@@ -330,7 +330,7 @@ def test_rules_are_ranked_by_their_means_and_ties_are_told() -> None:
 def test_bars_stand_in_the_order_that_was_predicted() -> None:
     means = {"fifo": 7.0, "fair": 2.0, "hopper": 5.0, "srpt": 3.0}
     runs = orders(means)
-    found, known = whose_turn.find(1.0, runs), ordered()
+    found, known = LESSONS[5].find(1.0, runs), ordered()
     on_compare = dict(zip(("fifo", "fair", "srpt", "hopper"), palette(False).series, strict=False))
     for predicted, right in (
         (("srpt", "fair", "hopper", "fifo"), (False, False, True, True)),
@@ -359,7 +359,7 @@ def test_bars_stand_in_the_order_that_was_predicted() -> None:
 def test_the_words_of_lessons_five_and_six() -> None:
     """Three jobs of 6, 12 and 30 tasks share 36 slots: 6 for the smallest under SRPT, 8 under Hopper."""
     assert "gives a job of 6 tasks 6 slots, Hopper 1.33 times as many" in LESSONS[5].plan.mistakes()[2][1]
-    why = nobody_knows.find(3, probed(dict.fromkeys(nobody_knows.PROBES, 1.0))).why
+    why = LESSONS[6].find(3, probed(dict.fromkeys(nobody_knows.PROBES, 1.0))).why
     assert "with probability 80 %, two are both busy with 64 %, four with 41 %" in why[0]
     told = [text for _, text in LESSONS[6].plan.mistakes()]
     assert "both are busy with probability 64 %" in told[1]
@@ -400,7 +400,7 @@ def test_the_fewest_probes_within_a_tenth(
     ratios: tuple[float, ...], answer: str, said: tuple[str, ...]
 ) -> None:
     comparison = probed(dict(zip(nobody_knows.PROBES, ratios, strict=True)))
-    found = nobody_knows.find(3, comparison)
+    found = LESSONS[6].find(3, comparison)
     assert found.answer == answer
     for words in said:
         assert words in found.told
@@ -412,7 +412,7 @@ def test_what_is_near_a_tenth_is_called_so() -> None:
     runs = {text: [one(1 + u) for u in luck] for text in texts}
     runs[texts[3]] = [one((1.0 if r % 2 else 1.19) * (1 + u)) for r, u in enumerate(luck)]
     comparison = made(runs)
-    found = nobody_knows.find(3, comparison)
+    found = LESSONS[6].find(3, comparison)
     assert "too near to a tenth" in found.told
     (curve,) = found.draw(None, False).figure.data
     known = [change(comparison, text, texts[0], "flowtime", "p50") for text in texts[1:]]
@@ -427,7 +427,7 @@ def test_a_rule_whose_jobs_are_unfinished_comes_last() -> None:
     text = ordered()["fair"]
     endless = [one([math.inf] * 30 + [1.0] * 20) for _ in range(6)]
     broken = dataclasses.replace(runs, policies=runs.policies | {text: made({text: endless}).policies[text]})
-    found = whose_turn.find(1.0, broken)
+    found = LESSONS[5].find(1.0, broken)
     assert found.answer[-1] == "fair"
     assert "unknown" in found.told
     found.draw(("fair", "srpt", "hopper", "fifo"), False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.lessons.typed import BELOW_TWENTY, LONGEST, MINUTES, TENS, typed
+from pages.lessons.answers import BELOW_TWENTY, LONGEST, MINUTES, TENS, typed
 from sim.model.fields import BadInput
 
 TWO = (

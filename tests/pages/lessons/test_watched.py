@@ -8,7 +8,7 @@ import pytest
 from pages.animation.show import element
 from pages.lessons import LESSONS
 from pages.lessons.coded_or_copied import RATE, TAIL
-from pages.lessons.watched import both_logs, half_of
+from pages.lessons.pictures import both_logs, half_of
 from sim.running.animation import FINISHED, LOG, MOST_SLOTS, MOST_TASKS, Animation, animation
 from sim.running.experiment import expected_tasks
 from tests.sim.test_animation import drawn

@@ -9,10 +9,9 @@ from functools import cache
 from typing import Any
 
 from pages.lessons import LESSONS
-from pages.lessons.export.parts import JUDGED, TYPED, bundled
+from pages.lessons.answers import FRACTIONS, MINUTES, facts, help_for, is_slip, judged, limits, typed
+from pages.lessons.export.page import JUDGED, TYPED, bundled
 from pages.lessons.lesson import Exercise
-from pages.lessons.typed import FRACTIONS, MINUTES, facts, typed
-from pages.lessons.words import help_for, is_slip, judged, limits
 from sim.model.fields import BadInput
 from tests.pages.lessons.test_typed import HALF, REFUSED, TWO
 

@@ -3,12 +3,14 @@ import { mount } from "./animation-player.js";
 import { mountSandbox } from "./sandbox.js";
 import { typed } from "./typed.js";
 import { judged } from "./judged.js";
+import { Charts } from "./charts.js";
 
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const recorded = JSON.parse(one("#recorded").textContent);
-/** The answer without a prediction: the picture of a laptop and that of a phone. */
-const plain = all("svg", one("[data-varied]")).map((picture) => picture.innerHTML);
+const charts = new Charts(recorded), answered = one("[data-varied] .chart");
+/** The answer without a prediction. */
+const plain = recorded.figures[answered.id];
 
 /** Until a prediction is made nothing but the question is shown; afterwards the question goes. */
 function predict() {
@@ -58,14 +60,10 @@ function answerOf(fields) {
 }
 
 /** Draw what was predicted onto the answer, and say how they differ. */
-function show({ told, alt, pictures, whole }) {
-  const first = one("[data-varied]");
-  one(".told", first).innerHTML = told;
-  one("[role=img]", first).setAttribute("aria-label", alt);
-  all("svg", first).forEach((picture, place) => {
-    const [below, above] = pictures[place];
-    picture.innerHTML = below + (whole ? "" : plain[place]) + above;
-  });
+function show({ told, alt, data, layout }) {
+  one("[data-varied] .told").innerHTML = told;
+  const traces = data.map((trace) => (typeof trace === "number" ? plain.data[trace] : trace));
+  charts.show(answered, { data: traces, layout: { ...plain.layout, ...layout } }, alt);
 }
 
 /** The variations side by side: one is shown, the first is what the prediction was about. */

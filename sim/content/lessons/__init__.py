@@ -1,0 +1,1 @@
+"""The lessons: a file each, as `pages/lessons/content.py` reads them."""
