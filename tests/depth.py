@@ -1,4 +1,4 @@
-"""The depth of the usual run: some of many cases, with ``-m slow`` all the others; many small cases in one test."""
+"""The depth of the usual run: some of many cases, with ``-m slow`` all; many small cases in one test."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def every(step: int, cases: Iterable[Any]) -> list[Any]:
 def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Let one test go through all cases, in place of a test for each as `parametrize` makes them.
 
-    For checks of a millisecond, of which pytest would take longer to keep account. All cases are tried; those that
-    fail are named in notes of their errors. The cases share the fixtures of the test.
+    For checks of a millisecond, of which pytest would take longer to keep account. All cases are tried;
+    those that fail are named in notes of their errors. The cases share the fixtures of the test.
     """
     keys, cases = [name.strip() for name in names.split(",")], list(cases)
     assert cases, f"there is no {names}"

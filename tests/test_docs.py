@@ -33,6 +33,7 @@ from sim.slots.scenario import SlotScenario
 from sim.traces.csv_jobs import template
 from sim.traces.samples import slurm
 from sim.workload import generate
+from tests.depth import each
 from tests.documented_rules import PAGE, shown
 from tests.documents import (
     FENCED,
@@ -218,7 +219,7 @@ def run(words: list[str]) -> None:
     assert (main if module == "sim" else calculator)([*given, *few]) == 0, words
 
 
-@pytest.mark.parametrize("block", [one for one in SHELL if one.is_excused], ids=place)
+@each("block", [one for one in SHELL if one.is_excused])
 def test_a_command_that_is_not_run_has_options_that_there_are(block):
     for words in block.commands():
         assert not is_ours(words) or is_command(words), words
@@ -328,7 +329,7 @@ def test_code_names_documents_that_there_are():
     assert not {name for name in named if not (ROOT / name).exists()}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES)
 def test_what_a_document_names_is_there(page):
     assert not list(missing(page.read_text(encoding="utf-8")))
 

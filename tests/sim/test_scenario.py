@@ -18,6 +18,7 @@ from sim.fields import About, BadInput, from_text
 from sim.observation import Observation
 from sim.slots.policy import read_policy
 from sim.slots.scenario import ABOUT, KINDS, SlotScenario
+from tests.depth import each
 
 #: Laws under which no field contradicts another, so that one field can be tried at a time.
 PLAIN = {"tasks": "constant", "size": "constant", "straggle": "deterministic"}
@@ -45,21 +46,21 @@ def assert_refused(name: str, value: object) -> None:
     assert str(refusal.value).startswith(f"{name}: {told} is not accepted; give ")
 
 
-@pytest.mark.parametrize("name", BOUNDED_BELOW)
+@each("name", BOUNDED_BELOW)
 def test_a_number_below_the_lower_bound_is_refused(name):
     about = ABOUT[name]
     assert_refused(name, about.low if about.open_low else beyond(name, about.low, -math.inf))
     assert_refused(name, -math.inf)
 
 
-@pytest.mark.parametrize("name", BOUNDED_BELOW)
+@each("name", BOUNDED_BELOW)
 def test_the_smallest_accepted_number_is_accepted(name):
     about = ABOUT[name]
     value = beyond(name, about.low, math.inf) if about.open_low else about.low
     assert getattr(scenario_with(name, value), name) == value
 
 
-@pytest.mark.parametrize("name", BOUNDED_ABOVE)
+@each("name", BOUNDED_ABOVE)
 def test_the_upper_bound_is_the_last_number_accepted(name):
     high = ABOUT[name].high
     assert getattr(scenario_with(name, high), name) == high
@@ -77,8 +78,8 @@ def test_a_number_without_upper_bound_accepts_infinity_and_says_so(name):
     assert ABOUT[name].accepted(KINDS[name]).endswith(", or inf")
 
 
-@pytest.mark.parametrize("nan", [math.nan, np.float64("nan"), "nan"], ids=["float", "numpy", "text"])
-@pytest.mark.parametrize("name", NUMBERS)
+@each("nan", [math.nan, np.float64("nan"), "nan"])
+@each("name", NUMBERS)
 def test_nan_is_refused_everywhere(name, nan):
     assert_refused(name, nan)
 
@@ -96,8 +97,8 @@ def test_samples_that_are_no_list_of_numbers_are_refused(samples):
         SlotScenario(samples=samples)
 
 
-@pytest.mark.parametrize("name", NUMBERS)
-@pytest.mark.parametrize("value", ["many", None, True, [], 10**400], ids=repr)
+@each("name", NUMBERS)
+@each("value", ["many", None, True, [], 10**400])
 def test_what_is_not_a_number_is_refused(name, value):
     assert_refused(name, value)
 
@@ -285,7 +286,7 @@ def test_a_scenario_cannot_be_changed():
         SlotScenario().load = 0.5
 
 
-@pytest.mark.parametrize("name", list(ABOUT))
+@each("name", list(ABOUT))
 def test_every_field_has_a_description_and_a_default_it_accepts(name):
     assert ABOUT[name].text
     assert SlotScenario().replace(**{name: getattr(SlotScenario(), name)}) == SlotScenario()

@@ -19,6 +19,7 @@ from sim.__main__ import main
 from sim.engines import ENGINES, engine
 from sim.fields import settable
 from sim.presets import PRESETS
+from tests.depth import each
 from tests.foreign import HOSTILE
 
 pytestmark = pytest.mark.compiled
@@ -151,7 +152,7 @@ def test_every_command_ends_with_a_status_and_a_line(arguments: list[str]) -> No
     assert_ends_well(arguments)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@each("text", HOSTILE.values())
 @pytest.mark.parametrize(
     "command",
     [

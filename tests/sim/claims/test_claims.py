@@ -22,8 +22,9 @@ from sim.claims.record import merged, recorded
 from sim.claims.reproduce import as_line, outcome, quickly
 from sim.fields import BadInput
 from sim.statistics import Estimate
+from tests.depth import each
 
-every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+every_claim = each("claim", CLAIMS.values())
 ENDS = ("value", "low", "high")
 FIELDS = {
     *("reported", "value", "low", "high", "unit", "verdict", "reason"),
