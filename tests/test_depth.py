@@ -1,11 +1,14 @@
-"""What runs when: a test of many cases tries all and names those that fail."""
+"""A test of many cases tries all and names those that fail; no quick test opens a page or runs an engine."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
+from sim.run import Run
+from tests.conftest import QUICK
 from tests.depth import each
 
 
@@ -41,3 +44,15 @@ def test_a_case_that_ends_otherwise_fails(end) -> None:
 def test_a_test_without_cases_is_an_error() -> None:
     with pytest.raises(AssertionError, match="no case"):
         each("case", [])
+
+
+def test_what_is_quick_is_there() -> None:
+    assert not [path for path in QUICK if not path.exists()]
+
+
+def test_no_quick_test_opens_a_page_or_runs_an_engine(request: pytest.FixtureRequest) -> None:
+    assert request.node.get_closest_marker("quick")
+    app = AppTest.from_function(lambda: None)
+    for opened in (app.run, Run.advance):
+        with pytest.raises(pytest.fail.Exception, match="a quick test opens no page"):
+            opened()

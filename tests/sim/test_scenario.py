@@ -11,8 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sim
-from sim.__main__ import main
 from sim.engines import ENGINES
 from sim.fields import About, BadInput, from_text
 from sim.observation import Observation
@@ -250,7 +248,7 @@ def test_an_unknown_field_is_answered_with_the_nearest_one(door):
 
 @pytest.mark.parametrize("name", ["beta", "alpha", "β", "α"])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_symbols_of_the_papers_are_other_names_of_a_field(name, engine, capsys):
+def test_symbols_of_the_papers_are_other_names_of_a_field(name, engine):
     some = ENGINES[engine].scenario()
     assert some.replace(**{name: 2.5}) == some.replace(straggle_tail=2.5)
     assert from_text(name, "2.5", type(some)) == 2.5
@@ -258,15 +256,6 @@ def test_symbols_of_the_papers_are_other_names_of_a_field(name, engine, capsys):
         some.replace(**{name: 0.5})
     with pytest.raises(BadInput, match=f"^straggle_tail: not accepted together with {name}, which"):
         some.replace(**{name: 2.5}, straggle_tail=2.5)
-    line = ["--preset=small", "--jobs=20", "--replications=1", "--policy=fair+none"]
-    assert main(["sweep", *line, f"--vary={name}=1.5,2"]) == 0
-    swept = capsys.readouterr().out
-    assert main(["sweep", *line, "--vary=straggle_tail=1.5,2"]) == 0
-    assert swept == capsys.readouterr().out
-    assert main(["run", *line, f"--set={name}=0.5"]) == 2
-    assert capsys.readouterr().err.startswith("sim: straggle_tail: '0.5' is not accepted")
-    found = sim.sweep(sim.scenario("small", jobs=20), name, [2], ["fair+none"], replications=1)
-    assert found.to_frame().straggle_tail.tolist()[0] == 2
 
 
 def test_symbols_are_other_names_of_parameters_of_rules():
