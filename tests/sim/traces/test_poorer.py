@@ -54,11 +54,12 @@ def poorer(name: str, kind: str) -> Diagnosis:
 
 
 def pairs(names: tuple[str, ...] = FEW) -> list[object]:
-    """Return sources and kinds of files; Nextflow runs nothing again that has finished."""
+    """Return sources and kinds of files, every other of `names` usual; Nextflow runs nothing again."""
     known = [
         (name, kind) for name in EVERY for kind in WRITERS if (name, kind) != ("lost outputs", "nextflow")
     ]
-    return some(known, *(place for place, one in enumerate(known) if one[0] in names or one == _LAUNCHED))
+    usual = {one for place, one in enumerate(known) if one[0] in names and place % 2 == 0} | {_LAUNCHED}
+    return some(known, *map(known.index, usual))
 
 
 # What is written
