@@ -58,8 +58,13 @@ def pairs(names: tuple[str, ...] = FEW) -> list[object]:
     known = [
         (name, kind) for name in EVERY for kind in WRITERS if (name, kind) != ("lost outputs", "nextflow")
     ]
-    usual = {one for place, one in enumerate(known) if one[0] in names and place % 2 == 0} | {_LAUNCHED}
-    return some(known, *map(known.index, usual))
+    usual = {(name, kind) for name, kind in known if name in names and usually(name, kind, names)}
+    return some(known, *(known.index(one) for one in usual | {_LAUNCHED}))
+
+
+def usually(name: str, kind: str, names: tuple[str, ...]) -> bool:
+    """Say whether a source is usually written as files of a kind: half of them, each kind as often."""
+    return (names.index(name) + [*WRITERS].index(kind)) % 2 == 0
 
 
 # What is written
