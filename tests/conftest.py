@@ -97,14 +97,14 @@ def pytest_configure(config: pytest.Config) -> None:
     Of what is quick only its files are collected, and nothing is compiled.
     """
     config.pluginmanager.register(Quick())
-    if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
-        settings.load_profile("deep")
-    if hasattr(config, "workerinput") and hasattr(os, "nice"):
-        os.nice(max(0, NICENESS - os.nice(0)))  # as simulations do, which would wait for other tests
     if config.option.markexpr == "quick":
         if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
             config.args = sorted(map(str, QUICK))
         return
+    if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
+        settings.load_profile("deep")
+    if hasattr(config, "workerinput") and hasattr(os, "nice"):
+        os.nice(max(0, NICENESS - os.nice(0)))  # as simulations do, which would wait for other tests
     starts_workers = getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput")
     asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
     if starts_workers and not JIT_IS_OFF and any(ENGINES.is_relative_to(path) for path in asked):
