@@ -1,4 +1,4 @@
-"""Shared set-up of all tests: how Hypothesis searches, which tests need compiled code, one compilation."""
+"""Shared set-up of all tests: how Hypothesis searches, what is quick, what is compiled, one compilation."""
 
 from __future__ import annotations
 
@@ -46,9 +46,61 @@ ENGINES = ROOT / "tests" / "sim"
 COMPILED = (("slots",), ("gang", "probes"))
 compiling: list[subprocess.Popen[bytes]] = []
 
+#: What `-m quick` runs before each commit, in less than a minute: of each folder all tests and doctests, or
+#: those of some files. None opens a page or runs an engine (`Quick`).
+QUICK_FILES = {
+    "tests": "structure said_once readable_fields depth",
+    "tests/sim": "scenario policy laws statistics glossary traces workload report byte_cache",
+    "tests/sim/map": "axis boundaries",
+    "tests/sim/traces": "dask flink folder foreign history json_items knows kubernetes",
+    "tests/pages": "charts jobs palette notice room_questions tables words diagnose_words card_numbers "
+    "chart_numbers decentralised_numbers detection_numbers table_numbers theory_chart_numbers",
+    "tests/pages/lessons": "course prediction questions typed two_logs",
+    "tests/pages/server": "documents gate headers log measures messages notify reads rooms uploads",
+}
+QUICK_FOLDERS = ("theory", "pages", "tests/theory", "tests/sim/claims", "tests/sim/telling")
+QUICK = {ROOT / folder for folder in QUICK_FOLDERS}
+QUICK |= {ROOT / folder / f"test_{name}.py" for folder in QUICK_FILES for name in QUICK_FILES[folder].split()}
+#: Marks of tests that run by themselves only, or are of what is compiled.
+NOT_QUICK = {"browser", "slow", "speed", "hosting", "wheel", "real", "compiled"}
+
+
+class Quick:
+    """Lets no quick test open a page or run an engine, whichever tests it runs among."""
+
+    #: Module that may be there -> class and method.
+    REFUSED = (
+        ("streamlit.testing.v1.app_test", "AppTest", "run"),
+        ("sim.engines.run", "Run", "advance"),
+    )
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Refuse it from its set-up on."""
+        if not item.get_closest_marker("quick"):
+            return (yield)
+        with pytest.MonkeyPatch.context() as patch:
+            for module, name, method in self.REFUSED:
+                if module in sys.modules:  # to import it takes as long as a hundred quick tests
+                    patch.setattr(getattr(sys.modules[module], name), method, refused)
+            return (yield)
+
+
+def refused(*given: object, **named: object) -> None:
+    """Stand for what no quick test does."""
+    pytest.fail("a quick test opens no page and runs no engine; take its file out of tests/conftest.py")
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Search deeper where slow tests are asked for; stand back in workers; compile while they collect."""
+    """Search deeper where slow tests are asked for; stand back in workers; compile while they collect.
+
+    Of what is quick only its files are collected, and nothing is compiled.
+    """
+    config.pluginmanager.register(Quick())
+    if config.option.markexpr == "quick":
+        if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+            config.args = sorted(map(str, QUICK))
+        return
     if re.search(r"(?<!not )\bslow\b", config.option.markexpr) and not JIT_IS_OFF:
         settings.load_profile("deep")
     if hasattr(config, "workerinput") and hasattr(os, "nice"):
@@ -78,8 +130,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what cannot run without compilation."""
+    """Mark what is quick, and skip what cannot run without compilation."""
+    for item in items:
+        among = not QUICK.isdisjoint([item.path, *item.path.parents])
+        if among and NOT_QUICK.isdisjoint(mark.name for mark in item.iter_markers()):
+            item.add_marker(pytest.mark.quick)
     if JIT_IS_OFF:
         skip = pytest.mark.skip(reason="needs compiled code (NUMBA_DISABLE_JIT is set)")
         for item in items:

@@ -32,6 +32,7 @@ from sim.logs.samples import slurm
 from sim.model.policy import forget_read
 from sim.model.workload import generate
 from sim.shell.verbs import main, parser
+from tests.depth import each
 from tests.documented_rules import PAGE, shown
 from tests.documents import (
     FENCED,
@@ -217,7 +218,7 @@ def run(words: list[str]) -> None:
     assert (main if module == "sim" else calculator)([*given, *few]) == 0, words
 
 
-@pytest.mark.parametrize("block", [one for one in SHELL if one.is_excused], ids=place)
+@each("block", [one for one in SHELL if one.is_excused])
 def test_a_command_that_is_not_run_has_options_that_there_are(block):
     for words in block.commands():
         assert not is_ours(words) or is_command(words), words
@@ -243,13 +244,14 @@ PYTHON = [one for one in blocks("python") if one.mark not in IN_PLACE and one.pa
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", sorted({one.page.stem for one in PYTHON}))
+@pytest.mark.parametrize("name", sorted({one.page.stem for one in PYTHON} - {*NOTEBOOKS}))
 def test_the_code_of_a_document_runs_block_after_block(name, folder, capsys):
+    """A notebook's code is run where its answers are compared."""
     found: dict[str, Any] = {}
     for block in PYTHON:
         if block.page.stem == name and not block.is_excused:
             exec(compile(block.text, str(block.page), "exec"), found)
-    assert capsys.readouterr().out or name in NOTEBOOKS
+    assert capsys.readouterr().out
     if name == "notebook":
         assert found["figure"].data
         assert set(found["loads"].load) == {0.4, 0.8}
@@ -327,7 +329,7 @@ def test_code_names_documents_that_there_are():
     assert not {name for name in named if not (ROOT / name).exists()}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES)
 def test_what_a_document_names_is_there(page):
     assert not list(missing(page.read_text(encoding="utf-8")))
 

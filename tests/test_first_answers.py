@@ -137,7 +137,7 @@ def waits(*_: object, **__: object) -> None:
     raise Compiling
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", every(2, SAMPLES))
 def test_what_if_answers_about_a_sample_while_the_engine_is_compiled(name, monkeypatch) -> None:
     """The check, all settings and all remedies, as they are played here; what follows needs the engine."""
     asked, said, kept = Playing(name).asked, MagicMock(), ByteCache(playing.KEPT_BYTES)

@@ -153,7 +153,9 @@ def judged(log: Log, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[
 #: In the world of one slow time that costs 4 to 5 % of the job time, played again without; luck costs 2 % or
 #: less. The diagnosis says 4 % (3 to 4) of the host, and 8 % (2 to 10) of luck, which it names first.
 WRONG = pytest.mark.xfail(strict=True, reason="luck is named first, the host that was slow for a time second")
-ASKED = [pytest.param(name, marks=WRONG) if name == "for a time" else name for name in OPERATORS]
+#: Worlds of some seconds each, left to `-m slow`: that causes of worlds are named is in `tests/zoo`, too.
+SLOW = {"for a time": [pytest.mark.slow, WRONG], "late": pytest.mark.slow, "bad luck": pytest.mark.slow}
+ASKED = [pytest.param(name, marks=SLOW.get(name, ())) for name in OPERATORS]
 
 
 @pytest.mark.compiled

@@ -728,7 +728,7 @@ MUTANTS = (
         "SearchPlan._left",
         'min(budget, (1 + budget) * (1 + at_first.change["slot_time"].value) - 1)',
         "budget",
-        f"{LOGS} -k 'advice_goes_on'",
+        f"{LOGS} -k 'first_budget'",
     ),
     Mutant(
         "a-host-that-is-slow-for-a-time-is-played-as-fast-as-ever",

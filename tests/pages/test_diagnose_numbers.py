@@ -32,6 +32,7 @@ from sim.logs.samples import slurm, spark
 from sim.logs.tabled import as_csv
 from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
+from tests.depth import each
 from tests.pages.made import checked, traces, trouble, words
 from tests.sim.traces.logs import lines, read, small
 from tests.sim.traces.truth import raw
@@ -440,10 +441,8 @@ def test_a_file_is_its_table_and_no_cell_is_a_formula(copied: Diagnosis) -> None
     assert "-1.0" in text
 
 
-@pytest.mark.parametrize(
-    "begin", ["", " ", "\t", "\n", "\r", "\r\n", "\x0b", "\u2028", "\xa0", "\u3000", "a\r", "a\n"]
-)
-@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
+@each("begin", ["", " ", "\t", "\n", "\r", "\r\n", "\x0b", "\u2028", "\xa0", "\u3000", "a\r", "a\n"])
+@each("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
 def test_no_row_or_cell_of_a_file_begins_as_a_formula(begin: str, sign: str) -> None:
     text = as_csv(pd.DataFrame({"name": [f"{begin}{sign}1+1"], "value": [-1.0]}))
     rows = list(csv.reader(StringIO(text, newline="")))

@@ -7,6 +7,7 @@ import html
 import json
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ from sim.logs.history import History
 from sim.logs.samples import nightly, slurm, spark
 from sim.logs.source import Upload
 from sim.shell.mcp.tools import answer
+from tests.depth import every
 from tests.pages.visits import drop, take, visit
 from tests.sim.traces.test_findings import jobs, lasted, slow
 
@@ -173,8 +175,7 @@ def untold(door: Callable[[Path], list[str]], folder: Path, name: str) -> list[s
     return [text for text in door(path) if plain(first) not in plain(text)]
 
 
-@pytest.mark.parametrize("name", LOGS)
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+@pytest.mark.parametrize(("door", "name"), every(3, product(DOORS, LOGS)))  # each door and each log thrice
 def test_each_door_says_what_the_diagnosis_says_first(door, folder: Path, name: str) -> None:
     assert untold(door, folder, name) == []
 

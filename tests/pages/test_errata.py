@@ -16,7 +16,7 @@ from pages.errata.charts import draw
 from pages.errata.evidence import Numbers
 from pages.errata.words import PAPERS, Evidence, Finding, Paper
 from sim.telling.content import FOLDER, ContentError
-from tests.depth import every
+from tests.depth import each, every
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import turn_to
 
@@ -49,7 +49,7 @@ def test_each_finding_has_an_address_of_its_own() -> None:
     assert len(set(NAMES)) == len(NAMES) >= 25
 
 
-@pytest.mark.parametrize(("paper", "finding"), EACH, ids=NAMES)
+@each("paper, finding", EACH)
 def test_the_tests_that_hold_a_finding_exist(paper: Paper, finding: Finding) -> None:
     assert finding.tests
     for test in finding.tests:
@@ -57,7 +57,7 @@ def test_the_tests_that_hold_a_finding_exist(paper: Paper, finding: Finding) -> 
         assert name in functions(file), test
 
 
-@pytest.mark.parametrize(("paper", "finding"), EACH, ids=NAMES)
+@each("paper, finding", EACH)
 def test_a_finding_is_shown_by_an_instance_with_numbers(paper: Paper, finding: Finding) -> None:
     evidence = shown(paper.anchor(finding))
     told = [evidence.told]
@@ -72,7 +72,7 @@ def test_a_finding_is_shown_by_an_instance_with_numbers(paper: Paper, finding: F
     assert not trouble(told)
 
 
-@pytest.mark.parametrize(("paper", "finding"), EACH, ids=NAMES)
+@each("paper, finding", EACH)
 def test_what_is_printed_and_what_is_right_are_seen_to_differ(paper: Paper, finding: Finding) -> None:
     evidence = shown(paper.anchor(finding))
     if evidence.table is not None and {"as printed", "corrected"} <= set(evidence.table.index):

@@ -18,11 +18,15 @@ import pytest
 from streamlit.testing.v1.element_tree import Block
 
 from pages.frame.limits import LOCK, SHOW
+from tests.depth import some
 from tests.pages.test_first_lines import plain, shown
 from tests.pages.visits import visit
 
 pytestmark = [pytest.mark.usefixtures("short_runs"), pytest.mark.compiled]
 KEPT: list[dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+PAGES = [kept["link"].partition("?")[0] for kept in KEPT]
+#: Places of the links that are usually followed: the first of each page, and every fourth.
+FOLLOWED = {*map(PAGES.index, PAGES), *range(0, len(KEPT), 4)}
 
 
 def blocks(block: Any) -> Iterator[Any]:
@@ -45,7 +49,7 @@ def said(app: Any) -> str:
     return re.split(r"(?<=[\w)%])[.] |\.$", told)[0]
 
 
-@pytest.mark.parametrize("kept", KEPT, ids=lambda kept: kept["link"])
+@pytest.mark.parametrize("kept", some(KEPT, *FOLLOWED), ids=lambda kept: kept["link"])
 def test_a_link_of_the_last_release_says_what_it_said(kept: dict[str, Any]) -> None:
     page, _, query = kept["link"].partition("?")
     name = page.strip("/") or "start"

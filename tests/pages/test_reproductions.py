@@ -41,7 +41,7 @@ from sim.papers.pictures import PICTURES
 from sim.papers.record import curves
 from sim.papers.typeset import typeset
 from sim.running.processes.worker import Ended
-from tests.depth import every
+from tests.depth import each, every
 from tests.pages.made import checked, trouble, words
 from tests.pages.visits import seen, visit
 
@@ -145,7 +145,7 @@ def test_a_claim_opens_into_its_figure_and_what_other_choices_give(key: str) -> 
     assert len(app.dataframe[0].value) == len(KEPT)
 
 
-@pytest.mark.parametrize("key", CLAIMS)
+@each("key", CLAIMS)
 def test_the_chart_of_choices_has_the_numbers_of_the_file(key: str) -> None:
     row = next(row for row in rows() if row.claim.key == key)
     kept = [one for name, one in KEPT[key]["choices"].items() if not name.endswith(SWEPT)]

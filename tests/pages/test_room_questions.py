@@ -32,6 +32,7 @@ from pages.room.question import (
 from pages.server.room import MOST_KEPT
 from pages.server.vote import Result
 from sim.model.fields import BadInput
+from tests.depth import each
 from tests.foreign import AWAY, HOSTILE, unseen
 
 TEXT = st.text(min_size=1, max_size=8)
@@ -83,7 +84,7 @@ def strings(thing: Any) -> Iterator[str]:
             yield from strings(part)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each("name", HOSTILE)
 def test_a_hostile_text_is_one_visible_line_or_refused(name: str) -> None:
     given = {"kind": "choice", "question": HOSTILE[name], "options": ["a", "b"]}
     if len(HOSTILE[name]) > LONGEST:
@@ -131,7 +132,7 @@ WRONG: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@each("name", WRONG)
 def test_what_cannot_be_asked_is_refused_in_a_line(name: str) -> None:
     with pytest.raises(BadInput) as refused:
         read(WRONG[name])

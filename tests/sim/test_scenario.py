@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sim
 from sim.engines.registry import ENGINES
 from sim.engines.slots.scenario import ABOUT, KINDS, SlotScenario, read_policy
 from sim.model.fields import About, BadInput, from_text
 from sim.model.outcome import Observation
-from sim.shell.verbs import main
+from tests.depth import each
 
 #: Laws under which no field contradicts another, so that one field can be tried at a time.
 PLAIN = {"tasks": "constant", "size": "constant", "straggle": "deterministic"}
@@ -44,21 +43,21 @@ def assert_refused(name: str, value: object) -> None:
     assert str(refusal.value).startswith(f"{name}: {told} is not accepted; give ")
 
 
-@pytest.mark.parametrize("name", BOUNDED_BELOW)
+@each("name", BOUNDED_BELOW)
 def test_a_number_below_the_lower_bound_is_refused(name):
     about = ABOUT[name]
     assert_refused(name, about.low if about.open_low else beyond(name, about.low, -math.inf))
     assert_refused(name, -math.inf)
 
 
-@pytest.mark.parametrize("name", BOUNDED_BELOW)
+@each("name", BOUNDED_BELOW)
 def test_the_smallest_accepted_number_is_accepted(name):
     about = ABOUT[name]
     value = beyond(name, about.low, math.inf) if about.open_low else about.low
     assert getattr(scenario_with(name, value), name) == value
 
 
-@pytest.mark.parametrize("name", BOUNDED_ABOVE)
+@each("name", BOUNDED_ABOVE)
 def test_the_upper_bound_is_the_last_number_accepted(name):
     high = ABOUT[name].high
     assert getattr(scenario_with(name, high), name) == high
@@ -76,8 +75,8 @@ def test_a_number_without_upper_bound_accepts_infinity_and_says_so(name):
     assert ABOUT[name].accepted(KINDS[name]).endswith(", or inf")
 
 
-@pytest.mark.parametrize("nan", [math.nan, np.float64("nan"), "nan"], ids=["float", "numpy", "text"])
-@pytest.mark.parametrize("name", NUMBERS)
+@each("nan", [math.nan, np.float64("nan"), "nan"])
+@each("name", NUMBERS)
 def test_nan_is_refused_everywhere(name, nan):
     assert_refused(name, nan)
 
@@ -95,8 +94,8 @@ def test_samples_that_are_no_list_of_numbers_are_refused(samples):
         SlotScenario(samples=samples)
 
 
-@pytest.mark.parametrize("name", NUMBERS)
-@pytest.mark.parametrize("value", ["many", None, True, [], 10**400], ids=repr)
+@each("name", NUMBERS)
+@each("value", ["many", None, True, [], 10**400])
 def test_what_is_not_a_number_is_refused(name, value):
     assert_refused(name, value)
 
@@ -248,7 +247,7 @@ def test_an_unknown_field_is_answered_with_the_nearest_one(door):
 
 @pytest.mark.parametrize("name", ["beta", "alpha", "β", "α"])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_symbols_of_the_papers_are_other_names_of_a_field(name, engine, capsys):
+def test_symbols_of_the_papers_are_other_names_of_a_field(name, engine):
     some = ENGINES[engine].scenario()
     assert some.replace(**{name: 2.5}) == some.replace(straggle_tail=2.5)
     assert from_text(name, "2.5", type(some)) == 2.5
@@ -256,15 +255,6 @@ def test_symbols_of_the_papers_are_other_names_of_a_field(name, engine, capsys):
         some.replace(**{name: 0.5})
     with pytest.raises(BadInput, match=f"^straggle_tail: not accepted together with {name}, which"):
         some.replace(**{name: 2.5}, straggle_tail=2.5)
-    line = ["--preset=small", "--jobs=20", "--replications=1", "--policy=fair+none"]
-    assert main(["sweep", *line, f"--vary={name}=1.5,2"]) == 0
-    swept = capsys.readouterr().out
-    assert main(["sweep", *line, "--vary=straggle_tail=1.5,2"]) == 0
-    assert swept == capsys.readouterr().out
-    assert main(["run", *line, f"--set={name}=0.5"]) == 2
-    assert capsys.readouterr().err.startswith("sim: straggle_tail: '0.5' is not accepted")
-    found = sim.sweep(sim.scenario("small", jobs=20), name, [2], ["fair+none"], replications=1)
-    assert found.to_frame().straggle_tail.tolist()[0] == 2
 
 
 def test_symbols_are_other_names_of_parameters_of_rules():
@@ -284,7 +274,7 @@ def test_a_scenario_cannot_be_changed():
         SlotScenario().load = 0.5
 
 
-@pytest.mark.parametrize("name", list(ABOUT))
+@each("name", list(ABOUT))
 def test_every_field_has_a_description_and_a_default_it_accepts(name):
     assert ABOUT[name].text
     assert SlotScenario().replace(**{name: getattr(SlotScenario(), name)}) == SlotScenario()

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from sim.engines.registry import ENGINES, PRESETS, engine
 from sim.model.fields import settable
 from sim.shell.verbs import main
+from tests.depth import each
 from tests.foreign import HOSTILE
 
 pytestmark = pytest.mark.compiled
@@ -150,7 +151,7 @@ def test_every_command_ends_with_a_status_and_a_line(arguments: list[str]) -> No
     assert_ends_well(arguments)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@each("text", HOSTILE.values())
 @pytest.mark.parametrize(
     "command",
     [

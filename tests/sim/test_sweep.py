@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import sim
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import BadInput
 from sim.running.experiment import Experiment, compare, sweep
@@ -60,3 +61,16 @@ def test_the_shell_writes_every_point(capsys):
 def test_what_cannot_be_varied_is_refused(text, reason, capsys):
     assert main(["sweep", "--preset", "small", "--vary", text]) == 2
     assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["beta", "alpha", "β", "α"])
+def test_symbols_of_the_papers_vary_their_field(name, capsys):
+    line = ["--preset=small", "--jobs=20", "--replications=1", "--policy=fair+none"]
+    assert main(["sweep", *line, f"--vary={name}=1.5,2"]) == 0
+    swept = capsys.readouterr().out
+    assert main(["sweep", *line, "--vary=straggle_tail=1.5,2"]) == 0
+    assert swept == capsys.readouterr().out
+    assert main(["run", *line, f"--set={name}=0.5"]) == 2
+    assert capsys.readouterr().err.startswith("sim: straggle_tail: '0.5' is not accepted")
+    found = sim.sweep(sim.scenario("small", jobs=20), name, [2], ["fair+none"], replications=1)
+    assert found.to_frame().straggle_tail.tolist()[0] == 2

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theory
+from tests.depth import each
 from theory import CHAPTERS, FUNCTIONS
 from theory.__main__ import main
 from theory.calculator import as_json, call, simple, text, usage
@@ -153,7 +154,7 @@ def assert_same(found, expected):
 # --- the contract --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", CONTRACT)
+@each("line", CONTRACT)
 def test_the_contract_holds_from_the_shell(line):
     status, out, err = run(line)
     assert (status, err) == (0, "")
@@ -213,7 +214,7 @@ def test_no_two_functions_share_a_name_and_no_chapter_is_left_over():
     assert set(CHAPTERS) | set(NOT_FOR_THE_SHELL) <= set(modules())
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_every_function_explains_itself(name):
     assert FUNCTIONS[name].__name__ == name
     status, page, _ = run(f"help {name}")

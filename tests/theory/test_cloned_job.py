@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from tests.agreement import assert_mean
-from tests.depth import every
+from tests.depth import each, every
 from theory.cloned_job import (
     cloned_job_duration,
     cloned_job_resource,
@@ -46,9 +46,9 @@ def printed_resource(m, c, mu, alpha):
 # --- duration and resource -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", [1, 2, 10, 400])
-@pytest.mark.parametrize("c", [1, 1.7, 2, 8])
-@pytest.mark.parametrize("alpha", [1.3, 2.0, 5.0])
+@each("m", [1, 2, 10, 400])
+@each("c", [1, 1.7, 2, 8])
+@each("alpha", [1.3, 2.0, 5.0])
 def test_duration_and_resource_are_the_printed_integrals(m, c, alpha):
     job = m, c, 2.5, alpha
     assert cloned_job_duration(*job) == pytest.approx(printed_duration(*job), rel=1e-6)

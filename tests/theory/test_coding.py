@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from tests.agreement import assert_mean
+from tests.depth import each
 from theory.coding import coded_cost, expanded_tasks
 from theory.order_statistics import order_statistic_moment
 
@@ -53,8 +54,8 @@ def sampled_costs(rng, n, k, alpha, jobs=200_000):
 # --- cost ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("n", "k"), JOBS)
-@pytest.mark.parametrize("alpha", [1.05, 1.5, 2.0, 3.0, 30.0])
+@each("n, k", JOBS)
+@each("alpha", [1.05, 1.5, 2.0, 3.0, 30.0])
 def test_cost_is_the_printed_closed_form(n, k, alpha):
     assert coded_cost(n, k, alpha) == pytest.approx(printed_cost(n, k, alpha), rel=1e-9)
 
@@ -70,8 +71,8 @@ def test_cost_goes_on_to_tails_without_a_mean_as_long_as_there_are_spare_tasks(n
     assert coded_cost(n, k, alpha) == pytest.approx(cost_by_quadrature(n, k, alpha), rel=1e-7)
 
 
-@pytest.mark.parametrize(("n", "k"), [(2, 1), (20, 10), (5000, 4900), (100_000, 50_000)])
-@pytest.mark.parametrize("alpha", [0.7, 1 - 1e-3, 1 - 1e-9, 1.0, 1 + 1e-6, 1.01, 2.0, 1e6])
+@each("n, k", [(2, 1), (20, 10), (5000, 4900), (100_000, 50_000)])
+@each("alpha", [0.7, 1 - 1e-3, 1 - 1e-9, 1.0, 1 + 1e-6, 1.01, 2.0, 1e6])
 def test_cost_loses_no_digits_where_the_printed_quotient_vanishes_nor_for_many_tasks(n, k, alpha):
     assert coded_cost(n, k, alpha) == pytest.approx(cost_by_stages(n, k, alpha), rel=1e-11)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from tests.agreement import assert_mean
+from tests.depth import each
 from theory.cutoff import (
     cloned_delay,
     cloning_load_limit,
@@ -47,9 +48,9 @@ def test_delay_of_one_copy_is_pollaczek_khinchine(alpha, omega, variability):
     assert single_copy_delay(omega, alpha, variability) == pytest.approx(sojourn / law.mean(), rel=1e-6)
 
 
-@pytest.mark.parametrize("alpha", [1.2, 2.0, 3.0, 6.0])
-@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
-@pytest.mark.parametrize("variability", [1.0, 1.12])
+@each("alpha", [1.2, 2.0, 3.0, 6.0])
+@each("share", [0.05, 0.5, 0.95])
+@each("variability", [1.0, 1.12])
 def test_delay_of_two_copies_is_pollaczek_khinchine_at_twice_the_rate(alpha, share, variability):
     one, fastest = stats.pareto(alpha, scale=3.0), stats.pareto(2 * alpha, scale=3.0)
     omega = share * cloning_load_limit(alpha)
@@ -124,8 +125,8 @@ def test_delay_of_two_copies_is_infinite_from_the_limit_on(alpha):
 # --- speed-up and limit --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("alpha", TAILS)
-@pytest.mark.parametrize("copies", [1, 2, 3, 7])
+@each("alpha", TAILS)
+@each("copies", [1, 2, 3, 7])
 def test_speed_up_is_a_ratio_of_means_and_improvement_is_bounded_from_above(alpha, copies):
     means = stats.pareto(alpha, scale=2).mean(), stats.pareto(copies * alpha, scale=2).mean()
     assert cloning_speed_up(alpha, copies) == pytest.approx(means[0] / means[1])
@@ -136,8 +137,8 @@ def test_speed_up_is_a_ratio_of_means_and_improvement_is_bounded_from_above(alph
     assert cloning_speed_up(alpha, copies) < alpha / (alpha - 1)
 
 
-@pytest.mark.parametrize("alpha", TAILS)
-@pytest.mark.parametrize("copies", [1, 2, 3, 7])
+@each("alpha", TAILS)
+@each("copies", [1, 2, 3, 7])
 def test_at_the_limit_the_copies_use_every_machine(alpha, copies):
     one, fastest = stats.pareto(alpha).mean(), stats.pareto(copies * alpha).mean()
     rate = cloning_load_limit(alpha, copies) / one  # tasks per machine and unit of time
@@ -163,8 +164,8 @@ def test_two_copies_enlarge_the_stable_region_below_three_halves():
 # --- the cutoff ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("alpha", [2.000001, 2.01, 2.3, 3.0, 4.0, 10.0, 100.0])
-@pytest.mark.parametrize("variability", [1.0, 1.12, 3.0, 40.0])
+@each("alpha", [2.000001, 2.01, 2.3, 3.0, 4.0, 10.0, 100.0])
+@each("variability", [1.0, 1.12, 3.0, 40.0])
 def test_cutoff_is_where_the_two_delays_meet(alpha, variability):
     def gain(omega):
         return single_copy_delay(omega, alpha, variability) - cloned_delay(omega, alpha, variability)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from tests.agreement import assert_mean, assert_share
+from tests.depth import each
 from theory.detection import (
     critical_tail_index,
     detection_optimum,
@@ -69,10 +70,10 @@ def policy_resource(c, sigma, alpha, s):
 # --- resource after detection --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("c", [1, 2, 3, 6])
-@pytest.mark.parametrize("alpha", [1.3, 2.0, 4.0])
-@pytest.mark.parametrize("sigma", [0.1, 0.4, 0.75, 1.0, 1.7, 8.0])
-@pytest.mark.parametrize("s", [0.0, 0.3, 0.8])
+@each("c", [1, 2, 3, 6])
+@each("alpha", [1.3, 2.0, 4.0])
+@each("sigma", [0.1, 0.4, 0.75, 1.0, 1.7, 8.0])
+@each("s", [0.0, 0.3, 0.8])
 def test_tau_is_the_printed_integrals(c, alpha, sigma, s):
     assert tau(c, sigma, alpha, s) == pytest.approx(printed_tau(c, sigma, alpha, s, mu=2.5), rel=1e-6)
 
@@ -138,10 +139,10 @@ def test_detection_probability_is_the_tail_of_the_remaining_time(alpha, sigma, s
 # --- resource of the policy ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("c", [2, 3, 5])
-@pytest.mark.parametrize("alpha", [1.4, 2.0, 4.0])
-@pytest.mark.parametrize("sigma", [0.0, 0.2, 0.6, 1.0, 1.7, 6.0])
-@pytest.mark.parametrize("s", [0.0, 0.3, 0.8])
+@each("c", [2, 3, 5])
+@each("alpha", [1.4, 2.0, 4.0])
+@each("sigma", [0.0, 0.2, 0.6, 1.0, 1.7, 6.0])
+@each("s", [0.0, 0.3, 0.8])
 def test_resource_is_the_integral_of_the_policy(c, alpha, sigma, s):
     expected = policy_resource(c, sigma, alpha, s)
     assert detection_resource(c, sigma, alpha, s) == pytest.approx(expected, rel=1e-7)

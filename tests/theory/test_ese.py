@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from tests.agreement import assert_mean, assert_share
+from tests.depth import each
 from theory.cutoff import offered_load
 from theory.detection import detection_optimum, detection_resource, sigma_star, tau
 from theory.ese import ese_resource, mantri_sigma
@@ -56,8 +57,8 @@ def test_resource_is_the_printed_integrals(alpha, sigma):
     assert ese_resource(sigma, alpha) == pytest.approx(printed_resource(sigma, alpha), rel=1e-6)
 
 
-@pytest.mark.parametrize("alpha", [1.1, 1.5, 2.0, 5.0])
-@pytest.mark.parametrize("sigma", [0.0, 0.05, 0.3, 0.7, 1.0, 1.7, 9.0])
+@each("alpha", [1.1, 1.5, 2.0, 5.0])
+@each("sigma", [0.0, 0.05, 0.3, 0.7, 1.0, 1.7, 9.0])
 def test_ese_is_sda_with_a_look_at_a_uniform_time(alpha, sigma):
     corner = 1 - min(1.0, sigma * alpha / (alpha - 1))  # below it every task is detected
     average = sum(

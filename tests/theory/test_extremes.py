@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.depth import each
 from theory import FUNCTIONS
 from theory.calculator import call, simple, usage
 from theory.domain import MOST_COPIES, within_floats
@@ -139,7 +140,7 @@ def test_the_answer_is_a_number_or_infinity_or_a_refusal(name: str, data: st.Dat
     assert_tells(name, data.draw(calls(name)))
 
 
-@pytest.mark.parametrize("name", BASES)
+@each("name", BASES)
 def test_each_argument_alone_at_each_extreme(name: str) -> None:
     base = BASES[name][0]
     for key, value in base.items():
@@ -150,7 +151,7 @@ def test_each_argument_alone_at_each_extreme(name: str) -> None:
             assert_tells(name, base | {key: [float(extreme), *value[1:]] if many else float(extreme)})
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_every_function_is_guarded(name: str) -> None:
     assert hasattr(FUNCTIONS[name], "__wrapped__")
     assert usage(name) is not None

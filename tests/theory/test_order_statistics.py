@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from tests.agreement import assert_mean
+from tests.depth import each
 from theory.order_statistics import (
     maximum_moment,
     minimum_moment,
@@ -34,8 +35,8 @@ def binomial_tail(t, n, k, alpha):
     return stats.binom.cdf(k - 1, n, 1 - t**-alpha)
 
 
-@pytest.mark.parametrize(("n", "k", "alpha"), CASES)
-@pytest.mark.parametrize("power", [1, 2, 0.5, -1])
+@each("n, k, alpha", CASES)
+@each("power", [1, 2, 0.5, -1])
 def test_moments_are_the_product_of_independent_exponential_gaps(n, k, alpha, power):
     if alpha * (n - k + 1) > power:
         assert order_statistic_moment(n, k, alpha, power) == pytest.approx(

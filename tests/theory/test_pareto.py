@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from tests.agreement import assert_mean, assert_share
+from tests.depth import each
 from theory.pareto import (
     Pareto,
     minimum_of_copies,
@@ -67,9 +68,9 @@ def test_the_far_tail_keeps_its_relative_precision():
     assert pareto_tail(just_below, SMALLEST, INDEX, LARGEST) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("power", [0, 0.5, 1, 1.5, 2, 3, -1])
-@pytest.mark.parametrize("limit", [1.0, 2.0, 2.5, 30.0, 50.0, 80.0])
-@pytest.mark.parametrize("x_max", [INF, LARGEST])
+@each("power", [0, 0.5, 1, 1.5, 2, 3, -1])
+@each("limit", [1.0, 2.0, 2.5, 30.0, 50.0, 80.0])
+@each("x_max", [INF, LARGEST])
 def test_partial_moments_are_the_integrals_they_claim_to_be(power, limit, x_max):
     below = pareto_partial_moment(SMALLEST, INDEX, limit, power, x_max)
     assert below == pytest.approx(by_quadrature(SMALLEST, INDEX, 0, limit, power, x_max), rel=1e-9, abs=0)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from tests.agreement import assert_mean
+from tests.depth import each
 from theory.queueing import erlang_c, erlang_c_limit, mg1_wait, mgc_wait, mmc_sojourn, mmc_wait
 
 INF = float("inf")
@@ -47,15 +48,15 @@ def waits_at_one_server(rng, load, service, replications, customers):
 # --- the probability to wait ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("servers", [1, 2, 3, 10, 57, 200])
-@pytest.mark.parametrize("load", [0.05, 0.5, 0.8, 0.97])
+@each("servers", [1, 2, 3, 10, 57, 200])
+@each("load", [0.05, 0.5, 0.8, 0.97])
 def test_at_whole_servers_the_probability_solves_the_balance_equations(servers, load):
     busy = occupancy(servers, load)[servers:].sum()
     assert erlang_c(servers, load) == pytest.approx(busy, rel=1e-9)
 
 
-@pytest.mark.parametrize("servers", [0.03, 0.5, 1.5, 7.3, 99.9, 100.1, 333.3])
-@pytest.mark.parametrize("load", [0.2, 0.7, 0.98])
+@each("servers", [0.03, 0.5, 1.5, 7.3, 99.9, 100.1, 333.3])
+@each("load", [0.2, 0.7, 0.98])
 def test_between_whole_servers_it_is_the_usual_continuation(servers, load):
     assert erlang_c(servers, load) == pytest.approx(continued_erlang_c(servers, load), rel=1e-9)
 

@@ -19,11 +19,6 @@ from theory import FUNCTIONS
 FOLDER = Path(references.__file__).parent
 for path in FOLDER.glob("[a-z]*.py"):
     import_module(f"{references.__name__}.{path.stem}")
-CASES = [
-    pytest.param(name, case, id=f"{name}-{place}")
-    for name, one in REFERENCES.items()
-    for place, case in enumerate(one.cases)
-]
 #: How wrong a formula is made, to see that its reference notices.
 ERROR = 0.01
 
@@ -54,15 +49,17 @@ def test_every_formula_has_a_reference() -> None:
     assert set(FUNCTIONS) == set(REFERENCES)
 
 
-@pytest.mark.parametrize(("name", "case"), CASES)
-def test_a_formula_agrees_with_its_reference(name: str, case: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("name", REFERENCES)
+def test_a_formula_agrees_with_its_reference(name: str) -> None:
     one = REFERENCES[name]
-    found, expected = numbers(FUNCTIONS[name](*case)), numbers(one.value(*case))
-    assert not differ(found, expected, one.close), (found, expected)
-    for place, number in enumerate(found):  # each number by itself
-        if number is not None and 0 < abs(number) < math.inf:
-            wrong = [*found[:place], number * (1 + ERROR), *found[place + 1 :]]
-            assert differ(wrong, expected, one.close)
+    assert one.cases
+    for case in one.cases:
+        found, expected = numbers(FUNCTIONS[name](*case)), numbers(one.value(*case))
+        assert not differ(found, expected, one.close), (case, found, expected)
+        for place, number in enumerate(found):  # each number by itself
+            if number is not None and 0 < abs(number) < math.inf:
+                wrong = [*found[:place], number * (1 + ERROR), *found[place + 1 :]]
+                assert differ(wrong, expected, one.close), (case, place)
 
 
 def test_references_know_nothing_of_ours() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from tests.agreement import assert_mean
+from tests.depth import each
 from theory.service_rate import (
     blow_up,
     marginal_rate,
@@ -38,8 +39,8 @@ def levels(S, T, beta, physical):
     return np.append(np.geomspace(low, 4 * low + 2 * S / T, 20_001), max(low, S / T))
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize("k", [1, 1.3, 2, 5])
+@each("beta", BETAS)
+@each("k", [1, 1.3, 2, 5])
 def test_the_blow_up_is_work_without_over_work_with_copies(beta, k):
     fastest = 1 + integrate.quad(lambda y: np.exp(y * (1 - k * beta)), 0, 60 / (k * beta - 1))[0]
     assert blow_up(k, beta) == pytest.approx(beta / (beta - 1) / (k * fastest), rel=1e-8)
@@ -56,17 +57,17 @@ def test_sampled_copies_show_this_blow_up(k):
         assert_mean(fastest, 1.04 * expected)
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize(("S", "T"), JOBS)
-@pytest.mark.parametrize("physical", [True, False])
+@each("beta", BETAS)
+@each("S, T", JOBS)
+@each("physical", [True, False])
 def test_the_rate_is_the_maximum_of_equation_1_over_levels(S, T, beta, physical):
     rates = equation_1(S, T, beta, levels(S, T, beta, physical))
     assert service_rate(S, T, beta, physical) == pytest.approx(rates.max(), rel=1e-6)
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize(("S", "T"), JOBS)
-@pytest.mark.parametrize("physical", [True, False])
+@each("beta", BETAS)
+@each("S, T", JOBS)
+@each("physical", [True, False])
 def test_the_optimal_level_attains_the_maximum(S, T, beta, physical):
     rates = equation_1(S, T, beta, levels(S, T, beta, physical))
     k = optimal_copies(S, T, beta, physical)
@@ -76,9 +77,9 @@ def test_the_optimal_level_attains_the_maximum(S, T, beta, physical):
             assert equation_1(S, T, beta, other) < rates.max() * (1 - 1e-4)
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize(("S", "T"), [*JOBS, (10.0, 10.0)])
-@pytest.mark.parametrize("physical", [True, False])
+@each("beta", BETAS)
+@each("S, T", [*JOBS, (10.0, 10.0)])
+@each("physical", [True, False])
 def test_the_marginal_rate_is_the_right_hand_slope(S, T, beta, physical):
     step = 1e-6 * S
     slope = (service_rate(S + step, T, beta, physical) - service_rate(S, T, beta, physical)) / step

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from tests.agreement import assert_mean, assert_share
+from tests.depth import each
 from theory.coding import coded_cost
 from theory.order_statistics import order_statistic_moment
 from theory.small_jobs import (
@@ -95,8 +96,8 @@ def test_numbers_of_tasks_are_zipf_as_in_scipy(k_max):
     np.testing.assert_allclose(task_count_probability(k, k_max), reference, rtol=1e-12)
 
 
-@pytest.mark.parametrize("d", DEMANDS)
-@pytest.mark.parametrize("high", [INF, 60.0])
+@each("d", DEMANDS)
+@each("high", [INF, 60.0])
 def test_probability_of_a_small_job_averages_the_law_of_the_size(d, high):
     law = stats.pareto(1.5, scale=10) if high == INF else stats.truncpareto(1.5, high / 10, scale=10)
     k = np.arange(1, 11)
@@ -115,17 +116,15 @@ def test_probability_of_a_small_job_agrees_with_sampled_jobs():
 # --- moments over all jobs -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("d", DEMANDS)
-@pytest.mark.parametrize(
-    ("tail", "high", "power"), [(3.0, INF, 1), (3.0, INF, 2), (1.5, 300.0, 1), (1.0, 300.0, 2)]
-)
+@each("d", DEMANDS)
+@each("tail, high, power", [(3.0, INF, 1), (3.0, INF, 2), (1.5, 300.0, 1), (1.0, 300.0, 2)])
 def test_latency_is_the_integral_over_task_sizes(d, tail, high, power):
     expected = by_quadrature(latency_of(2, 3.0, power), d, tail, high=high)
     assert redundant_latency(d, 2, 3.0, tail, power, size_max=high) == pytest.approx(expected, rel=1e-8)
 
 
-@pytest.mark.parametrize("d", DEMANDS)
-@pytest.mark.parametrize(("tail", "high"), [(1.5, INF), (3.0, INF), (1.0, 300.0)])
+@each("d", DEMANDS)
+@each("tail, high", [(1.5, INF), (3.0, INF), (1.0, 300.0)])
 def test_cost_is_the_integral_over_task_sizes(d, tail, high):
     expected = by_quadrature(cost_of(1.4, 2.5), d, tail, high=high)
     assert redundant_cost(d, 1.4, 2.5, tail, size_max=high) == pytest.approx(expected, rel=1e-8)

@@ -10,6 +10,7 @@ from scipy import stats
 from scipy.optimize import linprog
 
 from tests.agreement import assert_mean
+from tests.depth import each
 from theory.service_rate import blow_up, service_rate
 from theory.whole_copies import mixed_blow_up, whole_marginal_rate, whole_service_rate, whole_threshold
 
@@ -28,16 +29,16 @@ def best_mixture(S, T, beta, most=40):
     return -solved.fun
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize("S", [0.0, 3.0, 10.0, 14.0, 20.0, 21.0, 37.5, 260.0])
+@each("beta", BETAS)
+@each("S", [0.0, 3.0, 10.0, 14.0, 20.0, 21.0, 37.5, 260.0])
 def test_no_mixture_of_whole_copies_does_better(beta, S):
     assert whole_service_rate(S, 10.0, beta) == pytest.approx(
         best_mixture(S, 10.0, beta), rel=1e-8, abs=1e-12
     )
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize("k", [1, 1.2, 4 / 3, 2, 2.5, 3.75, 10])
+@each("beta", BETAS)
+@each("k", [1, 1.2, 4 / 3, 2, 2.5, 3.75, 10])
 def test_a_mixture_of_neighbours_has_the_mean_of_their_rates(beta, k):
     low, high = np.floor(k), np.floor(k) + 1
     rate = (high - k) * task_rate(low, beta) + (k - low) * task_rate(high, beta)
@@ -97,8 +98,8 @@ def test_they_are_equal_at_whole_slots_per_task_beyond_the_threshold(beta, copie
     )
 
 
-@pytest.mark.parametrize("beta", BETAS)
-@pytest.mark.parametrize("S", [0.0, 5.0, 10.0, 15.0, 20.0, 24.0, 30.0, 55.0])
+@each("beta", BETAS)
+@each("S", [0.0, 5.0, 10.0, 15.0, 20.0, 24.0, 30.0, 55.0])
 def test_the_marginal_rate_is_the_right_hand_slope(beta, S):
     slope = (whole_service_rate(S + 1e-5, 10, beta) - whole_service_rate(S, 10, beta)) / 1e-5
     assert whole_marginal_rate(S, 10, beta) == pytest.approx(slope, rel=1e-5)

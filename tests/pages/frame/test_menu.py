@@ -47,6 +47,7 @@ def test_each_door_is_one_line_of_the_menu_and_opens_where_the_visitor_is_or_lef
     assert shown == list(opened.items())
 
 
+@pytest.mark.usefixtures("short_runs")
 @pytest.mark.parametrize("title", MENU)
 def test_the_pages_of_a_door_are_tabs_of_each_of_them(title: str) -> None:
     names = [entry.name for entry in MENU[title]]

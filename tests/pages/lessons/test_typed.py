@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pages.lessons.answers import BELOW_TWENTY, LONGEST, MINUTES, TENS, typed
 from sim.model.fields import BadInput
+from tests.depth import each
 
 TWO = (
     *("2", "2.0", "2,00", " 2 ", "+2", "2e0", "20e-1", "4/2", "4 : 2", "4 ÷ 2", "200 %", "200 percent"),
@@ -60,8 +61,8 @@ def test_two_and_a_half_in_every_spelling() -> None:
         assert typed(text, "") == pytest.approx(0.5, rel=1e-12), text
 
 
-@pytest.mark.parametrize("text", REFUSED)
-@pytest.mark.parametrize("unit", ["", "%", "min", "slots"])
+@each("text", REFUSED)
+@each("unit", ["", "%", "min", "slots"])
 def test_what_is_no_number_is_refused(text: str, unit: str) -> None:
     with pytest.raises(BadInput, match=r"^answer: .*is not accepted; give a number"):
         typed(text, unit)

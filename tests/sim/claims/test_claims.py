@@ -31,8 +31,9 @@ from sim.papers.record import merged, recorded
 from sim.papers.reproduce import as_line, outcome, quickly
 from sim.shell.verbs import main
 from sim.telling.content import FOLDER, ContentError, tables
+from tests.depth import each
 
-every_claim = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+every_claim = each("claim", CLAIMS.values())
 ENDS = ("value", "low", "high")
 FIELDS = {
     *("reported", "value", "low", "high", "unit", "verdict", "reason"),

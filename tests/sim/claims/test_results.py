@@ -11,6 +11,7 @@ from sim.papers.hopper import READINGS
 from sim.papers.record import recorded
 from sim.papers.reproduce import outcome
 from sim.papers.xu_lau import SIGMAS
+from tests.depth import each
 
 RESULTS = recorded()
 #: Claims that take less than five seconds of one processor, all together.
@@ -34,7 +35,7 @@ LARGEST_OF = {
 #: The number of a claim, and nothing else of its outcome.
 NUMBERS = ("value", "low", "high")
 
-every_result = pytest.mark.parametrize("key", CLAIMS)
+every_result = each("key", CLAIMS)
 
 
 def estimates(key: str) -> dict[str, dict[str, float]]:
@@ -57,14 +58,14 @@ def test_a_value_lies_in_its_interval(key):
 INVERSE = ("as-fig2-close", "as-theorems-claim1")  # their intervals are of the inverse of a mean
 
 
-@pytest.mark.parametrize("key", [key for key in CLAIMS if key not in INVERSE])
+@each("key", [key for key in CLAIMS if key not in INVERSE])
 def test_an_interval_over_replications_has_its_value_in_the_middle(key):
     for name, one in estimates(key).items():
         middle = (one["low"] + one["high"]) / 2
         assert one["value"] == pytest.approx(middle, rel=1e-9, abs=1e-12), name
 
 
-@pytest.mark.parametrize(("key", "pattern"), LARGEST_OF.items(), ids=LARGEST_OF)
+@each("key, pattern", LARGEST_OF.items())
 def test_a_number_that_stands_among_the_choices_is_the_largest_of_those_named(key, pattern):
     named = [one for name, one in RESULTS[key]["choices"].items() if re.fullmatch(pattern, name)]
     largest = max(named, key=lambda one: one["value"])

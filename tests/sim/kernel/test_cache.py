@@ -436,6 +436,7 @@ def test_what_cannot_be_written_to_is_read(tmp_path: Path) -> None:
 
 
 @compiled
+@pytest.mark.slow  # an engine is compiled, and not kept
 def test_where_nothing_can_be_written_it_runs_from_memory_with_a_line_of_log(tmp_path: Path) -> None:
     found = child(tmp_path, TWICE, NOWHERE, HOME=str(tmp_path))
     assert found.words[:2] == ["42", "0"]

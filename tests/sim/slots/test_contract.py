@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario, sharing_rules, speculation_rules
 from sim.model.workload import Workload, generate
+from tests.depth import each
 from tests.sim.slots.runs import run_to_end
 from tests.strategies import HOMES, OBSERVATIONS, OTHERS, PAIRS, every_pair, policies, search, small_runs
 
@@ -88,7 +89,7 @@ def test_a_cap_of_zero_is_no_speculation(sharing, data):
     assert_same(run_to_end(scenario, f"{sharing}+late:speculative_cap=0", workload), plain)
 
 
-@pytest.mark.parametrize("observe", OBSERVATIONS)
+@each("observe", OBSERVATIONS)
 @pytest.mark.parametrize("speculation", ["late", "mantri", "sda", "ese:xi=0"])
 @every_sharing
 def test_nothing_straggles_where_durations_are_constant(sharing, speculation, observe):

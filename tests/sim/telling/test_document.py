@@ -9,7 +9,6 @@ import re
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from markdown_it import MarkdownIt
 
 from sim.telling.document import (
@@ -25,6 +24,7 @@ from sim.telling.document import (
     as_text,
     whole,
 )
+from tests.depth import each
 from tests.foreign import HOSTILE, alive
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,7 +40,7 @@ def parts(text: str) -> list[Part]:
     return [*listed, Folded(text, listed[:4])]
 
 
-@pytest.mark.parametrize("text", HOSTILE.values() if isinstance(HOSTILE, dict) else HOSTILE)
+@each("text", HOSTILE.values() if isinstance(HOSTILE, dict) else HOSTILE)
 def test_foreign_text_is_shown_letter_by_letter(text: str) -> None:
     page = as_html(text, parts(text))
     ours = page[: page.index("<script>")]
@@ -62,7 +62,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("text", HOSTILE.values())
+@each("text", HOSTILE.values())
 def test_foreign_text_is_no_markup_in_markdown(text: str) -> None:
     found = as_markdown(parts(text))
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(found)

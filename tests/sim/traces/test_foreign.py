@@ -16,6 +16,7 @@ from sim.logs.formats import FORMATS, read_history, table
 from sim.logs.samples import slurm, spark
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
+from tests.depth import each
 from tests.documents import PAGES
 from tests.sim.traces.logs import ended, job, lines, small, stage
 from tests.sim.traces.recorded import found, plain
@@ -221,9 +222,7 @@ def test_a_file_of_each_kind_is_tried():
     assert [one.title for one in FOREIGN] == list(FILES)
 
 
-@pytest.mark.parametrize(
-    ("title", "data"), [(title, one) for title, all_of in FILES.items() for one in all_of]
-)
+@each("title, data", [(title, one) for title, all_of in FILES.items() for one in all_of])
 def test_what_is_not_read_is_named_with_what_to_give(title, data):
     assert [one.title for one in FOREIGN if one.recognises(data)] == [title]
     with pytest.raises(BadInput) as refused:

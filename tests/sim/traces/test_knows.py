@@ -14,6 +14,7 @@ from sim.logs.formats.knows import ALONE, FIRST, NO, SOME, YES, Knows
 from sim.logs.history import FINISHED, History
 from sim.logs.samples import nightly, slurm, spark
 from sim.logs.source import Upload
+from tests.depth import each
 from tests.sim.traces.damaged import PLAIN
 from tests.sim.traces.known import known
 from tests.sim.traces.logs import ended, lines, small
@@ -123,8 +124,8 @@ def test_a_wrong_declaration_would_be_noticed(name, field):
     assert noticed or (field in ("copies", "order") and wrong == YES)  # a system may, and here none did
 
 
-@pytest.mark.parametrize("one", FORMATS, ids=lambda one: one.KEY)
-@pytest.mark.parametrize("name", ["order", "read", "hosts", "slots"])
+@each("one", FORMATS)
+@each("name", ["order", "read", "hosts", "slots"])
 def test_what_a_log_lacks_is_said_by_what_its_format_declares(one, name):
     """Of a format that never tells it nothing is asked."""
     told, declared = one.KNOWS.untold(name), getattr(one.KNOWS, name)

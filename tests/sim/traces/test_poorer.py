@@ -54,11 +54,17 @@ def poorer(name: str, kind: str) -> Diagnosis:
 
 
 def pairs(names: tuple[str, ...] = FEW) -> list[object]:
-    """Return sources and kinds of files; Nextflow runs nothing again that has finished."""
+    """Return sources and kinds of files, every other of `names` usual; Nextflow runs nothing again."""
     known = [
         (name, kind) for name in EVERY for kind in WRITERS if (name, kind) != ("lost outputs", "nextflow")
     ]
-    return some(known, *(place for place, one in enumerate(known) if one[0] in names or one == _LAUNCHED))
+    usual = {(name, kind) for name, kind in known if name in names and usually(name, kind, names)}
+    return some(known, *(known.index(one) for one in usual | {_LAUNCHED}))
+
+
+def usually(name: str, kind: str, names: tuple[str, ...]) -> bool:
+    """Say whether a source is usually written as files of a kind: half of them, each kind as often."""
+    return (names.index(name) + [*WRITERS].index(kind)) % 2 == 0
 
 
 # What is written

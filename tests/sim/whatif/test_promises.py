@@ -58,7 +58,8 @@ def unlucky(seed: int) -> Truth:
 
 def advised(truth: Truth, replications: int, system: System = SYSTEM) -> Answer:
     """Ask what to set."""
-    return answer(Replay(fit(truth.history)), system, replications=replications, sweep=False)
+    question = Replay(fit(truth.history))
+    return answer(question, system, replications=replications, sweep=False, remedies=False)
 
 
 def is_kept(truth: Truth, found: Answer, replications: int) -> bool:
