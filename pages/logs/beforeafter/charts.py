@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from pages.shared.charts.on_page import figure
+from pages.shared.charts.on_page import Chart, figure
 from sim.advice.diagnosis import charts
 from sim.advice.diagnosis.account import STATES
 from sim.advice.diagnosis.shares import Share
@@ -17,8 +17,6 @@ from sim.telling.plot import DOTTED, Plot, around, ends, in_chart, rows
 from sim.telling.scales import named_ticks, span, tidy
 from sim.telling.scales import shares as whole
 from sim.telling.words import clipped, counted, listed, number, percent, spell, unit_for, within
-
-TITLE_OF_ACCOUNT = "Where the time went"
 
 
 def draw_account(found: Sides, dark: bool) -> go.Figure:
@@ -50,8 +48,6 @@ def about_account(found: Sides) -> str:
 
 
 # The time of each job before and after: the mean over the runs of each side.
-
-TITLE_OF_JOBS = "Each job before and after"
 
 
 def draw_jobs(found: Changes, dark: bool) -> go.Figure:
@@ -95,7 +91,6 @@ def about_jobs(found: Changes) -> str:
 
 # Luck, machine and work: measured over all runs, and inferred from the first.
 
-TITLE_OF_PARTS = "Why tasks of a stage are unequal"
 _LABELS = {"measured": "measured over all runs", "inferred": "inferred from the first"}
 
 
@@ -145,3 +140,8 @@ def about_parts(one: Repeated) -> str:
         f"{len(one.tasks.log):,} tasks that are in all runs; degrees of freedom: luck {free.luck:,}, "
         f"machine {free.machine:,}, work {free.work:,}. Every task counts the same. 95 % intervals."
     )
+
+
+ACCOUNT = Chart("Where the time went", draw_account, alt_account, about_account)
+JOBS = Chart("Each job before and after", draw_jobs, alt_jobs, about_jobs)
+UNEQUAL = Chart("Why tasks of a stage are unequal", draw_parts, alt_parts, about_parts)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.logs.beforeafter import charts as beforeafter_charts
 from pages.logs.beforeafter import words
+from pages.logs.beforeafter.charts import ACCOUNT, JOBS, UNEQUAL
 from pages.logs.beforeafter.controls import PAGE, PANEL
 from pages.logs.beforeafter.question import Request, Step, follow, read, runs_of, sample
 from pages.logs.beforeafter.words import cards, notices, sentence
@@ -19,7 +18,7 @@ from pages.logs.controls import SECOND, groups_of, own_logs
 from pages.logs.question import Log
 from pages.logs.words import show_table, whose
 from pages.shared.app.turns import body_and_foot
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import Chart, is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
 from pages.shared.live.cards import Drawing, Layout, Screen
@@ -174,10 +173,10 @@ def screen(shown: Step, dark: bool) -> Screen:
 def drawings(shown: Step, dark: bool) -> list[Drawing]:
     """Draw the charts of these runs; charts without data are left out."""
     change, repeated = shown.both.change, shown.both.repeated
-    listed: list[tuple[ModuleType, Any, bool]] = [
-        (charts, change, bool(change.found.change)),
-        (beforeafter_charts, change.sides, change.sides.jobs > 0),
-        (beforeafter_charts, change.found, bool(change.found.change)),
-        (beforeafter_charts, repeated, repeated is not None),
+    listed: list[tuple[Chart[Any], Any, bool]] = [
+        (Chart.of(charts), change, bool(change.found.change)),
+        (ACCOUNT, change.sides, change.sides.jobs > 0),
+        (JOBS, change.found, bool(change.found.change)),
+        (UNEQUAL, repeated, repeated is not None),
     ]
-    return [Drawing.by(chart, part, dark) for chart, part, told in listed if told]
+    return [Drawing.made(chart, part, dark) for chart, part, told in listed if told]

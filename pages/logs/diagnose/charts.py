@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages.logs.words import FROM
-from pages.shared.charts.on_page import figure
+from pages.shared.charts.on_page import Chart, figure
 from pages.shared.words.foreign import literal
 from sim.advice.diagnosis.causes import CAUSES, Causes
 from sim.advice.diagnosis.charts import split, title_of
@@ -33,8 +33,6 @@ from sim.telling.words import (
     unit_for,
     within,
 )
-
-TITLE_OF_CAUSES = "Time lost by cause"
 
 
 def ranked(costs: Causes) -> list[str]:
@@ -218,7 +216,6 @@ def about_gantt(bars: pd.DataFrame) -> str:
 
 # The hosts ranked by how much longer a copy takes on each.
 
-TITLE_OF_HOSTS = "Hosts, the slowest first"
 #: Hosts shown.
 MOST_MACHINES = 15
 
@@ -274,7 +271,6 @@ def about_hosts(shares: Shares) -> str:
 
 # The jobs that lost most to stragglers: their recorded time, and their time without stragglers.
 
-TITLE_OF_LOST = "Jobs that lost most"
 #: Jobs shown.
 MOST_LOST = 10
 
@@ -317,7 +313,6 @@ def about_lost(lost: Lost) -> str:
 
 # Originals and their second copies, and whether a copy of a slow task is slow, too.
 
-TITLE_OF_PAIRS = "Originals and their second copies"
 #: Pairs drawn at most, those with the slowest originals.
 MOST_PAIRS = 1_000
 
@@ -383,7 +378,6 @@ def about_pairs(one: Speculation) -> str:
 
 # Slots over time, and how many of them copies held.
 
-TITLE_OF_SLOTS = "Slots over time"
 #: Stretches of time over which busy slots are averaged.
 BINS = 240
 
@@ -467,7 +461,6 @@ def about_slots(history: History) -> str:
 
 # How unequal the tasks of a stage are: the slowest task over the median, by share of the stages.
 
-TITLE_OF_SPREAD = "Slowest task against the median of its stage"
 #: Shares of the stages at which the curve is worked out.
 _SHARES = np.unique(np.concatenate([np.linspace(0, 1, 101), [0.99, 0.995]]))
 
@@ -510,7 +503,6 @@ def about_spread(spread: Spread) -> str:
 
 # The law of luck on logarithmic axes: the share of copies beyond so many medians, and the fit.
 
-TITLE_OF_TAIL = "Luck: how likely is a slow copy?"
 #: Points of a curve, and marks of killed copies, that are sent at most.
 MOST_POINTS, MARKS = 400, 300
 #: Lowest probability drawn.
@@ -630,3 +622,12 @@ def about_tail(luck: Luck) -> str:
         f"{number(tail.low)} to {number(tail.high)}, n = {tail.n:,} copies, Kolmogorov–Smirnov distance "
         f"{number(tail.ks, 2)}.{killed} {better}."
     )
+
+
+LOST_BY_CAUSE = Chart("Time lost by cause", draw_causes, alt_causes, about_causes)
+HOSTS = Chart("Hosts, the slowest first", draw_hosts, alt_hosts, about_hosts)
+LOST = Chart("Jobs that lost most", draw_lost, alt_lost, about_lost)
+PAIRS = Chart("Originals and their second copies", draw_pairs, alt_pairs, about_pairs)
+SLOTS = Chart("Slots over time", draw_slots, alt_slots, about_slots)
+SPREAD = Chart("Slowest task against the median of its stage", draw_spread, alt_spread, about_spread)
+TAIL = Chart("Luck: how likely is a slow copy?", draw_tail, alt_tail, about_tail)

@@ -6,21 +6,29 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
-from types import ModuleType
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from pages.logs.controls import ADVICE, draw_log
-from pages.logs.diagnose import charts as diagnose_charts
 from pages.logs.diagnose import words
-from pages.logs.diagnose.charts import about_gantt, gantt_alt, gantt_chart
+from pages.logs.diagnose.charts import LOST_BY_CAUSE, (
+    HOSTS,
+    LOST,
+    PAIRS,
+    SLOTS,
+    SPREAD,
+    TAIL,
+    about_gantt,
+    gantt_alt,
+    gantt_chart,
+)
 from pages.logs.diagnose.controls import PAGE, PANEL
 from pages.logs.diagnose.words import after_the_answer, cards, notices
 from pages.logs.question import Log, read
 from pages.logs.words import odd, show_source, show_table
 from pages.shared.app.turns import answer_place, made_once
-from pages.shared.charts.on_page import is_dark, show_figure
+from pages.shared.charts.on_page import Chart, is_dark, show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.control import drawer
 from pages.shared.live.cards import Drawing, Layout, Screen
@@ -226,14 +234,14 @@ def screen(seen: Diagnosed, dark: bool) -> Screen:
 
 def drawings(found: Diagnosis, dark: bool) -> list[Drawing]:
     """Draw the charts of this log; charts without data are left out."""
-    parts: list[tuple[ModuleType, Any, bool]] = [
-        (charts, found, len(found.account.states) > 0),
-        (diagnose_charts, found.lost, len(found.lost.jobs) > 0),
-        (diagnose_charts, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
-        (diagnose_charts, found.luck, found.luck.x.size > 0),
-        (diagnose_charts, found.spread, found.spread.stages > 0),
-        (diagnose_charts, found.shares, len(found.shares.hosts) > 0),
-        (diagnose_charts, found.speculation, len(found.speculation.pairs) > 0),
-        (diagnose_charts, found.history, found.counts.copies > 0 and found.history.span > 0),
+    parts: list[tuple[Chart[Any], Any, bool]] = [
+        (Chart.of(charts), found, len(found.account.states) > 0),
+        (LOST, found.lost, len(found.lost.jobs) > 0),
+        (LOST_BY_CAUSE, Causes(found.causes, found.untold, found.anew), len(found.causes) > 0),
+        (TAIL, found.luck, found.luck.x.size > 0),
+        (SPREAD, found.spread, found.spread.stages > 0),
+        (HOSTS, found.shares, len(found.shares.hosts) > 0),
+        (PAIRS, found.speculation, len(found.speculation.pairs) > 0),
+        (SLOTS, found.history, found.counts.copies > 0 and found.history.span > 0),
     ]
-    return [Drawing.by(chart, part, dark) for chart, part, told in parts if told]
+    return [Drawing.made(chart, part, dark) for chart, part, told in parts if told]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from pages.shared.charts.on_page import figure
+from pages.shared.charts.on_page import Chart, figure
 from sim.advice.diagnosis import charts
 from sim.advice.diagnosis.account import STATES
 from sim.advice.fleet.charts import worst
@@ -16,7 +16,6 @@ from sim.telling.plot import ROW, WIDTH, Plot, legend_rows
 from sim.telling.scales import span
 from sim.telling.words import clipped, counted, listed, percent, spell
 
-TITLE_OF_ACCOUNT = "Where the time went"
 #: Share of the time of all logs, and of any one, below which a state is not drawn.
 LEAST = 0.001
 #: Pixels of the chart at least, of a row, and of all but rows and legend: a phone has a legend of more lines.
@@ -63,3 +62,6 @@ def _share(account: Mapping[str, float], key: str) -> float:
 def about_account(looks: Sequence[Look]) -> str:
     """Return what stands below the chart."""
     return charts.explained(account(looks))
+
+
+ACCOUNT = Chart("Where the time went", draw_account, alt_account, about_account)

@@ -10,13 +10,13 @@ import streamlit as st
 
 from pages.frame.menu import go
 from pages.logs.controls import ONE, dropped, open_with
-from pages.logs.fleet import charts as fleet_charts
+from pages.logs.fleet.charts import ACCOUNT
 from pages.logs.fleet.controls import ALL, PAGE, PANEL
 from pages.logs.fleet.question import Step, follow, given, named
 from pages.logs.fleet.words import cards, notices, sentence
 from pages.logs.words import MOST, numbers
 from pages.shared.app.turns import Placeholders, body_and_foot
-from pages.shared.charts.on_page import is_dark
+from pages.shared.charts.on_page import Chart, is_dark
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
 from pages.shared.live.cards import Drawing, Layout, Screen
@@ -197,5 +197,5 @@ def screen(seen: Step, price: Price, dark: bool) -> Screen:
     """Return what is shown of a fleet."""
     looks = seen.looks
     told = any(one.hours > 0 and one.lost is not None for one in looks)
-    drawn = [Drawing.by(chart, looks, dark) for chart in (charts, fleet_charts) if told]
+    drawn = [Drawing.made(chart, looks, dark) for chart in (Chart.of(charts), ACCOUNT) if told]
     return Screen(cards(seen, price), drawn, notices(seen, price), sentence(seen))

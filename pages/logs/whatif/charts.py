@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from types import ModuleType
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -90,7 +87,6 @@ def _told(groups: pd.DataFrame, most: int) -> list[str]:
 
 # The check, stage by stage: where recorded stage times lie among the simulated ones.
 
-TITLE_OF_RANKS = "Ranks of recorded stage times"
 #: Classes of ranks.
 CLASSES = 10
 
@@ -139,7 +135,6 @@ def about_ranks(pictures: Pictures) -> str:
 
 # The check of the whole: figures of the history over those of the model.
 
-TITLE_OF_RATIOS = "Recorded figures against the model"
 #: Labels beside the rows.
 CALLED = {
     "p50": "median job time",
@@ -199,12 +194,6 @@ def about_ratios(parts: tuple[tuple[Item, ...], Pictures]) -> str:
 
 # The charts that the report has, too.
 
-Part = TypeVar("Part")
-
-
-def _chart(module: ModuleType, below: Callable[[Part], str]) -> Chart[Part]:
-    return Chart(module.TITLE, lambda part, dark: figure(module.draw(part, dark)), module.alt, below)
-
 
 def about_remedies(found: Remedies | None) -> str:
     """Return what stands below the chart: how to read it, and why remedies are not recommended."""
@@ -219,6 +208,8 @@ def about_remedies(found: Remedies | None) -> str:
     )
 
 
-FRONT = _chart(front, front.about)
-RECORDED = _chart(recorded, recorded.about)
-REMEDIES = _chart(remedies, about_remedies)
+FRONT = Chart[front.Front].of(front)
+RECORDED = Chart[Pictures].of(recorded)
+REMEDIES = Chart[Remedies | None].of(remedies, about_remedies)
+RANKS = Chart("Ranks of recorded stage times", draw_ranks, alt_ranks, about_ranks)
+RATIOS = Chart("Recorded figures against the model", draw_ratios, alt_ratios, about_ratios)

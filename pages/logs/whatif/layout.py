@@ -296,9 +296,9 @@ def drawings(asked: Request, shown: Step, dark: bool) -> list[Drawing]:
         first, *others = [remedies, *jobs] if known else [*jobs, remedies]
         found = [first, Drawing.made(FRONT, edge, dark), *others]
     if charts.compared(items, pictures):
-        found.append(Drawing.by(charts, (items, pictures), dark))
+        found.append(Drawing.made(charts.RATIOS, (items, pictures), dark))
     if pictures.ranks.size:
-        found.append(Drawing.by(charts, pictures, dark))
+        found.append(Drawing.made(charts.RANKS, pictures, dark))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import plotly.graph_objects as go
@@ -50,6 +51,16 @@ class Chart(Generic[Seen]):
     draw: Callable[[Seen, bool], go.Figure]
     words: Callable[[Seen], str]
     about: str | Callable[[Seen], str] = ""
+
+    @classmethod
+    def of(cls, module: ModuleType, about: Callable[[Seen], str] | None = None) -> Chart[Seen]:
+        """Return the chart of a module that a report has, too: it has `TITLE`, `draw`, `alt` and `about`."""
+        return cls(
+            module.TITLE,
+            lambda seen, dark: figure(module.draw(seen, dark)),
+            module.alt,
+            about or module.about,
+        )
 
     def show(self, key: str, seen: Seen) -> None:
         """Draw the figure alone, in the reader's theme."""

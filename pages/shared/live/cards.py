@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
-from types import ModuleType
-from typing import Any, Self
+from typing import Self
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -264,11 +263,6 @@ class Drawing:
         return cls.of(
             said(chart.title, seen), chart.draw(seen, dark), chart.words(seen), said(chart.about, seen)
         )
-
-    @classmethod
-    def by(cls, chart: ModuleType, part: Any, dark: bool) -> Self:
-        """Make a drawing by a module that is a chart: it has `TITLE`, `draw`, `alt` and `about`."""
-        return cls.of(chart.TITLE, chart.draw(part, dark), chart.alt(part), chart.about(part))
 
 
 @dataclass(frozen=True, slots=True)
