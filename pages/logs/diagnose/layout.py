@@ -12,9 +12,10 @@ import streamlit as st
 
 from pages.logs.controls import ADVICE, draw_log
 from pages.logs.diagnose import words
-from pages.logs.diagnose.charts import LOST_BY_CAUSE, (
+from pages.logs.diagnose.charts import (
     HOSTS,
     LOST,
+    LOST_BY_CAUSE,
     PAIRS,
     SLOTS,
     SPREAD,
