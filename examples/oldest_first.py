@@ -4,13 +4,7 @@ import math
 
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.signatures import check, next_check
-from sim.engines.slots.speculation.candidates import (
-    first_candidate,
-    forget,
-    mean_duration,
-    offer,
-    retract,
-)
+from sim.engines.slots.speculation.candidates import first_candidate, forget, mean_duration, offer, retract
 from sim.model.policy import parameter
 
 

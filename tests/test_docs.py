@@ -50,9 +50,9 @@ from tests.reference import gang as gang_reference
 from tests.reference import probes as probe_reference
 from tests.reference.slots.speculation import rule as slot_reference
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
+from tests.sim.logs.test_formats import jhist, mapreduce
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
 from tests.sim.slots.test_twin import assert_twins_agree
-from tests.sim.traces.test_formats import jhist, mapreduce
 from theory import CHAPTERS
 from theory import FUNCTIONS as FORMULAS
 from theory.__main__ import main as calculator

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import pandas as pd
 
+from pages.map.controls import at
 from pages.map.question import Request
-from pages.map.question.axes import at
 from pages.shared.live.cards import Card
 from pages.shared.words.foreign import bold
 from sim.map.picture import BETWEEN, GUESSED, SIMULATED, Picture, Regret, Square

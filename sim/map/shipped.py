@@ -200,7 +200,7 @@ def _notes(found: Picture) -> Iterator[str]:
 
 PATH = Path(__file__).parent / "shipped.json"
 #: Modules that compute the map, besides the engines.
-MODULES = tuple(f"sim.map.{name}" for name in ("axis", "criterion", "plane", "play", "standing", "survey"))
+MODULES = tuple(f"sim.map.{name}" for name in ("plane", "survey"))
 
 
 @cache

@@ -39,7 +39,7 @@ from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.running.sample_store import NAME, SampleStore, from_bytes
 from tests.sim.fleet.test_looking import ADVICE, FINDING, a_log
-from tests.sim.traces.logs import zipped, zstd
+from tests.sim.logs.logs import zipped, zstd
 
 ROOT = Path(__file__).resolve().parents[2]
 #: An attack: a folder of its own, tries and dice -> what did not hold.

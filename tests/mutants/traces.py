@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-HEAVY = "tests/sim/traces/test_heaviness.py"
-TAIL = "tests/sim/traces/test_tail.py"
-SPARK = "tests/sim/traces/test_spark.py"
+HEAVY = "tests/sim/logs/test_heaviness.py"
+TAIL = "tests/sim/logs/test_tail.py"
+SPARK = "tests/sim/logs/test_spark.py"
 PAGE = "tests/pages/test_diagnose_numbers.py"
-FOLDER = "tests/sim/traces/test_folder.py"
+FOLDER = "tests/sim/logs/test_folder.py"
 DIAGNOSIS = "sim/logs/diagnosis"
 WORDS = "tests/pages/test_diagnose_words.py"
-REPLAY = "tests/sim/traces/test_diagnosis.py -k"
+REPLAY = "tests/sim/logs/test_diagnosis.py -k"
 
-FINDINGS = "tests/sim/traces/test_findings.py -k"
-ACCOUNT = "tests/sim/traces/test_account.py -k"
+FINDINGS = "tests/sim/logs/test_findings.py -k"
+ACCOUNT = "tests/sim/logs/test_account.py -k"
 
 MUTANTS = (
     Mutant(
@@ -43,21 +43,21 @@ MUTANTS = (
         "formats.ray._times",
         "if _is_local(task):",
         "if False:",
-        "tests/sim/traces/test_recorded.py -k ray",
+        "tests/sim/logs/test_recorded.py -k ray",
     ),
     Mutant(
         "a-thread-of-dask-computes-two-tasks-at-once",
         "formats.dask._SHIFT",
         "0.05",
         "0.0",
-        "tests/sim/traces/test_recorded.py -k stream",
+        "tests/sim/logs/test_recorded.py -k stream",
     ),
     Mutant(
         "dask-is-promised-second-copies",
         "formats.dask.KNOWS",
         "copies=NO",
         "copies=YES",
-        "tests/sim/traces/test_knows.py",
+        "tests/sim/logs/test_knows.py",
     ),
     Mutant(
         "a-second-copy-begins-the-task-anew",
@@ -156,7 +156,7 @@ MUTANTS = (
         "ray._Tasks.task",
         "changes.get(_READY, launch)",
         "created",
-        "tests/sim/traces/test_formats.py -k has_what_it_reads",
+        "tests/sim/logs/test_formats.py -k has_what_it_reads",
     ),
     Mutant(
         "submissions-are-fixed-in-a-closed-loop",

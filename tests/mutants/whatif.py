@@ -17,7 +17,7 @@ REMEDIES = "tests/sim/whatif/test_remedies.py"
 PRICE = "tests/sim/whatif/test_price.py"
 APART = "tests/sim/whatif/test_apart.py"
 RESIDUALS = "tests/sim/whatif/test_residuals.py"
-SPELLS = "tests/sim/traces/test_spells.py"
+SPELLS = "tests/sim/logs/test_spells.py"
 LOGS = "tests/sim/whatif/test_several_logs.py"
 ZOO = "tests/zoo/test_zoo.py"
 
@@ -231,7 +231,7 @@ MUTANTS = (
         "_spreads.common",
         "common = self._common(count, squares)",
         "common = 10.0",
-        "tests/sim/traces/test_hierarchy.py",
+        "tests/sim/logs/test_hierarchy.py",
     ),
     Mutant(
         "bytes-read-are-no-work",
@@ -693,7 +693,7 @@ MUTANTS = (
         "_Application.stage",
         'stage.reads = "shuffle" if self.parents[row] else ""',
         'stage.reads = ""',
-        "tests/sim/traces/test_spark.py -k 'adaptive'",
+        "tests/sim/logs/test_spark.py -k 'adaptive'",
     ),
     Mutant(
         "waits-for-blocks-are-luck",

@@ -22,7 +22,7 @@ from sim.logs.samples import slurm, spark
 from sim.logs.source import VARIABLE, Upload
 from tests.foreign import AWAY, HOSTILE
 from tests.pages.visits import drop, everything, visit
-from tests.sim.traces.logs import lines, named_by, small
+from tests.sim.logs.logs import lines, named_by, small
 
 
 def sentence(app: AppTest) -> str:
@@ -110,7 +110,7 @@ def test_parts_of_a_log_are_read_together_whatever_their_order() -> None:
 
 
 def read_history_of(events: list[Any]) -> Any:
-    from tests.sim.traces.logs import read
+    from tests.sim.logs.logs import read
 
     return read(events)
 

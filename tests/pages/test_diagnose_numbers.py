@@ -34,9 +34,9 @@ from sim.telling.palette import palette
 from sim.telling.words import begun, number, percent, spell
 from tests.depth import each
 from tests.pages.made import checked, traces, trouble, words
-from tests.sim.traces.logs import lines, read, small
-from tests.sim.traces.truth import raw
-from tests.sim.traces.written import WRITTEN
+from tests.sim.logs.logs import lines, read, small
+from tests.sim.logs.truth import raw
+from tests.sim.logs.written import WRITTEN
 
 
 @pytest.fixture(scope="module")

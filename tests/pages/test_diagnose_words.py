@@ -17,7 +17,7 @@ from sim.advice.diagnosis.luck import Luck, Tail
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import Share, Shares
 from sim.advice.diagnosis.speculation import Speculation
-from tests.sim.traces.logs import read
+from tests.sim.logs.logs import read
 
 #: Only the first is slow beyond doubt: the second may be as fast as the median host, the third nearly is.
 HOSTS = pd.DataFrame(

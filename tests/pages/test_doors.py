@@ -35,7 +35,7 @@ from sim.logs.source import Upload
 from sim.shell.mcp.tools import answer
 from tests.depth import every
 from tests.pages.visits import drop, take, visit
-from tests.sim.traces.test_findings import jobs, lasted, slow
+from tests.sim.logs.test_findings import jobs, lasted, slow
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -152,7 +152,6 @@ def python(path: Path) -> list[str]:
 DOORS = (trace, page, whatif, fleet, fleet_page, after, gate, mcp, python)
 #: Modules that diagnose a log, and the doors of each.
 DIAGNOSING = {
-    "sim/advice/diagnosis/library.py": {trace, mcp, python},
     "pages/logs/diagnose/layout.py": {page},
     "sim/advice/whatif/steps.py": {whatif},
     "sim/advice/whatif/library.py": {whatif},

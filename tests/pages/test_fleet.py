@@ -25,7 +25,7 @@ from tests.foreign import HOSTILE
 from tests.pages.visits import drop, visit
 from tests.sim.fleet.served import listed, serving
 from tests.sim.fleet.test_looking import a_log
-from tests.sim.traces import logs
+from tests.sim.logs import logs
 
 ADVICE = Advised("split", "Split large tasks", "Splitting pays.", -0.25, -0.5, -0.125, 0.5, 0.25, 1.0)
 

@@ -20,8 +20,8 @@ from sim.logs.samples import FLEET, slurm
 from sim.logs.source import Upload
 from tests.pages.visits import add, drop, everything, link, take, turn_to, visit
 from tests.sim.fleet.test_looking import a_log
+from tests.sim.logs.logs import zipped
 from tests.sim.several.runs import history
-from tests.sim.traces.logs import zipped
 
 #: How the title of each tab begins.
 TITLES = {

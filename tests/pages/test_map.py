@@ -16,10 +16,9 @@ from pages.compare.controls import PANEL as COMPARE
 from pages.compare.controls import scenario_from
 from pages.map import charts, layout
 from pages.map.charts import PALE, strength, strongest
-from pages.map.controls import PANEL, parts, span
+from pages.map.controls import AXES, PANEL, offered, parts, span
 from pages.map.layout import shell_line
 from pages.map.question import COMPARED, ask, compare_link
-from pages.map.question.axes import AXES, offered
 from pages.map.words import (
     alt,
     answer,

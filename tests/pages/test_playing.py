@@ -32,8 +32,8 @@ from sim.running.byte_cache import ByteCache
 from sim.running.parallel import HERE, Player
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended
+from tests.sim.logs.truth import generated, pareto
 from tests.sim.processes import calls
-from tests.sim.traces.truth import generated, pareto
 
 #: Tasks of a piece in these tests.
 FEW = 1_000

@@ -25,7 +25,7 @@ from tests.foreign import AWAY, HOSTILE
 from tests.pages import visits
 from tests.pages.animated import animations_of
 from tests.pages.visits import add, drop, everything, notices, take, turn_to
-from tests.sim.traces.logs import lines, named_by
+from tests.sim.logs.logs import lines, named_by
 from tests.zoo.causes import build
 from tests.zoo.eventlog import hour_log
 from tests.zoo.worlds import stream

@@ -22,7 +22,7 @@ from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, opened
 from sim.shell.verbs import main, parser
 from tests.sim.fleet.test_looking import a_log
-from tests.sim.traces.logs import lines, small
+from tests.sim.logs.logs import lines, small
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ["run", "--preset", "small", "--jobs", "20", "--replications", "1", "--policy", "fifo+none"]

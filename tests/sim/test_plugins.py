@@ -242,7 +242,6 @@ def test_no_page_and_no_link_can_name_code() -> None:
     assert users == {
         "sim/__init__.py",
         "sim/shell/verbs.py",
-        "sim/running/library.py",
         "sim/running/sample_store.py",
         "sim/running/contract/child.py",
     }

@@ -55,12 +55,12 @@ class Chart(Generic[Seen]):
     @classmethod
     def of(cls, module: ModuleType, about: Callable[[Seen], str] | None = None) -> Chart[Seen]:
         """Return the chart of a module that a report has, too: it has `TITLE`, `draw`, `alt` and `about`."""
-        return cls(
-            module.TITLE,
-            lambda seen, dark: figure(module.draw(seen, dark)),
-            module.alt,
-            about or module.about,
-        )
+
+        def draw(seen: Seen, dark: bool) -> go.Figure:
+            drawn = module.draw(seen, dark)
+            return drawn if isinstance(drawn, go.Figure) else figure(drawn)
+
+        return cls(module.TITLE, draw, module.alt, about or module.about)
 
     def show(self, key: str, seen: Seen) -> None:
         """Draw the figure alone, in the reader's theme."""

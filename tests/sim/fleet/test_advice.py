@@ -17,7 +17,7 @@ from sim.logs.compact import as_parquet
 from sim.logs.formats import read_history
 from sim.logs.source import Upload
 from tests.pages.whatif_made import answered, asked_of
-from tests.sim.traces import logs
+from tests.sim.logs import logs
 from tests.sim.whatif.test_remedies import recorded
 
 #: Of the test: the page begins with more.

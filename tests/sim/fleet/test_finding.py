@@ -10,7 +10,7 @@ from sim.advice.fleet import discovery
 from sim.advice.fleet.discovery import files_in, in_archive, in_folder, logs_of
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from tests.sim.traces import logs
+from tests.sim.logs import logs
 
 #: Layout -> the files of it, and how many files each log has.
 LAYOUTS = {

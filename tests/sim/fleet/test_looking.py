@@ -28,7 +28,7 @@ from sim.shell import fleet as command
 from sim.shell.verbs import main
 from sim.telling.words import percent, spell
 from tests.sim.fleet.served import listed, serving
-from tests.sim.traces import logs
+from tests.sim.logs import logs
 
 FINDING = Finding("luck", 90.0, 60.0, 120.0, 0.5, "Try second copies.")
 ADVICE = Advised("split", "Split large tasks", "Splitting.", -0.25, -0.5, -0.125, 0.5, 0.25, 1.0)

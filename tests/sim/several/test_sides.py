@@ -17,8 +17,8 @@ from sim.advice.several.sides import Moved, Sides, sides_of
 from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.samples import nightly, spark
+from tests.sim.logs.test_findings import history, jobs
 from tests.sim.several.runs import queued
-from tests.sim.traces.test_findings import history, jobs
 
 
 def run(seed: int, slow: float = 1.0, count: int = 20) -> History:

@@ -15,7 +15,7 @@ from sim.advice.whatif.runs import Replay, Replication
 from sim.advice.whatif.setting_effect import LEAST, changes, widened
 from sim.advice.whatif.systems import SPARK
 from sim.engines.slots.scenario import read_policy
-from tests.sim.traces.truth import generated, pareto
+from tests.sim.logs.truth import generated, pareto
 
 NONE, EAGER, PATIENT = "fifo+none", "fifo+spark:multiplier=1.2,quantile=0.5", "fifo+spark"
 LATER = "fifo+spark:multiplier=5"

@@ -23,8 +23,8 @@ from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput
 from sim.shell.verbs import main
-from tests.sim.traces.test_findings import history, jobs, lasted, slow
-from tests.sim.traces.truth import generated, lognormal, pareto
+from tests.sim.logs.test_findings import history, jobs, lasted, slow
+from tests.sim.logs.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
 from tests.sim.whatif.clusters import pareto as capped
 

@@ -16,7 +16,7 @@ from sim.logs.formats import read_history
 from sim.logs.samples import spark
 from sim.model.fields import BadInput
 from tests.depth import some
-from tests.sim.traces.truth import generated, lognormal, pareto
+from tests.sim.logs.truth import generated, lognormal, pareto
 from tests.sim.whatif.clusters import cluster
 from tests.sim.whatif.clusters import lognormal as log_normal
 

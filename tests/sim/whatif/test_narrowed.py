@@ -16,7 +16,7 @@ from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK, candidates
 from sim.logs.formats import read_history
 from sim.shell.verbs import main
-from tests.sim.traces.test_hierarchy import slot_of, stages
+from tests.sim.logs.test_hierarchy import slot_of, stages
 
 
 def mixed():

@@ -21,7 +21,7 @@ from sim.advice.whatif.systems import SPARK
 from sim.logs.samples import spark
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
-from tests.sim.traces.truth import generated, pareto
+from tests.sim.logs.truth import generated, pareto
 
 FEW = dataclasses.replace(SPARK, options=("fifo+spark", "fifo+spark:multiplier=1.5,quantile=0.5"))
 

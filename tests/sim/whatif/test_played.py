@@ -20,7 +20,7 @@ from sim.advice.whatif.check import (
 )
 from sim.advice.whatif.runs import played
 from sim.kernel.records import COPY, records
-from tests.sim.traces.logs import ended, job, job_end, launched, read, small, stage
+from tests.sim.logs.logs import ended, job, job_end, launched, read, small, stage
 
 #: stage, task, copy, start, end, fate (0 finished, 1 killed) of each copy; stage 2 is of a job left out.
 COPIES = [

@@ -17,7 +17,7 @@ from sim.logs.samples import spark
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.shell.verbs import main
-from tests.sim.traces.logs import executor, job, job_end, launched, lines, read, small, stage, start
+from tests.sim.logs.logs import executor, job, job_end, launched, lines, read, small, stage, start
 
 
 def log(settings=(), cores=(4, 4), profile=None):

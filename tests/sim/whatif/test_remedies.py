@@ -25,8 +25,8 @@ from sim.engines.slots.scenario import read_policy
 from sim.logs.formats.spark_files import UNTOLD
 from sim.logs.history import FINISHED
 from sim.logs.records import Measured, Records
-from tests.sim.traces.test_hierarchy import stages
-from tests.sim.traces.truth import generated, pareto
+from tests.sim.logs.test_hierarchy import stages
+from tests.sim.logs.truth import generated, pareto
 
 NONE = read_policy("fifo+none")
 

@@ -17,8 +17,8 @@ from sim.logs.formats import read_history
 from sim.logs.history import SCHEMAS, table_of
 from sim.logs.leaving_out import GONE
 from sim.logs.samples import spark
-from tests.sim.traces.test_hierarchy import stages
-from tests.sim.traces.truth import exponential, generated, lognormal, pareto
+from tests.sim.logs.test_hierarchy import stages
+from tests.sim.logs.truth import exponential, generated, lognormal, pareto
 
 NONE = [read_policy("fifo+none")]
 

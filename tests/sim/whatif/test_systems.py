@@ -14,7 +14,7 @@ from sim.logs.formats import read_history
 from sim.logs.history import FINISHED
 from sim.logs.records import Records
 from sim.logs.samples import spark
-from tests.sim.traces.truth import generated, pareto
+from tests.sim.logs.truth import generated, pareto
 
 SPECULATION, HADOOP, TEZ = "spark.speculation", "mapreduce.job.speculative", "tez.am"
 FLINK = "execution.batch.speculative"
