@@ -52,13 +52,13 @@ QUICK_FILES = {
     "tests": "structure said_once readable_fields depth",
     "tests/sim": "scenario policy laws statistics glossary traces workload report byte_cache",
     "tests/sim/map": "axis boundaries",
-    "tests/sim/traces": "dask flink folder foreign history json_items knows kubernetes",
+    "tests/sim/logs": "dask flink folder foreign history json_items knows kubernetes",
     "tests/pages": "charts jobs palette notice room_questions tables words diagnose_words card_numbers "
     "chart_numbers decentralised_numbers detection_numbers table_numbers theory_chart_numbers",
     "tests/pages/lessons": "course prediction questions typed two_logs",
     "tests/pages/server": "documents gate headers log measures messages notify reads rooms uploads",
 }
-QUICK_FOLDERS = ("theory", "pages", "tests/theory", "tests/sim/claims", "tests/sim/telling")
+QUICK_FOLDERS = ("theory", "pages", "tests/theory", "tests/sim/papers", "tests/sim/telling")
 QUICK = {ROOT / folder for folder in QUICK_FOLDERS}
 QUICK |= {ROOT / folder / f"test_{name}.py" for folder in QUICK_FILES for name in QUICK_FILES[folder].split()}
 #: Marks of tests that run by themselves only, or are of what is compiled.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.mutant import Mutant
 
-CLAIMS = "tests/sim/claims"
+CLAIMS = "tests/sim/papers"
 
 MUTANTS = (
     Mutant(
