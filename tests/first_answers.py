@@ -21,7 +21,6 @@ from pages.animation.show import requests_of
 from pages.frame.menu import entries
 from pages.lessons import LESSONS
 from pages.logs.fleet import question as fleet_question
-from pages.logs.playing import name_of
 from pages.logs.question import SAMPLE, SAMPLES, offered, recorded_as
 from pages.logs.whatif import controls as history_controls
 from pages.logs.whatif import question as history_question
@@ -30,6 +29,7 @@ from pages.map.question import ask
 from pages.shared.app import turns
 from pages.shared.controls.control import Panel
 from pages.shared.live import follow
+from pages.shared.live.playing import name_of
 from sim import __version__
 from sim.advice.diagnosis import read_and_diagnose
 from sim.advice.fleet.first_look import advised

@@ -12,13 +12,13 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.logs import playing
 from pages.logs.fleet import question as fleet_answer
 from pages.logs.fleet import question as fleet_question
-from pages.logs.playing import name_of
 from pages.logs.question import SAMPLE, SAMPLES
 from pages.logs.whatif import question as whatif_question
 from pages.shared.app.turns import Placeholders
+from pages.shared.live import playing
+from pages.shared.live.playing import name_of
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.pieces import play_all
 from sim.advice.whatif.steps import Step

@@ -17,8 +17,8 @@ from pages.shared.words.notice import too_few_jobs
 from sim.model.result import Comparison, log_ratios
 from sim.model.statistics import Estimate, shares, student
 from sim.papers import chosen
+from sim.papers.claim import typeset
 from sim.papers.record import recorded
-from sim.papers.typeset import typeset
 from sim.telling.words import (
     changed,
     fixed,

@@ -1,25 +1,27 @@
-"""Below a lesson: what is watched, formulas, exercises and other lessons; and what a teacher can print."""
+"""A visitor's answers to an exercise: each wrong one is met with more help; kept in the session alone."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.animation.show import few_jobs, show_runs
 from pages.frame.limits import limits
 from pages.frame.menu import onwards
-from pages.learn import charts
-from pages.learn.answer import Attempts
 from pages.learn.controls import PAGE
 from pages.learn.question import Request
 from pages.lessons import LESSONS
-from pages.lessons.answers import LONGEST, TRIES, decided
-from pages.lessons.lesson import LEVELS, Decision, Found, Illustration, Lesson
+from pages.lessons.answers import LONGEST, TRIES, close, decided, help_for, is_slip, judged, typed
+from pages.lessons.course import NEEDS, depth
+from pages.lessons.lesson import LEVELS, Decision, Exercise, Found, Illustration, Lesson
 from pages.lessons.prediction import shown_labels
 from pages.lessons.sheets import (
     SHEETS,
@@ -37,12 +39,139 @@ from pages.lessons.sheets import (
     course,
 )
 from pages.shared.app.turns import Placeholders, answer_place
-from pages.shared.charts.on_page import CONFIG, show_figure
+from pages.shared.charts.on_page import CONFIG, figure, show_figure
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.control import drawer
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.words.foreign import show_info
 from sim.model.fields import BadInput
+from sim.telling.plot import CLEAR, Plot
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The answers to one exercise.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    key : str
+        Of the field in the session.
+    """
+
+    exercise: Exercise
+    key: str
+
+    @property
+    def text(self) -> str:
+        """What stands in the field."""
+        return str(st.session_state.get(self.key, "")).strip()
+
+    @property
+    def wrong(self) -> tuple[float, ...]:
+        """The wrong answers so far, each once; a slip in the unit is none."""
+        given: tuple[float, ...] = st.session_state.get(f"{self.key}:wrong", ())
+        return given
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the solution has been asked for."""
+        return bool(st.session_state.get(f"{self.key}:asked"))
+
+    def take(self) -> None:
+        """Count what stands in the field if it is wrong."""
+        try:
+            given = typed(self.text, self.exercise.unit)
+        except BadInput:
+            return
+        right = self.exercise.solve()
+        if close(given, right) or is_slip(self.exercise.unit, given, right) or given in self.wrong:
+            return
+        st.session_state[f"{self.key}:wrong"] = (*self.wrong, given)
+
+    def ask(self) -> None:
+        """Ask for the solution."""
+        st.session_state[f"{self.key}:asked"] = True
+
+    def told(self) -> str:
+        """Return what is said of the answer, with the help that is due; raises `BadInput` for no number."""
+        help_due = help_for(self.exercise, len(self.wrong), asked=self.is_asked)
+        if not self.text:
+            return help_due if self.is_asked else ""
+        return judged(self.exercise, typed(self.text, self.exercise.unit), help_due)
+
+
+# The map of the lessons: each below those that it builds on.
+
+#: Pixels of the map; characters of a line of a title; pixels that an arrow stays off a lesson.
+HEIGHT, LINE, OFF = 400, 15, 16
+
+
+def places() -> dict[int, tuple[float, float]]:
+    """Return where each lesson stands: rows by what it builds on, evenly spread from side to side.
+
+    Examples
+    --------
+    >>> places()[1], places()[3], places()[7]
+    ((0.5, 0.0), (0.16666666666666666, 2.0), (0.8333333333333334, 2.0))
+    """
+    found: dict[int, tuple[float, float]] = {}
+    for row in range(1 + max(map(depth, NEEDS))):
+        beside = [number for number in NEEDS if depth(number) == row]
+        found |= {number: ((at + 0.5) / len(beside), float(row)) for at, number in enumerate(beside)}
+    return found
+
+
+def draw_map(now: int, dark: bool) -> go.Figure:
+    """Draw all lessons, `now` in a colour of its own, with an arrow from each to those that build on it."""
+    where, plot = places(), Plot("lessons", dark, HEIGHT, showlegend=False)
+    ink, x, y = plot.colors.ink, *zip(*where.values(), strict=True)
+    for number, needs in NEEDS.items():
+        for needed in needs:
+            _arrow(plot, where[needed], where[number])
+    plot.dots(
+        x,
+        y,
+        "lessons",
+        "",
+        mode="markers+text",
+        text=[str(number) for number in where],
+        textfont={"color": plot.colors.paper, "size": 13},
+        marker={"size": 26, "color": [plot.colors.series[0] if one == now else ink for one in where]},
+    )
+    for number in where:
+        _title(plot, number, where)
+    plot.axis("x", range=[-0.15, 1.15], visible=False)
+    plot.axis("y", range=[max(y) + 0.4, -0.4], visible=False)
+    return figure(plot)
+
+
+def _title(plot: Plot, number: int, where: dict[int, tuple[float, float]]) -> None:
+    """Write a title beside a lesson, on the side to which no arrow leads."""
+    across, down = where[number]
+    side = "right" if any(where[needed][0] > across for needed in NEEDS[number]) else "left"
+    title = "<br>".join(textwrap.wrap(LESSONS[number].title, LINE))
+    shift = 17 if side == "left" else -17
+    plot.note(title, x=across, y=down, bgcolor=CLEAR, xanchor=side, xshift=shift, align=side)
+
+
+def _arrow(plot: Plot, start: tuple[float, float], end: tuple[float, float]) -> None:
+    look = {"showarrow": True, "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": plot.colors.ink}
+    ends = {"x": end[0], "y": end[1], "ax": start[0], "ay": start[1], "axref": "x", "ayref": "y"}
+    plot.note("", bgcolor=CLEAR, standoff=OFF, startstandoff=OFF, **look, **ends)
+
+
+def alt_map() -> str:
+    """Say in words what `draw` shows."""
+    told = [
+        f"{number} ({LESSONS[number].title}) on {' and '.join(map(str, needed))}"
+        for number, needed in NEEDS.items()
+        if needed
+    ]
+    return f"Lessons build on others: {'; '.join(told)}."
+
+
+# Below a lesson: what is watched, formulas, exercises and other lessons; and what a teacher can print.
 
 
 def show_plain_run(asked: Request) -> None:
@@ -149,7 +278,7 @@ BOX = 140
 def show_sheet(name: str, asked: Request, dark: bool) -> None:
     """Draw the sheet of this name; what it tells of the answer gets better while that is simulated."""
     if name == "course":
-        picture = Illustration("Which lesson builds on which", charts.draw(asked.number, dark), charts.alt())
+        picture = Illustration("Which lesson builds on which", draw_map(asked.number, dark), alt_map())
         parts = [*course([Drawn(lambda dark: picture)])]
     else:
         parts = [*SHEETS[name](asked.number, asked.lesson)]

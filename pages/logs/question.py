@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any, Literal
 
-from pages.logs.playing import made_of
 from pages.shared.app.uploads import digest, keep, kept, key_of, may_be_read, prepare, read_files
+from pages.shared.live.playing import made_of
 from sim.advice.fleet.history_server import VARIABLE as SERVER
 from sim.advice.fleet.history_server import owners
 from sim.advice.fleet.places import (

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.logs.playing import SharedPlayer, kept, players
 from pages.map.controls import AXES, CHOICE, FIXED, OFFERED, parts
 from pages.shared.app.turns import Placeholders, engines, records
 from pages.shared.controls.fields import FIELDS
 from pages.shared.controls.links import VERSION, as_text
+from pages.shared.live.playing import SharedPlayer, kept, players
 from sim.engines.registry import preset
 from sim.map.picture import GUESSED, Picture, picture
 from sim.map.plane import Axis, Cell, Plane

@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 from pages.reproductions.question import Row
 from pages.reproductions.words import as_read, known, with_unit
 from pages.shared.charts.on_page import figure
+from sim.papers.claim import typeset
 from sim.papers.picture import Curve, Mark, Picture
-from sim.papers.typeset import typeset
 from sim.telling.palette import faded
 from sim.telling.plot import DASHED, Part, Plot, around, ends
 from sim.telling.scales import log_axis, round_up, span

@@ -6,7 +6,7 @@ from pages.reproductions.question import ALL, PAPERS
 from pages.reproductions.words import MARKED
 from pages.shared.controls.control import Control, OneOf, Panel
 from sim.papers import CLAIMS
-from sim.papers.typeset import typeset
+from sim.papers.claim import typeset
 
 PAGE = "reproductions"
 #: Nothing is open.

@@ -37,10 +37,10 @@ from pages.shared.controls.links import VERSION, key, remember
 from pages.shared.words.foreign import show_error
 from pages.shared.words.tables import downloads, json_text
 from sim.model.cached import once
+from sim.papers.claim import typeset
 from sim.papers.picture import Curve, Picture, as_json
 from sim.papers.record import curves
 from sim.papers.reproduce import again
-from sim.papers.typeset import typeset
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended

@@ -9,9 +9,8 @@ import pandas as pd
 
 from pages.reproductions.question import PAPERS, Row, counts
 from sim.model.statistics import Estimate
-from sim.papers.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim
+from sim.papers.claim import FAILED, REPRODUCED, SHAPE, UNDECIDED, Claim, typeset
 from sim.papers.hopper import READINGS
-from sim.papers.typeset import typeset
 from sim.telling.words import counted, listed, number, plain, spread
 
 #: Beginning of a claim's key -> the errata page's name of the paper, and titles of findings there.

@@ -55,7 +55,10 @@ CLUSTER = np.dtype(
     [
         ("now", "f8"),
         ("horizon", "f8"),  # nothing happens after this time
-        ("slots", "i8"),  # that there are now; slots of a record may come later (`sim.engines.slots.sets`)
+        (
+            "slots",
+            "i8",
+        ),  # that there are now; slots of a record may come later (`sim.engines.slots.arriving`)
         ("free", "i8"),
         ("jobs", "i8"),  # jobs of the workload
         ("arrived", "i8"),
@@ -93,7 +96,7 @@ CLUSTER = np.dtype(
         ("listed", "i8"),  # originals start in the order of a list, not of their index
         ("phased", "i8"),
         ("barrier", "f8"),
-        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.engines.slots.sets`)
+        ("linked", "i8"),  # jobs are stages that wait for one another (`sim.engines.slots.arriving`)
         ("given", "i8"),  # durations given for each task, copy by copy; 0: they are drawn
         ("linger", "f8"),  # for how long a copy still holds its slot after another has ended its task
         ("executor_slots", "i8"),  # Spark: slots of an executor

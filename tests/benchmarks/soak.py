@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 import websockets
 
-from pages.server.settings import METRICS
+from pages.server.run import METRICS
 from sim.logs.formats import table
 from tests.benchmarks.map import a_map
 from tests.benchmarks.room import CODE, SHOWN, Guest, counted

@@ -94,7 +94,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-slot-that-has-gone-still-counts-as-one",
-        "sets.change_slot",
+        "arriving.change_slot",
         "    c.slots -= 1\n",
         "",
         STAGES,
@@ -110,7 +110,7 @@ MUTANTS = (
     ),
     Mutant(
         "nobody-is-offered-the-slot-of-a-copy-that-has-died",
-        "sets.change_slot",
+        "arriving.change_slot",
         "            offer_waiting(world)",
         "            pass",
         timeline("died"),

@@ -32,7 +32,7 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages simulate two short replications: what is tested is the page."""
     import_module("pages.coding.layout")  # which takes the usual loads of its question when it is imported
     own = ByteCache(2**26, "played")  # what is played here is not what other tests look at
-    monkeypatch.setattr("pages.logs.playing.kept", lambda: own)
+    monkeypatch.setattr("pages.shared.live.playing.kept", lambda: own)
     two = Effort(replications=2)
     monkeypatch.setattr("pages.formulas.simulation.EFFORT", Effort(replications=2, precision=3))
     monkeypatch.setattr("pages.formulas.cloning.controls.JOBS", 300)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs import playing
 from pages.logs.fleet import question
+from pages.shared.live import playing
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.replay import lost
 from sim.advice.fleet import history_server, places

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.learn import charts, question
+from pages.learn import details, question
 from pages.lessons import LESSONS
 from pages.lessons.answers import decided, help_for, judged, marked, solution, ticked, timing
 from pages.lessons.course import TITLE, plans
@@ -199,7 +199,7 @@ def test_the_sheet_of_the_course_has_the_map_and_a_table_for_each_session() -> N
     app = opened(4, teacher="1", sheet="course")
     assert not app.exception
     assert app.title[0].value == TITLE
-    assert [chart.proto.alt for chart in app.get("plotly_chart")] == [charts.alt()]
+    assert [chart.proto.alt for chart in app.get("plotly_chart")] == [details.alt_map()]
     (lessons,) = [one.value for one in app.markdown if one.value.startswith("1. ")]
     assert re.findall(r"^\d\. \*\*(.+?):\*\*", lessons, re.MULTILINE) == [
         one.title for one in LESSONS.values()

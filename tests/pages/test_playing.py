@@ -13,9 +13,9 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pages.logs import playing
-from pages.logs.playing import SharedPlayer
 from pages.shared.app.turns import Placeholders
+from pages.shared.live import playing
+from pages.shared.live.playing import SharedPlayer
 from sim.advice.fleet import first_look
 from sim.advice.fleet.first_look import advised
 from sim.advice.several.after import compared

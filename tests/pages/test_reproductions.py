@@ -35,11 +35,10 @@ from pages.reproductions.words import (
 )
 from sim.model.statistics import Estimate
 from sim.papers import CLAIMS
-from sim.papers.claim import FAILED, REPRODUCED, SHAPE
+from sim.papers.claim import FAILED, REPRODUCED, SHAPE, typeset
 from sim.papers.hopper import READINGS
 from sim.papers.pictures import PICTURES
 from sim.papers.record import curves
-from sim.papers.typeset import typeset
 from sim.running.processes.worker import Ended
 from tests.depth import each, every
 from tests.pages.made import checked, trouble, words

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.logs import playing
 from pages.logs.whatif.words import HEAD, RECORDED
+from pages.shared.live import playing
 from sim.advice.whatif.check import check_model
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.remedies.judged import WAYS

@@ -221,7 +221,7 @@ def test_a_file_that_is_none_is_refused(name, capsys) -> None:
 
 
 def test_the_server_does_not_start_with_a_file_it_cannot_use(monkeypatch, tmp_path) -> None:
-    from pages.server.settings import load_policies
+    from pages.server.run import load_policies
 
     monkeypatch.setenv(plugins.NAMED, changed(tmp_path, ("RULE = ", "OTHER = ")))
     with pytest.raises(SystemExit, match="declares no rule"):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from pages.logs.playing import SharedPlayer
 from pages.logs.question import Log, given
 from pages.logs.question import read as of_logs
 from pages.shared.app.turns import Placeholders
+from pages.shared.live.playing import SharedPlayer
 from sim.advice.several.after import with_replays
 from sim.advice.several.report import Both, read_both
 from sim.advice.several.reruns import count_of

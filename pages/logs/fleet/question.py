@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pages.logs.playing import SharedPlayer
 from pages.logs.question import SAMPLE, Log, log_at, places_of
 from pages.shared.app.turns import Placeholders
 from pages.shared.app.uploads import digest, key_of, may_be_read, read_files
+from pages.shared.live.playing import SharedPlayer
 from sim.advice.fleet.first_look import Advised, Look, advised, untold
 from sim.advice.fleet.places import MOST_RETURNED, Place, batches, look_at_places, places_in_files
 from sim.advice.fleet.report import logs_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.logs.playing import SharedPlayer
 from pages.logs.question import Log, read
 from pages.shared.app.turns import Placeholders
+from pages.shared.live.playing import SharedPlayer
 from sim.advice.whatif.animation import Film, film
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.library import Reading, read_and_fit

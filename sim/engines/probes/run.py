@@ -10,7 +10,7 @@ from numba import types
 
 from sim.engines.engine import EngineImplementation, Running
 from sim.engines.probes import signatures as call
-from sim.engines.probes.measures import means, scalars
+from sim.engines.probes.measures import ProbeScenario, means, scalars
 from sim.engines.probes.network import RESERVE, is_ring_full, prefetch_subject
 from sim.engines.probes.policy import CENTRAL, CentralRun, ProbePolicy, centralised, slot_cluster
 from sim.engines.probes.protocols import PROTOCOLS
@@ -34,7 +34,6 @@ from sim.engines.probes.records import (
     WORKER,
 )
 from sim.engines.probes.sampling import DRAWN
-from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.probes.scheduler import (
     answer_question,
     look_at_copy,

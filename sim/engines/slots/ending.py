@@ -24,8 +24,8 @@ from __future__ import annotations
 
 import math
 
+from sim.engines.slots.arriving import COMES, release_children
 from sim.engines.slots.launching import completes, leave, run_copy
-from sim.engines.slots.sets import COMES, release_children
 from sim.engines.slots.world import tell_end, tell_ends
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined, kernel

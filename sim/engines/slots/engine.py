@@ -52,7 +52,7 @@ def pass_time(world, now):
 #
 # The order of events is total. At one instant finishes come first (by job, task, copy), then notices (a
 # speculation rule looks at a running copy; same order), then deliveries (an output reaches the next phase,
-# by job and phase; or slots change and stages start, see `sim.engines.slots.sets`), then arrivals (by
+# by job and phase; or slots change and stages start, see `sim.engines.slots.arriving`), then arrivals (by
 # index). Only when all of an instant has happened are its free slots given out (with a decision interval:
 # at the next multiple of it), one at a time:
 #

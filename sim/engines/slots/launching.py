@@ -14,9 +14,8 @@ import math
 
 import numpy as np
 
-from sim.engines.slots.arriving import leave_new
+from sim.engines.slots.arriving import leave_new, note_set
 from sim.engines.slots.places import lift, lift_apart, reading_factor, settle
-from sim.engines.slots.sets import note_set
 from sim.kernel.calendar import schedule
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.streams import factor, to_factors, uniform

@@ -3,8 +3,8 @@
 What recorded clusters need beyond the slot engine's scenarios is a few more arrays of that engine and not an
 engine of its own: every rule, old and new, then runs on them as it is, the tests of the rules count for
 both, and a run without these arrays pays one comparison a job and a copy. A stage is a job of the engine
-(`sim.engines.slots.sets`). Slots are numbered machine by machine, each with as many numbers as the largest
-machine has slots; numbers that stand for no slot never come.
+(`sim.engines.slots.arriving`). Slots are numbered machine by machine, each with as many numbers as the
+largest machine has slots; numbers that stand for no slot never come.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from sim.engines.slots.arriving import COMES, GOES
 from sim.engines.slots.run import SlotRun
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario
-from sim.engines.slots.sets import COMES, GOES
 from sim.engines.slots.signatures import LINK
 from sim.engines.slots.world import World
 from sim.kernel.integrals import means

@@ -100,11 +100,11 @@ class Speculation(SlotRule):
     sharing rule's target does not limit them; `lists_new` that the rule needs the list of jobs that have not
     begun; `hears_every_copy_end` that `on_copy_end` is called for every copy, not only for tasks the rule has
     filed; `places` that it chooses slots; `clones_jobs` that it clones whole jobs, which end with the first
-    complete clone; `judges_task_sets` that it judges task sets (`sim.engines.slots.sets`), which have heaps
-    of their own; `copies_on_other_machines` that a copy runs on another machine than the other copies of its
-    task; `bars_machines` that nothing starts on some machines until times that are the last numbers of its
-    `store`, one per slot; `skips_dominated_copies` that it never asks when or whether an extra copy would
-    end (`sim.engines.slots.launching`). `store_size` says how many numbers `store` has, given slots
+    complete clone; `judges_task_sets` that it judges task sets (`sim.engines.slots.arriving`), which have
+    heaps of their own; `copies_on_other_machines` that a copy runs on another machine than the other copies
+    of its task; `bars_machines` that nothing starts on some machines until times that are the last numbers
+    of its `store`, one per slot; `skips_dominated_copies` that it never asks when or whether an extra copy
+    would end (`sim.engines.slots.launching`). `store_size` says how many numbers `store` has, given slots
     and tasks; `store_before_tasks`, where equally many of them for each task lie in the order of the tasks,
     how many come before the first task's, so that a long run can forget those of jobs that are done.
     `slot_state` is what the rule keeps of each slot, as `job_state` of each job. `refuses` says which field

@@ -19,7 +19,7 @@ LEVEL = np.dtype(
     [("place", "i4"), ("jobs", "i4"), ("unstarted", "i4"), ("head", "i4"), ("tail", "i4"), ("unused", "i4")]
 )
 
-#: What a stage waits for, where jobs are stages (`sim.engines.slots.sets`).
+#: What a stage waits for, where jobs are stages (`sim.engines.slots.arriving`).
 LINK = np.dtype(
     [
         ("gap", "f8"),  # between the end of its last parent and its own start

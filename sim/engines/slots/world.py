@@ -101,7 +101,7 @@ class World(NamedTuple):
     ready: Any
     tasks: Any
     replicas: Any
-    # stages that wait for one another (sim.engines.slots.sets)
+    # stages that wait for one another (sim.engines.slots.arriving)
     links: Any
     children: Any
     # what is reported

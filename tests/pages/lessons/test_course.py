@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.learn import charts
+from pages.learn import details
 from pages.lessons import LESSONS
 from pages.lessons.course import EXERCISE, EXPLORE, NEEDS, SUMMARY, Session, plans
 from pages.lessons.lesson import LEVELS, Illustration
@@ -20,7 +20,7 @@ def numbers(sessions: tuple[Session, ...]) -> list[int]:
 
 def test_every_lesson_is_on_the_map_below_those_that_it_builds_on() -> None:
     assert NEEDS.keys() == LESSONS.keys()
-    where = charts.places()
+    where = details.places()
     assert where.keys() == LESSONS.keys()
     assert len({*where.values()}) == len(LESSONS)
     for number, needed in NEEDS.items():
@@ -51,11 +51,11 @@ def test_the_long_course_has_all_lessons_with_all_exercises_and_pages() -> None:
 
 
 def test_the_map_has_an_arrow_for_each_need_and_says_so() -> None:
-    figure = charts.draw(4, dark=False)
-    assert_drawn(Illustration("Which lesson builds on which", figure, charts.alt()), dark=False)
-    where = charts.places()
+    figure = details.draw_map(4, dark=False)
+    assert_drawn(Illustration("Which lesson builds on which", figure, details.alt_map()), dark=False)
+    where = details.places()
     drawn = {(one.ax, one.ay, one.x, one.y) for one in figure.layout.annotations if one.showarrow}
     assert drawn == {(*where[needed], *where[number]) for number in NEEDS for needed in NEEDS[number]}
-    assert "8 (Luck or skew?) on 4" in charts.alt()
+    assert "8 (Luck or skew?) on 4" in details.alt_map()
     titles = " ".join(one.text.replace("<br>", " ") for one in figure.layout.annotations)
     assert all(lesson.title in titles for lesson in LESSONS.values())

@@ -14,7 +14,7 @@ from pages.server import run
 from pages.server.headers import SecurityHeaders
 from pages.server.log import KINDS, Documents, listed
 from pages.server.messages import Gate
-from pages.server.settings import Settings
+from pages.server.run import Settings
 from tests.pages.server.asking import ask, page
 from tests.pages.server.made_site import FILES, LEFT, SCRIPT, site
 from tests.pages.server.test_headers import directives

@@ -19,7 +19,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.frame.menu import entries
 from pages.server import run
-from pages.server.settings import Settings
+from pages.server.run import Settings
 from tests.benchmarks.room import CODE, Guest, counted, found
 from tests.benchmarks.sessions import Visitor
 from tests.depth import every

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.server.settings import Settings, settings
+from pages.server.run import Settings, settings
 from tests.pages.server.made_site import site
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.logs.formats import read_history, slurm_json
+from sim.logs.formats import read_history, slurm
 from sim.logs.formats.batch import fate_of_exit
 from sim.logs.formats.json_items import items
 from sim.logs.history import FAILED, FINISHED, KILLED
@@ -478,7 +478,7 @@ def test_what_is_not_read_of_a_batch_system_is_told_what_to_give(data, said):
     ],
 )
 def test_the_name_of_a_job_in_json_is_that_of_sacct(array, name):
-    found = slurm_json.row({"job_id": 9, "array": array, "state": "COMPLETED", "time": {}})
+    found = slurm.json_row({"job_id": 9, "array": array, "state": "COMPLETED", "time": {}})
     assert (found["JobID"], found["State"], found["Start"]) == (name, "COMPLETED", "")
 
 

@@ -26,9 +26,8 @@ from sim.papers.claim import (
     Region,
 )
 from sim.papers.digest import digest
-from sim.papers.reasons import HOW, PLACE, filled
 from sim.papers.record import merged, recorded
-from sim.papers.reproduce import as_line, outcome, quickly
+from sim.papers.reproduce import HOW, PLACE, as_line, filled, outcome, quickly
 from sim.shell.verbs import main
 from sim.telling.content import FOLDER, ContentError, tables
 from tests.depth import each

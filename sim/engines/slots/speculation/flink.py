@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from sim.engines.slots.arriving import offer_waiting
 from sim.engines.slots.places import barring_place
 from sim.engines.slots.rule import Speculation
-from sim.engines.slots.sets import offer_waiting
 from sim.engines.slots.signatures import check, next_check, on_copy_end, select_task
 from sim.engines.slots.speculation.candidates import offer, retract
 from sim.engines.slots.speculation.task_sets import (

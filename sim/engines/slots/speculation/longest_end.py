@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim.engines.slots.sets import offer_waiting
+from sim.engines.slots.arriving import offer_waiting
 from sim.engines.slots.signatures import check, next_check, on_copy_end
 from sim.engines.slots.speculation.candidates import known_from, retract
 from sim.engines.slots.speculation.sda import needs_observation

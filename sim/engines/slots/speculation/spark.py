@@ -22,8 +22,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from sim.engines.slots.arriving import offer_waiting
 from sim.engines.slots.rule import Speculation
-from sim.engines.slots.sets import offer_waiting
 from sim.engines.slots.signatures import check, next_check, on_copy_end
 from sim.engines.slots.speculation.candidates import retract
 from sim.engines.slots.speculation.task_sets import (

@@ -1,9 +1,9 @@
 """Common parts of the rules of real systems, which judge a task set by its finished tasks at clock times.
 
-A task set (`sim.engines.slots.sets`) has a segment of `store`: counters, then the durations of its finished
-tasks as the two heaps of `known_durations`. Its running originals without a copy are *watched*, in a heap of
-the set; a look is planned for the first of them only. A task found slow is *marked*: a candidate of heap 0.
-One whose machine alone has free slots waits in the heap `WAITING` until some copy ends.
+A task set (`sim.engines.slots.arriving`) has a segment of `store`: counters, then the durations of its
+finished tasks as the two heaps of `known_durations`. Its running originals without a copy are *watched*, in
+a heap of the set; a look is planned for the first of them only. A task found slow is *marked*: a candidate
+of heap 0. One whose machine alone has free slots waits in the heap `WAITING` until some copy ends.
 
 Copies are launched in the order of the jobs and sets they belong to. They come after the waiting originals of
 their own job, and before those of jobs that arrived later.
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 
+from sim.engines.slots.arriving import WAITING
 from sim.engines.slots.places import barring_place
-from sim.engines.slots.sets import WAITING
 from sim.engines.slots.signatures import select_task
 from sim.engines.slots.speculation.candidates import insert, offer
 from sim.kernel.compile import kernel

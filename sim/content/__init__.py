@@ -1,1 +1,0 @@
-"""What is told in many words: Markdown, a file each, read by the program."""

@@ -1,1 +1,0 @@
-"""Findings in the papers, a file for each paper (`pages.errata.words`)."""

@@ -1,1 +1,0 @@
-"""The lessons: a file each, as `pages/lessons/content.py` reads them."""
