@@ -112,7 +112,7 @@ MUTANTS = (
         "targets.pick_job",
         "else min(others, 0.0)",
         "else others",
-        twin("hopper-dag+budget or hopper-fair+budget"),
+        twin("hopper-fair+budget"),
         plain=True,
     ),
     Mutant(
@@ -136,7 +136,7 @@ MUTANTS = (
         "hopper_local.pick_job",
         "math.ceil(waiting",
         "math.floor(waiting",
-        twin("hopper-local"),
+        twin("hopper-local+budget"),
         plain=True,
     ),
     Mutant(
