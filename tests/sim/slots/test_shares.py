@@ -1,29 +1,27 @@
-"""Compiled shares are those of the theory, whatever the jobs; and targets do not depend on their refresh."""
+"""Compiled shares are those of the theory, whatever the jobs; and the jobs stand in their order."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.engines.slots.sharing.members import (
+    BEGIN,
     COUNT,
-    FIRST,
-    JOB,
-    PRICE,
-    RATIO,
-    SECOND,
-    TASKS,
-    VIRTUAL,
-    WEIGHT,
-    begin_of,
+    FAR,
+    MEMBER,
+    list_of,
+    neighbour,
     no_members,
-    own,
-    seats_in,
+    put_at,
+    put_in_order,
+    take_out,
 )
 from sim.engines.slots.sharing.shares import max_srpt, plain, projected, weighted
-from sim.engines.slots.sharing.targets import share_by_price
+from sim.kernel.records import records
+from sim.model.rule import record_of
 from theory.allocation import hopper_allocation
 from theory.dag_allocation import dag_allocation
 from theory.fairness import fair_hopper_allocation, projected_fair_allocation
@@ -87,30 +85,6 @@ def test_weighted_shares_are_the_exact_optimum(jobs, slots, tail):
     np.testing.assert_allclose(shares, weighted_optimum(tasks, weights, slots, tail), atol=1e-6 * slots)
 
 
-@given(
-    jobs=weighted_jobs, slots=slots, tail=st.sampled_from([1.2, 1.5]) | st.floats(1.05, 1.99), guess=weight
-)
-def test_shares_by_price_are_the_exact_optimum(jobs, slots, tail, guess):
-    tasks, weights = np.array(jobs, dtype=float).T
-    order = no_members(len(jobs), 0)
-    n, count = seats_in(order), len(jobs)
-    order[COUNT], order[PRICE] = count, guess
-    for which, numbers in ((VIRTUAL, 2 / tail * tasks * np.sqrt(weights)), (WEIGHT, weights)):
-        order[begin_of(n, which) :][:count] = numbers
-    for seat, task in enumerate(tasks):
-        at = own(n, seat)
-        order[at + FIRST], order[at + SECOND], order[at + JOB] = -weights[seat], task, seat
-        order[at + TASKS] = task
-    total = share_by_price(order, n, float(slots), 2 / tail)
-    if total == 0.0:
-        return  # more jobs have the price as their weight than are put in order there
-    assert total == pytest.approx(order[begin_of(n, VIRTUAL) :][:count].sum())
-    shares = order[begin_of(n, RATIO) :][:count] * order[begin_of(n, VIRTUAL) :][:count]
-    place = np.lexsort((tasks, -weights))
-    expected = weighted_optimum(tasks[place], weights[place], slots, tail)
-    np.testing.assert_allclose(shares[place], expected, atol=1e-6 * slots)
-
-
 @given(jobs=weighted_jobs, slots=slots, tail=tails)
 def test_shares_in_max_srpt_order_are_algorithm_3(jobs, slots, tail):
     tasks, weights = np.array(jobs, dtype=float).T
@@ -125,3 +99,30 @@ def test_where_the_slots_are_the_bound_of_a_case_algorithm_3_rounds_as_the_theor
     tasks, weights = np.ones(4), np.array([weight] * 3 + [2.5])
     shares = shares_of(max_srpt, tasks, weights, slots=3.0, theta=1.0)
     np.testing.assert_allclose(shares, dag_allocation(tasks, weights, 3, 2.0), atol=1e-9)
+
+
+@given(
+    keys=st.lists(st.tuples(st.sampled_from([-2.0, -1.0]), st.integers(1, 4)), min_size=1, max_size=25),
+    newcomer=st.integers(0, 24),
+    gone=st.integers(0, 5),
+)
+@example(keys=[(-1.0, 2), (-1.0, 3), (-2.0, 4), (-1.0, 2), (-1.0, 1)], newcomer=3, gone=1)
+def test_members_stand_in_their_order_and_a_job_finds_its_neighbour(keys, newcomer, gone):
+    order, members = no_members(len(keys), 0), records(len(keys), record_of(MEMBER))
+    newcomer %= len(keys)
+    there = [j for j in range(len(keys)) if j != newcomer]
+    members.first, members.second = np.array(keys).T
+    for place, j in enumerate(there):
+        put_at(members, order, place, j, 0.5 + j)
+    order[COUNT] = len(there)
+    for j in there[:gone]:
+        take_out(members, order, j)
+    left = sorted((*keys[j], j) for j in there[gone:])
+    after = [key for key in left if key > (*keys[newcomer], newcomer)] or left[-1:]
+    assert neighbour(members, order, newcomer) == (after[0][2] if after else -1)
+    put_in_order(members, order)
+    expected = [j for _, _, j in left]
+    assert order[BEGIN:][: len(left)].tolist() == expected
+    assert order[list_of(order, FAR) :][: len(left)].tolist() == [0.5 + j for j in expected]
+    assert members.place[expected].tolist() == list(range(len(left)))
+    assert (members.place[there[:gone]] < 0).all()

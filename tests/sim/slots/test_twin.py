@@ -142,6 +142,20 @@ def test_they_agree_on_a_busy_cluster(pair, observe):
 
 
 @pytest.mark.small
+@pytest.mark.parametrize("replication", [0, 1])
+@pytest.mark.parametrize(
+    ("pair", "cluster"),
+    [
+        ("hopper-fair+budget", {"slots": 12, "load": 0.5, "decision_interval": 1, "observe": "age:0.5"}),
+        ("hopper-local+budget", {"slots": 8, "load": 1.1, "machine_slots": 2, "replicas": 1}),
+    ],
+)
+def test_they_agree_on_who_stays_first_and_who_overtakes(pair, cluster, replication):
+    scenario = SlotScenario(jobs=14, tasks_max=6, straggle_tail=1.3, remote_factor=1.3, **cluster)
+    assert_twins_agree(scenario, pair, generate(scenario, replication), replication=replication)
+
+
+@pytest.mark.small
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("pair", "straggle"),

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from sim.engines.slots.rule import Sharing
 from sim.engines.slots.sharing.members import (
     MAX_SRPT,
-    SEATED,
+    MEMBER,
     WEIGHTED,
     Values,
     more_seats,
@@ -71,7 +71,7 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     more_seats=more_seats,
-    job_state=SEATED,
+    job_state=MEMBER,
     parameters=(
         parameter(
             "optimum",

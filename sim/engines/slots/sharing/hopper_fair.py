@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from sim.engines.slots.rule import Sharing
-from sim.engines.slots.sharing.members import PROJECTED, SEATED, Values, more_seats, no_members
+from sim.engines.slots.sharing.members import MEMBER, PROJECTED, Values, more_seats, no_members
 from sim.engines.slots.sharing.targets import LEARN_TAIL, pick_job, refile_job, refreshed
 from sim.model.policy import parameter
 from sim.model.rule import HOPPER, Formula
@@ -53,7 +53,7 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     more_seats=more_seats,
-    job_state=SEATED,
+    job_state=MEMBER,
     parameters=(
         parameter(
             "epsilon",

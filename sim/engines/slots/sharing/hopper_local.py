@@ -19,21 +19,17 @@ from typing import TYPE_CHECKING
 from sim.engines.slots.places import local_task
 from sim.engines.slots.rule import Sharing
 from sim.engines.slots.sharing.members import (
-    BEGIN,
-    JOB,
+    COUNT,
+    MEMBER,
     PLAIN,
-    SEATED,
-    UNSORTED,
-    WAITING,
     Values,
+    member_at,
     more_seats,
     no_members,
     open_tasks,
-    own,
-    seats_in,
+    put_in_order,
 )
 from sim.engines.slots.sharing.ordered import ORIGINAL
-from sim.engines.slots.sharing.seats import put_in_order
 from sim.engines.slots.sharing.targets import LEARN_TAIL, farthest_below, refile_job, refreshed
 from sim.engines.slots.signatures import next_job
 from sim.model.policy import parameter
@@ -47,21 +43,24 @@ if TYPE_CHECKING:
 @next_job
 def pick_job(world, values):
     """Pick the first of the smallest jobs that is at home in the slot, else the one farthest below."""
-    c = world.cluster[0]
-    jobs, order = world.jobs, world.order
-    window = math.ceil(order[WAITING] * values.percent / 100.0 - 1e-9) if c.replicas > 0 else 0
-    n, k = seats_in(order), 0
-    if window > 0 and order[UNSORTED]:
-        put_in_order(order, n)
+    c, jobs, order = world.cluster[0], world.jobs, world.order
+    window, place = 0, 0
+    if c.replicas > 0:
+        waiting = 0
+        for each in range(int(order[COUNT])):
+            waiting += jobs[member_at(order, each)].heap == ORIGINAL
+        window = math.ceil(waiting * values.percent / 100.0 - 1e-9)
+    if window > 0:
+        put_in_order(world.job_state, order)
     while window > 0:
-        j = int(order[own(n, int(order[BEGIN + k])) + JOB])
-        k += 1
+        j = member_at(order, place)
+        place += 1
         if jobs[j].heap == ORIGINAL:
             window -= 1
             fits = jobs[j].held < c.theta * open_tasks(world.cluster, jobs, j)
             if fits and local_task(world.cluster, jobs, world.tasks, world.replicas, j, c.offered) >= 0:
                 return j
-    return farthest_below(world, values)
+    return farthest_below(world, values)[0]
 
 
 def prepare(scenario: SpeculativeScenario, values: Mapping[str, float]) -> Values:
@@ -92,7 +91,7 @@ RULE = Sharing(
     files_all=True,
     order=no_members,
     more_seats=more_seats,
-    job_state=SEATED,
+    job_state=MEMBER,
     parameters=(
         parameter(
             "percent",

@@ -1,4 +1,4 @@
-r"""Jobs in an order of real-valued keys, with what a sharing rule keeps of them in `order`.
+r"""The jobs among which a rule with targets shares the slots, in an order of real-valued keys.
 
 T is the number of unfinished tasks of a job's running phases (of all its tasks where jobs have no
 phases), T' the transfers still to come out of those phases, in sizes of the job's tasks. A job is a
@@ -8,21 +8,19 @@ transfer. Its virtual size is :math:`V = \theta T \sqrt\alpha`.
 Weights, T' and targets count in millionths (2**-20), so that numbers which are equal but for the
 rounding of sums are equal.
 
-A member has a *seat*; the first ones are taken (`sim.engines.slots.sharing.seats`), so that what is kept of
-the members lies close together however many jobs come and go. `order` begins with a few numbers of the rule
-as a whole (see the constants), then has the seats of the members in their order; room for T, weights and
-shares in that order; by seat how far a member is from its target (`sim.engines.slots.sharing.seats`)
-and, in a list each, what that depends on, since new targets ask for all of them; then, by seat, what else is
-kept of a job: the numbers of one job lie together, since an event asks for all of them.
+`order` begins with a few numbers of the rule as a whole (see the constants). Lists follow, in the order of
+the members: who they are, how far they are from their targets, and room for T, weights and shares. The order
+is restored only when it is asked for. What else is kept of a member stands in its record (`MEMBER`).
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from sim.kernel.compile import inlined
+from sim.kernel.compile import inlined, kernel
 
 # What `order` begins with.
 COUNT = 0  # members
@@ -31,38 +29,23 @@ TOTAL = 2  # their sum when the targets were computed
 FLOOR = 3  # slots that each job is owed
 THETA = 4  # theta when the targets were computed
 CHANGED = 5  # 1 if a job has come or gone since
-WAITING = 6  # members with an original to launch
-UNSORTED = 7  # 1 if members may stand out of their order
-PRICE = 8  # what a slot was worth when weighted targets were computed (`sim.engines.slots.sharing.targets`)
-HELD_OUT = 9  # the seat that stands beside the list of distances, its distance, the least on the list
-HELD_OUT_AT = 10
-OTHERS_AT = 11
-#: Numbers before the members.
-BEGIN = 16
-#: Lists of as many numbers as there are seats: seats in order, T, weights, shares; by seat distances, the
-#: least of each block of them, and the next seven.
-LISTS = 13
-VIRTUAL = 6  # virtual sizes V
-RATIO = 7  # targets per unit of V
-HELD = 8  # slots that jobs hold
-LIMIT = 9  # distances below which they want a slot
-PLACE = 10  # their places in the order
-WEIGHT = 11  # their DAG weights
-TURN = 12  # which of those of one weight comes first: T and who it is, in one number
-#: Numbers kept of each member beside.
-FIELDS = 5
-#: Seats are in blocks of 2 to this power (`sim.kernel.heap`).
-BITS = 4
-#: More than the number of any job.
-YOUNGEST = 2.0**27
-FIRST = 0  # its keys in the order
-SECOND = 1
-TASKS = 2  # T when it was last looked at
-TRANSFER = 3  # the transfers to come, as the job's record had them then
-JOB = 4  # who it is
-#: What is kept of a job: its seat, -1 if it has none.
-SEATED = {"seat": -1}
-#: Which allocation a rule computes.
+#: Numbers before the lists.
+BEGIN = 8
+#: Lists of as many numbers as there may be members.
+LISTS = 5
+#: The list of distances, and the room for T, weights and shares; the members come first.
+FAR, ROOM = 1, 2
+#: What is kept of a job.
+MEMBER = {
+    "place": -1,  # among the members
+    "tasks": 0.0,  # T
+    "weight": 0.0,
+    "virtual": 0.0,  # V
+    "ratio": 0.0,  # its target per unit of V
+    "first": 0.0,  # its keys in the order
+    "second": 0.0,
+}
+# Which allocation a rule computes.
 PROJECTED, PLAIN, WEIGHTED, MAX_SRPT = range(4)
 
 
@@ -77,51 +60,29 @@ class Values(NamedTuple):
 
 
 def no_members(jobs: int, largest: int) -> np.ndarray:
-    """Return an order without members, with a seat for each of so many jobs, in whole blocks."""
-    n = -(-jobs >> BITS) << BITS
-    order = np.zeros(BEGIN + (LISTS + FIELDS) * n)
-    order[BEGIN + 4 * n : BEGIN + 6 * n] = np.inf  # nobody wants a slot
-    order[BEGIN + LIMIT * n : BEGIN + (LIMIT + 1) * n] = -np.inf
-    order[HELD_OUT_AT] = order[OTHERS_AT] = np.inf
-    return order
+    """Return an order without members, with room for so many jobs."""
+    return np.zeros(BEGIN + LISTS * jobs)
 
 
 def more_seats(order: np.ndarray, jobs: int) -> np.ndarray:
-    """Return the same order with a seat for each of so many jobs, which are more."""
+    """Return the same order with room for so many jobs, which are more."""
     wider = no_members(jobs, 0)
-    n, seats = ((one.size - BEGIN) // (LISTS + FIELDS) for one in (order, wider))
+    before = order[BEGIN:].reshape(LISTS, -1)
     wider[:BEGIN] = order[:BEGIN]
-    for each in range(LISTS):
-        wider[BEGIN + each * seats :][:n] = order[BEGIN + each * n :][:n]
-    wider[BEGIN + LISTS * seats :][: FIELDS * n] = order[BEGIN + LISTS * n :]
+    wider[BEGIN:].reshape(LISTS, -1)[:, : before.shape[1]] = before
     return wider
 
 
 @inlined
-def seats_in(order):
-    """Return how many seats there are."""
-    return (order.size - BEGIN) // (LISTS + FIELDS)
+def list_of(order, which):
+    """Where in `order` a list begins."""
+    return BEGIN + which * ((order.size - BEGIN) // LISTS)
 
 
 @inlined
-def begin_of(n, which):
-    """Where in `order` a list of `n` numbers begins."""
-    return BEGIN + which * n
-
-
-@inlined
-def own(n, seat):
-    """Where in `order` the numbers kept of the member in a seat begin, of `n` seats."""
-    return BEGIN + LISTS * n + FIELDS * seat
-
-
-@inlined
-def in_turn(tasks, j):
-    """Return a number by which jobs of one weight come in their order: fewer tasks first, then the older job.
-
-    It is exact for fewer than 2**26 tasks.
-    """
-    return tasks * YOUNGEST + j
+def member_at(order, place):
+    """Return which job stands at a place."""
+    return int(order[BEGIN + place])
 
 
 @inlined
@@ -146,35 +107,70 @@ def downstream(cluster, jobs, j):
     return millionths(left)
 
 
-@inlined
-def weight_of(world, values, j):
-    """DAG weight of job `j`; 1 where the rule has no use for it."""
-    if values.allocation < WEIGHTED:
-        return 1.0
-    weight = millionths(downstream(world.cluster, world.jobs, j) / open_tasks(world.cluster, world.jobs, j))
-    return weight if weight > 0.0 else values.final_weight
+@kernel
+def weigh(world, values, j):
+    """Note the weight and the virtual size of job `j`, and the keys by which it takes its place."""
+    member = world.job_state[j]
+    member.weight, member.first, member.second = 1.0, member.tasks, 0.0
+    if values.allocation >= WEIGHTED:
+        left = downstream(world.cluster, world.jobs, j)
+        weight = millionths(left / member.tasks)
+        member.weight = weight if weight > 0.0 else values.final_weight
+        if values.allocation == WEIGHTED:
+            member.first, member.second = -member.weight, member.tasks
+        else:
+            member.first, member.second = max(member.tasks, left), -member.weight
+    member.virtual = world.cluster[0].theta * member.tasks * math.sqrt(member.weight)
 
 
 @inlined
-def keys_of(world, values, j, tasks, weight):
-    """Keys by which job `j` takes its place: smaller first, then by arrival."""
-    if values.allocation == WEIGHTED:
-        return -weight, tasks
-    if values.allocation == MAX_SRPT:
-        return max(tasks, downstream(world.cluster, world.jobs, j)), -weight
-    return tasks, 0.0
+def precedes(members, i, j):
+    """Tell whether job `i` comes before job `j`: smaller keys first, then by arrival."""
+    a, b = members[i], members[j]
+    return a.first < b.first or (
+        a.first == b.first and (a.second < b.second or (a.second == b.second and i < j))
+    )
+
+
+@kernel
+def neighbour(members, order, j):
+    """Return the member that comes next after job `j`; the last one if none does, -1 if there are none."""
+    after = last = -1
+    for place in range(int(order[COUNT])):
+        i = member_at(order, place)
+        if precedes(members, i, j):
+            if last < 0 or precedes(members, last, i):
+                last = i
+        elif after < 0 or precedes(members, i, after):
+            after = i
+    return after if after >= 0 else last
 
 
 @inlined
-def stands_before(order, n, seat, j, first, second):
-    """Tell whether the member in a seat comes before job `j` under these keys."""
-    at = own(n, seat)
-    a, b = order[at + FIRST], order[at + SECOND]
-    return a < first or (a == first and (b < second or (b == second and order[at + JOB] < j)))
+def put_at(members, order, place, j, far):
+    """Let job `j` stand at a place, so far from its target."""
+    order[BEGIN + place], order[list_of(order, FAR) + place] = j, far
+    members[j].place = place
 
 
-@inlined
-def precedes(order, n, seat, other):
-    """Tell whether the member in a seat comes before the one in another seat."""
-    at = own(n, other)
-    return stands_before(order, n, seat, order[at + JOB], order[at + FIRST], order[at + SECOND])
+@kernel
+def take_out(members, order, j):
+    """Let job `j` be no member any more."""
+    order[COUNT] -= 1.0
+    for place in range(members[j].place, int(order[COUNT])):
+        far = order[list_of(order, FAR) + place + 1]
+        put_at(members, order, place, member_at(order, place + 1), far)
+    members[j].place = -1
+
+
+@kernel
+def put_in_order(members, order):
+    """Let the members stand in their order again: few have more than a few places to go, as a rule."""
+    fars = list_of(order, FAR)
+    for k in range(int(order[COUNT])):
+        j, far, place = member_at(order, k), order[fars + k], k
+        while place > 0 and precedes(members, j, member_at(order, place - 1)):
+            put_at(members, order, place, member_at(order, place - 1), order[fars + place - 1])
+            place -= 1
+        if place < k:
+            put_at(members, order, place, j, far)

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from sim.kernel.compile import inlined, kernel
+from sim.kernel.compile import kernel
 
 #: What is below another number by this factor is so whatever rounding does.
 SURELY = 1.0 + 1e-6
@@ -80,12 +80,6 @@ def projected(order, t, h, count, slots, theta, floor):
             if last < b:
                 order[h + last] = part
             return
-
-
-@inlined
-def grows_at_once(tail, theta):
-    """Tell whether jobs begin to hold more than their virtual size at the price at which they start."""
-    return theta > 1.0 and abs(theta * tail - 2.0) < 1e-9
 
 
 @kernel
