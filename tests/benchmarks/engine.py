@@ -38,7 +38,6 @@ ROWS: tuple[tuple[int, str, float | None, float | None], ...] = (
     (3_000, "sca", 0.0565, 0.0495),
     (3_000, "dolly-task", 0.0784, 0.0585),
     (3_000, "dolly-job", None, None),
-    (3_000, "hopper-dag", 0.0226, 0.024),
     (100_000, "srpt+none", 0.135, 0.062),
     (100_000, "hopper", 0.0137, 0.010),
 )
