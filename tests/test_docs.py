@@ -57,7 +57,7 @@ from theory import CHAPTERS
 from theory import FUNCTIONS as FORMULAS
 from theory.__main__ import main as calculator
 
-SAMPLES = ROOT / "sim" / "traces" / "samples"
+SAMPLES = ROOT / "sim" / "logs" / "samples"
 #: Logs that the documents name -> what stands for them here.
 LOGS = {
     "app-20260101120000-0001": SAMPLES / "spark_with_speculation.zstd",
@@ -183,7 +183,7 @@ def place(block: Block) -> str:
 def folder(tmp_path, monkeypatch):
     """A folder with what the commands of the documents name, in which they are run."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    shutil.copytree(SAMPLES, tmp_path / "sim" / "traces" / "samples")
+    shutil.copytree(SAMPLES, tmp_path / "sim" / "logs" / "samples")
     for name, sample in LOGS.items():
         shutil.copy(sample, tmp_path / name)
     (tmp_path / "job_1_0001.jhist").write_bytes(jhist(mapreduce()))

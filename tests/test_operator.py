@@ -24,7 +24,7 @@ from tests.zoo.worlds import World, stream
 
 #: Lines of an answer that are read; the third is the heading of the remedies.
 FIRST = 4
-RECORDS = Path(__file__).parent / "sim" / "traces" / "recorded"
+RECORDS = Path(__file__).parent / "sim" / "logs" / "recorded"
 
 
 @dataclass(frozen=True)

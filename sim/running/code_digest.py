@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def digest() -> str:
     state = hashlib.sha256()
     built_on = (sys.version_info[:2], np.__version__, scipy.__version__, numba.__version__)
     state.update(repr(built_on).encode())
-    for path in _paths(ASIDE):
+    for path in _paths(ROOMS, ASIDE):
         state.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return state.hexdigest()[:16]
 
@@ -52,12 +52,18 @@ def sources() -> str:
 
     Unlike `digest` they do not change with words about the code, nor with what it builds on.
     """
-    return of_definitions(_paths(_OTHERS))
+    return of_definitions(_paths(ROOMS, _OTHERS))
 
 
-def _paths(aside: set[str]) -> list[Path]:
-    found = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-    return sorted(path for path in found if aside.isdisjoint(path.relative_to(ROOT).parts))
+@cache
+def of_folders(*folders: str) -> str:
+    """Return sixteen digits that change with what the sources in these folders define."""
+    return of_definitions(_paths(folders))
+
+
+def _paths(folders: Iterable[str], aside: Collection[str] = ()) -> list[Path]:
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in found if not {*aside} & {*path.relative_to(ROOT).parts})
 
 
 def of_definitions(paths: Iterable[Path]) -> str:

@@ -100,11 +100,7 @@ def test_latex_is_balanced_and_has_no_dollar_signs() -> None:
 
 FOLDER = Path(pages.__file__).parent
 #: Modules with the formulas of a page, or of a tab.
-MODULES = [
-    *FOLDER.glob("*/formulas.py"),
-    *FOLDER.glob("logs/*/formulas.py"),
-    *FOLDER.glob("formulas/*/layout.py"),
-]
+MODULES = [path for place in ("*", "logs/*", "formulas/*") for path in FOLDER.glob(f"{place}/layout.py")]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.parent.name)

@@ -75,7 +75,7 @@ if __name__ == "__main__":
             again = compare(experiment, replications=20, executor=executor, progress=kill)
             found["killed"] = len(ended)
             found["same when killed"] = bits(again) == bits(here)
-            code.SOURCES = ()
+            code.ROOMS = ()
             code_digest.digest.cache_clear()
             found["other code"] = said(*{LINE!r}, "--dask=" + address)
     print("FOUND", json.dumps(found))

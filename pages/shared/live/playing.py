@@ -7,7 +7,6 @@ import itertools
 import pickle
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from pages.server.private import look_up, session
@@ -17,7 +16,7 @@ from sim.logs.source import Upload
 from sim.model.cached import once
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
-from sim.running.code_digest import ROOT, essence
+from sim.running.code_digest import of_folders
 from sim.running.parallel import TASKS, Player
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Jobs
@@ -33,16 +32,8 @@ def made_of(key: Hashable, files: Sequence[Upload]) -> Any:
 
 def name_of(key: Hashable, files: Sequence[Upload]) -> str:
     """Return how an answer is called among those that were computed beforehand."""
-    made = repr((key, _made_by(), *map(digest, files)))
+    made = repr((key, of_folders("sim/logs", "sim/advice"), *map(digest, files)))
     return f"history-{hashlib.sha256(made.encode()).hexdigest()[:20]}"
-
-
-@cache
-def _made_by() -> str:
-    """Return what changes with the sources that read a history and play it; the records know the others."""
-    folders = ("traces", "whatif", "fleet")
-    files = sorted(one for name in folders for one in (ROOT / "sim" / name).rglob("*.py"))
-    return hashlib.sha256("".join(essence(one.read_text("utf-8")) for one in files).encode()).hexdigest()
 
 
 # Pieces of answers, played in processes at which the visitors take turns; what has been played is kept.

@@ -14,7 +14,6 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ from sim.logs.formats import read_history
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.model.files import checked_path, not_read, opened, regular
-from sim.running.code_digest import ROOT, of_definitions
+from sim.running.code_digest import of_folders
 from sim.running.parallel import Player
 from sim.running.processes.child import Limits
 from sim.running.processes.wire import STEPS, Steps
@@ -47,19 +46,12 @@ from theory.quoting import quoted, visible
 FOLDER, FILE, MOST_KEPT_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20
 #: The first line of the file.
 FIRST = b'{"straggler-lab": "looks at a fleet", "format": 1}\n'
-_SOURCES = (
-    "sim/logs/**/*.py",
-    "sim/advice/whatif/**/*.py",
-    "sim/advice/fleet/*.py",
-    "sim/engines/slots/**/*.py",
-)
 _GIVE = "give a new file, or one that this option has made"
 
 
-@cache
 def code() -> str:
     """Return sixteen digits that change with the code that reads and plays logs."""
-    return of_definitions(path for pattern in _SOURCES for path in ROOT.glob(pattern))
+    return of_folders("sim/logs", "sim/advice", "sim/engines/slots")
 
 
 class Kept:
