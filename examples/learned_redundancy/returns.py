@@ -64,7 +64,7 @@ def usual(load: np.ndarray, later: np.ndarray, width: float = 0.05) -> tuple[np.
 
 
 def beside_twins(surprises: np.ndarray) -> np.ndarray:
-    """Return each run's surprises less the mean of its twins', shape (twins, decisions); alone, as they are.
+    """Return advantages: TD errors minus the mean over twin runs, shape (twins, decisions).
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""Animations as an element of a page: the numbers that the browser draws, and the same in words.
-
-The element has no script of its own: `pages/frame/parts/animation-player.js` finds and plays it. So the code
-that draws is sent once and not with every answer, and scripts are allowed from the server itself only.
-"""
+"""An animation on a page: the run is asked for when the rest of the page has been drawn."""
 
 from __future__ import annotations
 
@@ -23,6 +19,12 @@ from sim.running.experiment import Experiment
 from sim.running.live import RunRequest, Snapshot
 from sim.telling.palette import mixed, palette
 from sim.telling.words import counted, listed, number
+
+# Animations as an element of a page: the numbers that the browser draws, and the same in words.
+#
+# The element has no script of its own: `pages/frame/parts/animation-player.js` finds and plays it. So the
+# code that draws is sent once and not with every answer, and scripts are allowed from the server itself
+# only.
 
 #: Of stragglers, in either theme.
 RED = {False: "#C81E1E", True: "#FF5A4F"}
@@ -91,8 +93,6 @@ def look(dark: bool) -> dict[str, Any]:
         "jobs": [*jobs, *(mixed(one, colors.ink, 0.4) for one in jobs)],
     }
 
-
-# An animation on a page: the run is asked for when the rest of the page has been drawn.
 
 #: The common part of compared runs.
 ALIKE = ": the same jobs, the same luck for each copy."

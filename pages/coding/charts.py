@@ -1,4 +1,4 @@
-"""Parts that the charts of the Coding page share: axes of demands, colours of loads, looks of curves."""
+"""The charts of the Coding page."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ from sim.telling.palette import faded
 from sim.telling.plot import CLEAR, DASHED, LINE, Part, Plot
 from sim.telling.scales import few_ticks, named_ticks, ticked_log, tidy
 from sim.telling.words import changed, counted, listed, measured, number, plain
+
+# Parts that the charts of the Coding page share: axes of demands, colours of loads, looks of curves.
 
 #: Where "none" (d = 0) and "all" (d infinite) stand on the logarithmic axis of demands.
 NONE, ALL = 7.5, 6500.0

@@ -1,4 +1,4 @@
-"""Details below the charts of the Coding page: numbers, the shell line, formulas, files."""
+"""The layout of the Coding page, redrawn as loads finish and their answers get better."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ from sim.running.live import Snapshot
 from sim.running.report import as_json, scenario_as_dict
 from sim.shell.experiment import shell_line
 from sim.telling.words import changed, counted, measured, percent, plain
+
+# Details below the charts of the Coding page: numbers, the shell line, formulas, files.
 
 
 def show_details(asked: Request, seen: Step, snapshots: Snapshots, shown: Screen, preset: str) -> None:
@@ -173,9 +175,6 @@ def _theory(seen: Step, load: float) -> dict[str, float | None] | None:
     """Return Claim 1 by demand; null where it is infinite."""
     found = next(sweep for sweep in seen.sweeps if sweep.load == load).theory
     return None if found is None else {f"{demand:g}": _finite(time) for demand, time in found.at.items()}
-
-
-# The layout of the Coding page, redrawn as loads finish and their answers get better.
 
 
 def show(asked: Request, dark: bool, tail: bool) -> tuple[Step, Snapshots, Screen] | None:

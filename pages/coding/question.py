@@ -1,4 +1,7 @@
-"""The learned policy at an offered load: a map over demand and load, and the same in words."""
+"""The question of the Coding page: a cluster and its jobs, Redundant-small(r, d), several offered loads.
+
+Straggle factors have the tail index beta, as everywhere here; that of the task sizes has no letter.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +45,6 @@ from sim.running.gang_sweep import (
 from sim.running.live import RunRequest, Snapshot
 from sim.telling.words import number, percent, plain
 from theory.response_time import Moments
-
-# The question of the Coding page: a cluster and its jobs, Redundant-small(r, d), several offered loads.
-#
-# Straggle factors have the tail index beta, as everywhere here; that of the task sizes has no letter.
 
 #: Demands d that are simulated, beside none: the same for all settings, so that moving d runs nothing anew.
 DEMANDS = (15.0, 30.0, 60.0, 120.0, 250.0, 500.0, 1000.0, 3000.0, math.inf)
@@ -165,6 +164,8 @@ class Request:
         """The reading of Claim 1 that is put beside the simulation."""
         return CLAIMS[self.claim]
 
+
+# The learned policy at an offered load: a map over demand and load, and the same in words.
 
 #: Cells of the map: loads that a job may find, demands in seconds.
 LOAD_EDGES = np.linspace(0, 1.25, 51)

@@ -1,8 +1,4 @@
-"""The Gantt chart: the copies of a small cluster as bars, slot by slot, and the story of each.
-
-The bars of one replication under one policy. Originals are plain, extra copies hatched, both in the
-colour of their job; a copy that was cancelled because a sibling finished first is pale and ends in a cross.
-"""
+"""The charts of the Compare page that no other page has."""
 
 from __future__ import annotations
 
@@ -416,6 +412,12 @@ def story(copy: Any, now: float, unit: str, decimals: int) -> str:
 def _called(copy: int) -> str:
     return f"extra copy {copy}" if copy > 0 else "original"
 
+
+# The Gantt chart: the copies of a small cluster as bars, slot by slot, and the story of each.
+#
+# The bars of one replication under one policy. Originals are plain, extra copies hatched, both in the
+# colour of their job; a copy that was cancelled because a sibling finished first is pale and ends in a
+# cross.
 
 #: Bars of one picture: more neither fit nor load quickly.
 MOST_BARS = 600

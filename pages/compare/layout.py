@@ -1,4 +1,4 @@
-"""Details below the charts: which copy ran where, tables, files, the scenario and formulas."""
+"""The layout of the Compare page: cards, charts and remarks, redrawn as the answer gets better."""
 
 from __future__ import annotations
 
@@ -142,6 +142,8 @@ def _threshold(comparison: Comparison) -> Iterator[Formula]:
     )
 
 
+# Details below the charts: which copy ran where, tables, files, the scenario and formulas.
+
 #: Policies that are watched at the same time.
 SCREENS = 2
 
@@ -247,8 +249,6 @@ def show_details(
             if told.source:
                 box.caption(told.source)
 
-
-# The layout of the Compare page: cards, charts and remarks, redrawn as the answer gets better.
 
 USAGE = Chart("Slots in use over time (%)", usage, usage_alt, usage_remark)
 WORTH = Chart(

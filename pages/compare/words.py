@@ -1,9 +1,4 @@
-"""The answer of the Compare page: its largest sure difference, then at most one more sentence.
-
-The second sentence answers what a preset asks, if its policies are there; else what the policies themselves
-ask: two ways to share times two ways to copy ask which matters more, one rule with several values of a
-parameter asks which is best. Of all others it says what the difference costs.
-"""
+"""Texts of the Compare page: the answer to its question, and the story of a copy."""
 
 from __future__ import annotations
 
@@ -167,6 +162,12 @@ def which_matters(comparison: Comparison, statistic: str) -> str:
         return f"Copies matter more than order here: {copies} of the {WORD[statistic]}, against {turn}."
     return f"Order matters more than copies here: {turn} of the {WORD[statistic]}, against {copies}."
 
+
+# The answer of the Compare page: its largest sure difference, then at most one more sentence.
+#
+# The second sentence answers what a preset asks, if its policies are there; else what the policies
+# themselves ask: two ways to share times two ways to copy ask which matters more, one rule with several
+# values of a parameter asks which is best. Of all others it says what the difference costs.
 
 #: Policies whose names would make a sentence too long to be read at a glance.
 MANY = 3

@@ -1,4 +1,4 @@
-"""The curves of the page: the ratio to the centralised run against a control, and against its price."""
+"""The charts of the Decentralised page: its curves, and one decision."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from sim.telling.words import counted, fixed, listed, measured, number, percent,
 
 if TYPE_CHECKING:  # which imports the engine: the page is to be seen before that is loaded
     from sim.engines.probes.network import Decision, Exchange
+
+# The curves of the page: the ratio to the centralised run against a control, and against its price.
 
 #: Statistics of the flowtimes that are compared, and their names.
 STATISTICS = SHORT

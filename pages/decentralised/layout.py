@@ -1,4 +1,4 @@
-"""Details below the charts: one decision step by step, the costs, formulas, files, the shell line."""
+"""The layout of the page: the answer at once, then the points of its curves as they are found."""
 
 from __future__ import annotations
 
@@ -57,6 +57,8 @@ FORMULAS = (
     "the ratio depends on each. 10 % of the jobs are warm-up.",
 )
 
+
+# Details below the charts: one decision step by step, the costs, formulas, files, the shell line.
 
 #: Of the shell line at the scale of the paper.
 AT_SCALE = Effort(replications=4)
@@ -149,8 +151,6 @@ def _csv(answer: Answer) -> bytes:
     parts = [table(answer.points(axis), axis) for axis in answer.curves.axes]
     return pd.concat(parts, ignore_index=True).to_csv(index=False).encode()
 
-
-# The layout of the page: the answer at once, then the points of its curves as they are found.
 
 #: Points of one visitor computed at the same time, after the first answers of all visitors.
 AT_ONCE, URGENCY = 2, 2

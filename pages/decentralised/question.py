@@ -1,4 +1,4 @@
-"""The results so far: the answer at the chosen setting, and the points of the curves."""
+"""The question: the ratio to the centralised run at a setting, and along two of its controls."""
 
 from __future__ import annotations
 
@@ -180,8 +180,6 @@ class Setting:
         return dataclasses.replace(self, **changes)
 
 
-# The question: the ratio to the centralised run at a setting, and along two of its controls.
-
 #: How well the answer is to be known.
 EFFORT = Effort(replications=20, precision=2)
 #: The same of a point of a curve. All points meet the same luck, so that they differ by what is varied.
@@ -359,6 +357,8 @@ class Curves:
         points = (axis.setting(self.setting, value).point(POINT) for axis, value in self.places)
         return [self.answer, *points]
 
+
+# The results so far: the answer at the chosen setting, and the points of the curves.
 
 #: Value of a control -> what was found there, the policies called as on the screen.
 Points = Mapping[float, Comparison]

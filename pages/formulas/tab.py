@@ -1,7 +1,4 @@
-"""The letters that several tabs of the formulas have: one label each, in one order.
-
-A tab takes a letter's control with the range and the default of its own.
-"""
+"""A tab of the formulas as a value: what it asks, answers and draws. The page puts all in the same places."""
 
 from __future__ import annotations
 
@@ -19,6 +16,10 @@ from pages.shared.charts.on_page import Chart, Headline, Seen
 from pages.shared.controls.control import Control, Panel, Range
 from pages.shared.controls.links import key
 from pages.shared.words.tables import FormulaPart
+
+# The letters that several tabs of the formulas have: one label each, in one order.
+#
+# A tab takes a letter's control with the range and the default of its own.
 
 BETA = Control(
     "beta",
@@ -93,8 +94,6 @@ LETTERS = {
     "ε": Letter(UNFAIRNESS, "unfairness", (UNFAIRNESS.label, RISK.label)),
 }
 
-
-# A tab of the formulas as a value: what it asks, answers and draws. The page puts all in the same places.
 
 Values = dict[str, Any]
 

@@ -1,4 +1,8 @@
-"""The controls of each page by name and label, from which a teacher makes a link for a class."""
+"""Scripts and styles of every page: a bar, looks for other screens, keys, announcements.
+
+They are sent once with Streamlit's own page and are no elements of it: an element would be one message more
+for each visitor at each move. `parts` has one file for each idea.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pages.server.messages import below
 from pages.server.private import base_path, static_files
 from sim.telling.glossary import short_terms
+
+# The controls of each page by name and label, from which a teacher makes a link for a class.
 
 #: Controls that are no widget: a room is entered through a door of its own, and a file is in its uploader.
 NO_PAGE, NO_WIDGET = "room", "file"
@@ -101,11 +107,6 @@ def _drawn(address: str) -> bytes:
     code.save(picture, kind="svg", border=4, dark="#000", light="#fff", omitsize=True, xmldecl=False)
     return picture.getvalue()
 
-
-# Scripts and styles of every page: a bar, looks for other screens, keys, announcements.
-#
-# They are sent once with Streamlit's own page and are no elements of it: an element would be one message
-# more for each visitor at each move. `parts` has one file for each idea.
 
 PARTS = Path(__file__).parent / "parts"
 KINDS = {".js": "text/javascript", ".css": "text/css"}

@@ -1,4 +1,8 @@
-"""Doors in the browser: a line of the menu for each, its pages as tabs, and the links from page to page."""
+"""The menu: seven doors, each with its pages, their questions and their chapters in the documents.
+
+A door is a line of the menu; the pages behind it are tabs of each other, each at an address of its own. The
+first page opens. At its end each page leads to the one below it here, the last one to the first.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,6 @@ from importlib.util import find_spec
 from typing import Any, NoReturn
 
 import streamlit as st
-
-# The menu: seven doors, each with its pages, their questions and their chapters in the documents.
-#
-# A door is a line of the menu; the pages behind it are tabs of each other, each at an address of its own.
-# The first page opens. At its end each page leads to the one below it here, the last one to the first.
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +180,8 @@ def following(name: str) -> Entry:
     order = entries()
     return order[(order.index(entry_of(name)) + 1) % len(order)]
 
+
+# Doors in the browser: a line of the menu for each, its pages as tabs, and the links from page to page.
 
 #: Where a session has the page that is run now, the one that it is sent to, whether it has just been, and the
 #: last one behind each door.

@@ -1,4 +1,4 @@
-"""A visitor's answers to an exercise: each wrong one is met with more help; kept in the session alone."""
+"""Below a lesson: what is watched, formulas, exercises and other lessons; and what a teacher can print."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ from pages.shared.controls.links import VERSION, remember
 from pages.shared.words.foreign import show_info
 from sim.model.fields import BadInput
 from sim.telling.plot import CLEAR, Plot
+
+# A visitor's answers to an exercise: each wrong one is met with more help; kept in the session alone.
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +171,6 @@ def alt_map() -> str:
         if needed
     ]
     return f"Lessons build on others: {'; '.join(told)}."
-
-
-# Below a lesson: what is watched, formulas, exercises and other lessons; and what a teacher can print.
 
 
 def show_plain_run(asked: Request) -> None:

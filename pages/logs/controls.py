@@ -1,4 +1,4 @@
-"""The control that leaves out jobs by a part of their group or name."""
+"""What the tabs share: one place to drop files, one menu of what else can be looked at, what is chosen."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
 from theory.quoting import quoted
+
+# The control that leaves out jobs by a part of their group or name.
 
 #: A text by which jobs are left out. A part of their name is enough, so a link needs no other signs.
 PART = re.compile(r"\w[\w ,@+=-]{0,59}")
@@ -111,8 +113,6 @@ def groups_of(history: History) -> list[str]:
     listed = [*jobs["group"].value_counts().index, *names.index[names > 1]]
     return list(dict.fromkeys(text for text in map(str, listed) if 0 < len(text) <= 60))[:50]
 
-
-# What the tabs share: one place to drop files, one menu of what else can be looked at, what is chosen.
 
 #: Key of the place for files, and where a session has what was dropped there when a tab was last chosen for
 #: it, which of several logs is looked at, whether they are parts of one, and what was chosen of another tab.

@@ -1,4 +1,4 @@
-"""Details below a map: one cell in numbers, files, the shell line, how it is worked out."""
+"""The layout of the Map page: the answer, the map itself, cards, what to notice."""
 
 from __future__ import annotations
 
@@ -53,6 +53,9 @@ def formulas(found: Picture) -> tuple[FormulaPart, ...]:
         "Replications have as many jobs as the interval of a difference needs at that load.",
         *(f"**{begun(one.title)}** (line of theory): {one.about}" for one in boundaries(found.plane)),
     )
+
+
+# Details below a map: one cell in numbers, files, the shell line, how it is worked out.
 
 
 def show_details(asked: Request, found: Picture, screen: Screen) -> None:
@@ -126,8 +129,6 @@ def shell_line(asked: Request) -> str:
 def _varies(name: str, *axes: str) -> bool:
     return name in axes or (name == "observe" and any(axis.startswith("observe.") for axis in axes))
 
-
-# The layout of the Map page: the answer, the map itself, cards, what to notice.
 
 #: Where a session has the cell that was clicked.
 CLICKED = f"{PAGE}:clicked"

@@ -1,8 +1,4 @@
-"""The answer of a map: the shipped one, one computed before, or one computed now in pieces.
-
-A piece of less than a second is asked for after the other, of a process that stands back, so that visitors
-take turns and nothing is computed for who has left; what has been computed is kept, and goes on from there.
-"""
+"""The question of the Map page: two axes and an experiment."""
 
 from __future__ import annotations
 
@@ -107,6 +103,12 @@ def compare_link(asked: Request, cell: Cell, best: int | None) -> dict[str, str]
     link = {"v": VERSION, "preset": asked.preset} | changed
     return link | {"policies": ";".join(texts[:COMPARED]), "baseline": texts[0]}
 
+
+# The answer of a map: the shipped one, one computed before, or one computed now in pieces.
+#
+# A piece of less than a second is asked for after the other, of a process that stands back, so that
+# visitors take turns and nothing is computed for who has left; what has been computed is kept, and goes on
+# from there.
 
 #: Bytes of a run that is kept.
 RUN_BYTES = 3000

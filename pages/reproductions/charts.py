@@ -1,4 +1,4 @@
-"""The results of each choice that the paper leaves open, beside the reported number."""
+"""The charts of the Reproductions page."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from sim.telling.palette import faded
 from sim.telling.plot import DASHED, Part, Plot, around, ends
 from sim.telling.scales import log_axis, round_up, span
 from sim.telling.words import number, plain
+
+# The results of each choice that the paper leaves open, beside the reported number.
 
 #: Letters of a line of a choice's name, pixels of a line, and of a row besides.
 LETTERS, LINE, GAP = 30, 15, 6

@@ -1,8 +1,4 @@
-"""A claim computed anew at quick scale while the visitor waits, in one process for the whole server.
-
-Equal requests are computed once, others wait for their turn; who moves on is waited for no longer and the
-computation ends. Pages and their simulations go first: the process is a nice one.
-"""
+"""The table of claims, and one of them opened."""
 
 from __future__ import annotations
 
@@ -45,6 +41,11 @@ from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Job, Jobs
 from sim.running.processes.worker import Ended
 from sim.telling.words import fixed, plain
+
+# A claim computed anew at quick scale while the visitor waits, in one process for the whole server.
+#
+# Equal requests are computed once, others wait for their turn; who moves on is waited for no longer and the
+# computation ends. Pages and their simulations go first: the process is a nice one.
 
 #: Of one computation: processor time of minutes at most, memory of the largest quick run several times over.
 LIMITS = Limits(memory=2 * 2**30, seconds=180, patience=600, result=2**20)
@@ -179,8 +180,6 @@ def of_picture(picture: Picture) -> tuple[Curve, ...]:
         return curves(picture.key)
     return made_once(("picture", picture.key), lambda: picture.draw(False))
 
-
-# The table of claims, and one of them opened.
 
 #: Pixels of a column's width, and of a row: three lines of text.
 WIDTHS = {"Paper": 120, "What it says": 250, "Reported": 110, "Ours, 95 %": 120, "Verdict": 130, "Why": 400}

@@ -1,4 +1,4 @@
-"""Texts about a room."""
+"""The right answers: of a lesson computed once per process while the first class predicts; no page waits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from pages.shared.words.foreign import literal
 from sim.model.cached import once
 from sim.running.live import Pool
 from sim.telling.words import counted
-
-# The right answers: of a lesson computed once per process while the first class predicts; no page waits.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +91,9 @@ def right_answer(asked: Asked) -> Right | None:
 def _answers() -> Answers:
     """Return the answers that this process knows."""
     return Answers(pool())
+
+
+# Texts about a room.
 
 
 def answered(seen: RoomState[Asked], right: Right | None = None, mine: Answer | None = None) -> str:

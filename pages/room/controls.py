@@ -1,4 +1,4 @@
-"""The rooms of this process, and how a visitor of one is recognised."""
+"""Controls of the Room page: the parameters of its address."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from pages.shared.controls.links import SHOWN
 from sim.model.cached import once
 from sim.model.fields import BadInput
 from theory.quoting import quoted
+
+# The rooms of this process, and how a visitor of one is recognised.
 
 #: Where a session has what its visitor is known by.
 VISITOR = "room:visitor"
@@ -80,8 +82,6 @@ def key_of(room: Room[Asked], given: str) -> str:
         return given
     return room.key_of(visitor())
 
-
-# Controls of the Room page: the parameters of its address.
 
 PAGE = "room"
 

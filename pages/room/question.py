@@ -1,4 +1,4 @@
-"""A number that is typed."""
+"""Questions for a class: the prediction of a lesson, or one that its teacher has written."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from pages.shared.words.foreign import literal
 from sim.model.fields import BadInput
 from sim.telling.words import plain
 from theory.quoting import quoted, shortened, visible
+
+# A number that is typed.
 
 #: How near to each other, as a share of them or in all, the ends of a range are too near.
 NEAREST, LEAST = 1e-6, 1e-300
@@ -404,7 +406,5 @@ def right_of(kind: str, text: str, unit: str = "") -> Any:
     ]
     return places[0] if kind == "choice" and len(places) == 1 else places
 
-
-# Questions for a class: the prediction of a lesson, or one that its teacher has written.
 
 Asked: TypeAlias = OfLesson | Own

@@ -1,8 +1,4 @@
-"""Measures of the server: visitors, waiting sessions, answers and their times, memory, open files.
-
-An answer takes from the start of a visitor's script, its turn included, until what was asked for is drawn;
-what is drawn below it, and better answers that follow, do not count.
-"""
+"""The limit on visitors: a newcomer above it is told so, and visitors inside keep working."""
 
 from __future__ import annotations
 
@@ -33,6 +29,11 @@ from sim.running.byte_cache import held
 from sim.telling.words import counted
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
+# Measures of the server: visitors, waiting sessions, answers and their times, memory, open files.
+#
+# An answer takes from the start of a visitor's script, its turn included, until what was asked for is
+# drawn; what is drawn below it, and better answers that follow, do not count.
+
 #: Seconds of an answer, upper ends of the counted intervals.
 SECONDS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 #: Seconds over which the summary goes, and most answers it looks at.
@@ -181,8 +182,6 @@ def network(address: str | None) -> str:
         found = found.ipv4_mapped
     return "" if found.is_loopback else str(found)
 
-
-# The limit on visitors: a newcomer above it is told so, and visitors inside keep working.
 
 #: Visitors inside. A hundred who move one slider at once wait about a second, so one of these two.
 MOST_VISITORS = 200

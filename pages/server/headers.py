@@ -1,8 +1,4 @@
-"""The frame of the app, made once per process: its icon, and a warm start.
-
-It is not in `app.py` since that file is run again for every visitor at every move, and Streamlit would read
-the source of what is cached there each time.
-"""
+"""Headers that tell a browser what a page of the app may do, and which sites may frame it."""
 
 from __future__ import annotations
 
@@ -19,6 +15,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.private import forget_pages_folder, static_files
 from pages.shared.app.turns import turns
+
+# The frame of the app, made once per process: its icon, and a warm start.
+#
+# It is not in `app.py` since that file is run again for every visitor at every move, and Streamlit would
+# read the source of what is cached there each time.
 
 #: The mark of the app as an address; from a file it would be read again for every visitor at every move.
 MARK = "data:image/svg+xml;base64," + b64encode((Path(__file__).parent / "mark.svg").read_bytes()).decode()
@@ -70,8 +71,6 @@ def _load() -> None:
     gc.freeze()  # with all that loaded a full collection stops all sessions for 40 ms
     _ready.set()
 
-
-# Headers that tell a browser what a page of the app may do, and which sites may frame it.
 
 POLICY = "Content-Security-Policy"
 #: A script within a page; one with a source of its own is no such.

@@ -1,7 +1,7 @@
-"""The built documents below the app's own address, where an operator has named their folder.
+"""The log of requests: path, status, milliseconds; nothing about a person.
 
-The files are listed once, when the server starts, and nothing else is answered: no path that a browser sends
-is opened. A site that is built anew is served whole after a restart.
+No address, no query, no name of a browser. A path is logged as the kind of thing it is: those of uploads
+and downloads have numbers of a session in them, and others may be any text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ from pages.server.capacity import Measures
 from pages.server.headers import POLICY, content_policy, inline_scripts
 from pages.server.messages import CORE, UPLOAD, below, told
 from pages.server.private import base_path
+
+# The built documents below the app's own address, where an operator has named their folder.
+#
+# The files are listed once, when the server starts, and nothing else is answered: no path that a browser
+# sends is opened. A site that is built anew is served whole after a restart.
 
 #: Where the documents are, below the path of the app.
 FOLDER = "docs"
@@ -115,11 +120,6 @@ def _scripts_of(path: Path) -> list[str]:
         inline_scripts(path.read_text(encoding="utf-8", errors="replace")) if path.suffix == ".html" else []
     )
 
-
-# The log of requests: path, status, milliseconds; nothing about a person.
-#
-# No address, no query, no name of a browser. A path is logged as the kind of thing it is: those of uploads
-# and downloads have numbers of a session in them, and others may be any text.
 
 LOG = logging.getLogger("straggler_lab")
 #: Paths that monitoring asks for every few seconds.

@@ -1,8 +1,9 @@
-"""The open paths of the server: pages, their parts, their socket and uploads; and two health checks.
+"""The messages a browser may send over the socket of its page; others are refused before Streamlit.
 
-Streamlit serves more than that (its own measures, an interface for programs, components, logins); none of it
-is used here, so none of it is answered. To judge a foreign origin it would ask another machine for this one's
-address; here an origin is the one that was asked for, or one that the operator has listed.
+A socket is open to anybody, and Streamlit obeys each kind of message that it knows: one of them empties the
+caches of all visitors. So each field of the protocol is listed here as needed or refused, and a test fails
+when a release of Streamlit adds one. A message that is refused is left out; a frame that is no message, or is
+too large, ends its socket.
 """
 
 from __future__ import annotations
@@ -17,13 +18,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
 from pages.server.private import BackMsg, base_path, is_allowed_origin, is_host_allowed
-
-# The messages a browser may send over the socket of its page; others are refused before Streamlit.
-#
-# A socket is open to anybody, and Streamlit obeys each kind of message that it knows: one of them empties
-# the caches of all visitors. So each field of the protocol is listed here as needed or refused, and a test
-# fails when a release of Streamlit adds one. A message that is refused is left out; a frame that is no
-# message, or is too large, ends its socket.
 
 #: Bytes of a frame. The largest that a page sends is an edited table, some 10 kB.
 LARGEST = 2**20
@@ -182,6 +176,12 @@ def _oddity(message: BackMsg) -> str:
         return "" if message.backend_operation_request.WhichOneof("payload") else "BackendOperationRequest"
     return "" if kind == "stop_script" else "BackMsg"
 
+
+# The open paths of the server: pages, their parts, their socket and uploads; and two health checks.
+#
+# Streamlit serves more than that (its own measures, an interface for programs, components, logins); none of
+# it is used here, so none of it is answered. To judge a foreign origin it would ask another machine for
+# this one's address; here an origin is the one that was asked for, or one that the operator has listed.
 
 UPLOAD = "_stcore/upload_file/"
 #: Of Streamlit's own answers those that its page asks for.

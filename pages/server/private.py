@@ -1,4 +1,8 @@
-"""Histories read from files: kept while a session that gave one is open, and while memory allows."""
+"""Everything this app uses of Streamlit that Streamlit does not promise to keep.
+
+Each has a test (`tests/pages/server/test_private.py`), and `pyproject.toml` allows only releases of Streamlit
+that pass them.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,8 @@ from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from sim.running.byte_cache import ByteCache
+
+# Histories read from files: kept while a session that gave one is open, and while memory allows.
 
 #: Seconds for which a visitor whose connection is gone may come back to what was read.
 PATIENCE_S = 120.0
@@ -75,11 +81,6 @@ class Read:
     def _wanted(self, asked: dict[str, float], now: float) -> bool:
         return any(now - last < PATIENCE_S or self._is_there(session) for session, last in asked.items())
 
-
-# Everything this app uses of Streamlit that Streamlit does not promise to keep.
-#
-# Each has a test (`tests/pages/server/test_private.py`), and `pyproject.toml` allows only releases of
-# Streamlit that pass them.
 
 __all__ = (
     "BackMsg",

@@ -18,7 +18,7 @@ from pages.server.vote import Asked, Refused, mark
 
 #: Rooms of a process.
 MOST_ROOMS = 60
-#: What one address may have of them: 20 if nobody else has one, the sixth 2 s after the fifth.
+#: Rooms per address: at most half of those that are left; after five, one every 2 s.
 SHARE = Share(of_left=0.5, quick=5, pause=2.0)
 #: Letters of a code, none like another or like a digit, and how many follow the number of the process.
 LETTERS, LENGTH = "BCDFGHJKMNPQRSTVWXYZ", 5

@@ -1,4 +1,4 @@
-"""The settings of an operator, read from environment variables."""
+"""The start and the end of the server, and the layers that every request passes through."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ from sim.model.fields import BadInput
 from sim.shell.app import ACCEPTED, documents
 from sim.shell.app import VARIABLE as DOCS
 from theory.quoting import quoted
+
+# The settings of an operator, read from environment variables.
 
 FRAMES = "STRAGGLER_LAB_FRAME_ANCESTORS"
 METRICS = "STRAGGLER_LAB_METRICS"
@@ -158,8 +160,6 @@ async def watched(environment: Mapping[str, str] = os.environ) -> None:
         notify("WATCHDOG=1", environment)
         await asyncio.sleep(patience / 3)
 
-
-# The start and the end of the server, and the layers that every request passes through.
 
 #: Open files that the server asks for: each session has four, and a shell allows 256 or 1,024.
 FILES = 16_384

@@ -1,4 +1,4 @@
-"""The doors below the sandbox: an entry for each kind of visitor."""
+"""Controls of the first screen, as a link has them: the sandbox draws them in the browser."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pages.animation.sandbox import COPIES, TAILS, Sandbox
 from pages.frame.menu import door, onwards
 from pages.shared.controls.control import Control, OneOf, Panel, Range
 from pages.shared.controls.links import VERSION
+
+# The doors below the sandbox: an entry for each kind of visitor.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,6 @@ def show_doors() -> None:
             for name in one.pages:
                 onwards(name, door(name), {"v": VERSION})
 
-
-# Controls of the first screen, as a link has them: the sandbox draws them in the browser.
 
 #: How it is set where a link says nothing.
 FIRST = Sandbox()

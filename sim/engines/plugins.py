@@ -1,4 +1,11 @@
-"""Checks of a declaration, whoever has written it, and the registries that hold rules by kind."""
+"""Rules of one's own beside ours: from files, from installed packages, or made in Python.
+
+Who runs this process names them: by the variable ``STRAGGLER_LAB_POLICIES``, ``--policies``, `register`, or
+by installing a package with an entry point. Nothing that a visitor or a link sends comes here.
+
+The code of a file is run from a copy whose name has its digest: what is compiled is what was read, even if
+the file is edited meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -72,6 +79,8 @@ def _about_one(name: str, given: Any, call: Any, engine: str, has_numbers: bool)
     elif "values" in found and not has_numbers:
         yield f"{name}: {function.__name__} reads values, but the rule declares no parameters"
 
+
+# Checks of a declaration, whoever has written it, and the registries that hold rules by kind.
 
 #: The kinds of rules.
 KINDS: tuple[type[Rule], ...] = (Sharing, Speculation, Redundancy, Protocol)
@@ -194,14 +203,6 @@ def _about_parameter(parameter: Parameter, names: list[str]) -> list[str]:
         found.append(f"parameter {parameter.name}: its default is not accepted: {error}")
     return found
 
-
-# Rules of one's own beside ours: from files, from installed packages, or made in Python.
-#
-# Who runs this process names them: by the variable ``STRAGGLER_LAB_POLICIES``, ``--policies``, `register`,
-# or by installing a package with an entry point. Nothing that a visitor or a link sends comes here.
-#
-# The code of a file is run from a copy whose name has its digest: what is compiled is what was read, even
-# if the file is edited meanwhile.
 
 #: The variable that names files, separated as in PATH, and the group of entry points.
 NAMED, GROUP = "STRAGGLER_LAB_POLICIES", "straggler_lab.policies"

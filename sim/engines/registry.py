@@ -1,6 +1,6 @@
-"""Named scenarios to start from, each with the question it answers and the policies to compare.
+"""The engines side by side, in the order of the listings.
 
-They are written in `presets.toml`.
+A scenario names its engine, so whatever handles scenarios, policies and results serves every engine.
 """
 
 from __future__ import annotations
@@ -20,10 +20,6 @@ from sim.model.scenario import Scenario
 
 if TYPE_CHECKING:
     from sim.model.workload import Trace
-
-# The engines side by side, in the order of the listings.
-#
-# A scenario names its engine, so whatever handles scenarios, policies and results serves every engine.
 
 _ALL = (
     Engine(
@@ -89,6 +85,10 @@ def engine_of(scenario: Scenario) -> Engine:
     """
     return ENGINES[scenario.ENGINE]
 
+
+# Named scenarios to start from, each with the question it answers and the policies to compare.
+#
+# They are written in `presets.toml`.
 
 #: A class of scenarios.
 Kind = TypeVar("Kind", bound=Scenario)

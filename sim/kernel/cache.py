@@ -1,9 +1,7 @@
-"""Baselines of processors: compiled code for one runs on every processor of that kind.
+"""Cached compiled code: files that are damaged, foreign or not writable are ignored, and code is recompiled.
 
-Code for the processor at hand may use what others do not have. Numba keeps it by the name and the features of
-that processor; what is compiled for a baseline is kept by the baseline's, and every machine that has its
-features takes it where it has none of its own. The numbers are the same: nothing is reordered or contracted
-for a processor's sake.
+Numba ends with a traceback where an index is cut off or a disk is full, and it does not use at all what lies
+in a folder that it cannot write to.
 """
 
 from __future__ import annotations
@@ -30,6 +28,13 @@ from numba.core.caching import (
     IndexDataCacheFile,
     UserProvidedCacheLocator,
 )
+
+# Baselines of processors: compiled code for one runs on every processor of that kind.
+#
+# Code for the processor at hand may use what others do not have. Numba keeps it by the name and the
+# features of that processor; what is compiled for a baseline is kept by the baseline's, and every machine
+# that has its features takes it where it has none of its own. The numbers are the same: nothing is
+# reordered or contracted for a processor's sake.
 
 #: System and architecture, name of the processor, features: as Numba keeps code by.
 Machine = tuple[str, str, str]
@@ -96,11 +101,6 @@ def machines(machine: Machine) -> Iterator[Machine]:
     if baseline and baseline.cpu != cpu and baseline.needs <= has:
         yield triple, baseline.cpu, baseline.environment["NUMBA_CPU_FEATURES"]
 
-
-# Cached compiled code: files that are damaged, foreign or not writable are ignored, and code is recompiled.
-#
-# Numba ends with a traceback where an index is cut off or a disk is full, and it does not use at all what
-# lies in a folder that it cannot write to.
 
 LOG = logging.getLogger(__name__)
 #: The folder that was filled ahead, if there is one (`sim.kernel.compile.folder_ahead`).

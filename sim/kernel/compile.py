@@ -1,7 +1,10 @@
-"""The folder of compiled code: nobody else can write to it, since its contents are executed.
+"""The one place that says `njit`: flags, and a cache folder that knows when a kernel has changed.
 
-Numba's index of compiled code is a pickle, and the code is loaded as it lies there. So a folder is used only
-if it belongs to this user or to root and nobody else may write to it, or rename what is in its parent.
+Numba's cache notices an edit in the file of a compiled function but not in a file it calls, and a
+warm cache ignores ``NUMBA_BOUNDSCHECK``. So the folder is named by a digest of the sources that other
+compiled code depends on (`sim.kernel.compile`) and of the flags that change code. Where it lies is said in
+`sim.kernel.compile`: a user's ``NUMBA_CACHE_DIR`` is respected as the parent folder. What may be wrong with
+its files is dealt with in `sim.kernel.cache`.
 """
 
 from __future__ import annotations
@@ -33,6 +36,12 @@ from numba.core.types.misc import unliteral
 from numba.np import arrayobj
 
 from sim.kernel.cache import AHEAD, KernelCache
+
+# The folder of compiled code: nobody else can write to it, since its contents are executed.
+#
+# Numba's index of compiled code is a pickle, and the code is loaded as it lies there. So a folder is used
+# only if it belongs to this user or to root and nobody else may write to it, or rename what is in its
+# parent.
 
 #: Name of this project's folders inside a folder that others use, too.
 OURS = "straggler-lab"
@@ -420,14 +429,6 @@ def _imports(modules: dict[str, Path], source: str) -> dict[str, Path]:
                     break
     return found
 
-
-# The one place that says `njit`: flags, and a cache folder that knows when a kernel has changed.
-#
-# Numba's cache notices an edit in the file of a compiled function but not in a file it calls, and a warm
-# cache ignores ``NUMBA_BOUNDSCHECK``. So the folder is named by a digest of the sources that other compiled
-# code depends on (`sim.kernel.compile`) and of the flags that change code. Where it lies is said in
-# `sim.kernel.compile`: a user's ``NUMBA_CACHE_DIR`` is respected as the parent folder. What may be wrong
-# with its files is dealt with in `sim.kernel.cache`.
 
 #: Not the processor, by which Numba itself tells code apart: one folder has code for several.
 FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUGINFO", "NUMBA_FASTMATH")

@@ -1,13 +1,8 @@
-"""The least of a list of numbers that change one by one: a second list holds the least of each block.
+"""Pairing heap inside record arrays: O(1) push, amortised O(log n) removal of any member.
 
-Where keys change often and keep their places, such as those of slots, this does what a heap does with less:
-a number is set where it stands, which costs at most a look at its block, and the least of all costs a look at
-each block. Blocks of about the root of the length cost least. Places that hold nothing are ``inf``.
-
-The list begins at ``numbers[begin]``, in whole blocks of ``1 << bits`` numbers, at least 4; the least of each
-block stand from ``numbers[above]`` on, in multiples of 4.
-
-What the second list buys: without it `dolly-task` on 3,000 slots takes twice its time.
+A node is an index into `nodes`, whose records carry the fields of `sim.kernel.records.NODE`. Smaller
+keys come first: `first`, then `second`, then `rank`, which callers make unique. `roots[r]` is the
+top of heap `r`, -1 when it is empty. (Fredman, Sedgewick, Sleator and Tarjan 1986.)
 """
 
 from __future__ import annotations
@@ -18,6 +13,18 @@ from typing import Any
 import numpy as np
 
 from sim.kernel.compile import inlined, kernel
+
+# The least of a list of numbers that change one by one: a second list holds the least of each block.
+#
+# Where keys change often and keep their places, such as those of slots, this does what a heap does with
+# less: a number is set where it stands, which costs at most a look at its block, and the least of all costs
+# a look at each block. Blocks of about the root of the length cost least. Places that hold nothing are
+# ``inf``.
+#
+# The list begins at ``numbers[begin]``, in whole blocks of ``1 << bits`` numbers, at least 4; the least of
+# each block stand from ``numbers[above]`` on, in multiples of 4.
+#
+# What the second list buys: without it `dolly-task` on 3,000 slots takes twice its time.
 
 
 @inlined
@@ -178,13 +185,6 @@ def give_leaf(events, cluster, leaf):
     c = cluster[0]
     play(events, c.top, leaf, NEVER + leaf, c.leaf)
     c.leaf = leaf
-
-
-# Pairing heap inside record arrays: O(1) push, amortised O(log n) removal of any member.
-#
-# A node is an index into `nodes`, whose records carry the fields of `sim.kernel.records.NODE`. Smaller keys
-# come first: `first`, then `second`, then `rank`, which callers make unique. `roots[r]` is the top of heap
-# `r`, -1 when it is empty. (Fredman, Sedgewick, Sleator and Tarjan 1986.)
 
 
 @kernel

@@ -1,12 +1,4 @@
-"""Passes the arrays of a world to the compiled functions of a rule by one address.
-
-Functions called through a pointer get every array as seven words, written before the call and read after it,
-whether they use it or not: with six arrays that costs more than what most rules do. So a run has a table,
-which says for each array that rules may see where it begins and how long it is, and a rule's function is
-handed the address of that table: it reads what it needs.
-
-What it buys: with arrays `sparrow` on 10,000 workers takes 1.23 of its time.
-"""
+"""Hooks: functions of rules that receive a view of their engine's world, and named numbers."""
 
 from __future__ import annotations
 
@@ -28,6 +20,15 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 from sim.kernel.compile import inlined, options
+
+# Passes the arrays of a world to the compiled functions of a rule by one address.
+#
+# Functions called through a pointer get every array as seven words, written before the call and read after
+# it, whether they use it or not: with six arrays that costs more than what most rules do. So a run has a
+# table, which says for each array that rules may see where it begins and how long it is, and a rule's
+# function is handed the address of that table: it reads what it needs.
+#
+# What it buys: with arrays `sparrow` on 10,000 workers takes 1.23 of its time.
 
 WORD = ir.IntType(64)
 
@@ -121,8 +122,6 @@ def taking(
     exec(compile(source, inspect.getfile(function), "exec"), names)
     return numba.njit(signature, **options(function))(names[name])
 
-
-# Hooks: functions of rules that receive a view of their engine's world, and named numbers.
 
 #: What a rule keeps of its own, and the arrays beside which its functions see that.
 KEPT = {"job_state": ("jobs",), "slot_state": ("slots", "seats")}

@@ -1,9 +1,7 @@
-"""A reserved range of memory for very many rows, few of them in use at a time: the rest is given back.
+"""Integrals over time of busy slots, waiting tasks and active jobs, for engines with one scheduler.
 
-Addresses cost next to nothing, memory does. A span has an address for every row, so that a row keeps its
-place from the beginning of a run to its end, and what points to it may be its number. The system gives a row
-memory when it is first written, a page at a time, and takes it when it is told that its page is not wanted
-any more. Where a system cannot be told, rows keep their memory and nothing else is different.
+Their clusters bear the same names: `now`; `busy`, `busy_extra`, `waiting`, `active` and the `area` of each;
+`edge_step`, `next_edge`, `edges` of the time series; `warm_time`, `last_time` and the areas then.
 """
 
 from __future__ import annotations
@@ -16,6 +14,13 @@ from typing import Any
 import numpy as np
 
 from sim.kernel.compile import inlined
+
+# A reserved range of memory for very many rows, few of them in use at a time: the rest is given back.
+#
+# Addresses cost next to nothing, memory does. A span has an address for every row, so that a row keeps its
+# place from the beginning of a run to its end, and what points to it may be its number. The system gives a
+# row memory when it is first written, a page at a time, and takes it when it is told that its page is not
+# wanted any more. Where a system cannot be told, rows keep their memory and nothing else is different.
 
 #: What Linux calls MAP_NORESERVE: memory is promised when it is used, and not before.
 _UNRESERVED = 0x4000 if sys.platform == "linux" else 0
@@ -61,12 +66,6 @@ class Span:
         end = stop * each // mmap.PAGESIZE * mmap.PAGESIZE
         if _UNWANTED is not None and end > begin:
             self._room.madvise(_UNWANTED, begin, end - begin)
-
-
-# Integrals over time of busy slots, waiting tasks and active jobs, for engines with one scheduler.
-#
-# Their clusters bear the same names: `now`; `busy`, `busy_extra`, `waiting`, `active` and the `area` of
-# each; `edge_step`, `next_edge`, `edges` of the time series; `warm_time`, `last_time` and the areas then.
 
 
 @inlined

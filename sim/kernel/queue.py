@@ -1,13 +1,19 @@
-"""The sorted front of the calendar: the events of days already reached, in a binary heap.
+"""Sorted queue inside record arrays, for members that mostly arrive in order: O(1) then.
 
-Each item knows its place in the heap, so that any can be taken out. The order of events is total: time, then
-finishes before notices, then job, task, copy.
+The members of queue `q` stand in a ring, in the order of `sim.kernel.heap.precedes`: ``roots[q]`` is the
+first, -1 if there is none, and the last one stands before it. The fields are `next` and `prev` of their
+records. A member that arrives out of order is moved forward from the end.
 """
 
 from __future__ import annotations
 
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.heap import precedes
+
+# The sorted front of the calendar: the events of days already reached, in a binary heap.
+#
+# Each item knows its place in the heap, so that any can be taken out. The order of events is total: time,
+# then finishes before notices, then job, task, copy.
 
 #: What the field `prev` of an item says beside an item filed before it: it is the first of its bucket, the
 #: first of those that are far, on no calendar, or at place p of the front (as ``FRONT - p``). One field for
@@ -107,13 +113,6 @@ def take_first(world):
 def soonest(world):
     """Return the next event of the current day, whose events are all on the front, or -1."""
     return world.front[0] if world.cluster[0].front > 0 else -1
-
-
-# Sorted queue inside record arrays, for members that mostly arrive in order: O(1) then.
-#
-# The members of queue `q` stand in a ring, in the order of `sim.kernel.heap.precedes`: ``roots[q]`` is the
-# first, -1 if there is none, and the last one stands before it. The fields are `next` and `prev` of their
-# records. A member that arrives out of order is moved forward from the end.
 
 
 @kernel

@@ -1,10 +1,8 @@
-"""One block of memory for the arrays of a run, so that few entries of the processor's page table cover them.
+"""The records that all engines use: one NumPy record array for each kind of thing.
 
-Where the operating system offers large pages (of 2 MB on most), NumPy asks for them for arrays from 4 MB on.
-Most arrays of a run are smaller, and its events go back and forth between all of them.
-
-What it buys: without it `hopper` on 100,000 slots takes 1.04 ± 0.03 of its time and `srpt+none` 1.08 ± 0.08
-(eleven rounds); up to 10,000 slots nothing.
+`np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there
+is nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`),
+which would hide it there.
 """
 
 from __future__ import annotations
@@ -13,12 +11,6 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
-
-# The records that all engines use: one NumPy record array for each kind of thing.
-#
-# `np.recarray`, so that the same code runs with compilation switched off. Indices are -1 where there is
-# nothing to point at. No field has the name of an attribute of NumPy's records (`size`, `copy`), which
-# would hide it there.
 
 #: Bytes of a cache line.
 LINE = 64
@@ -291,6 +283,14 @@ def records(count: int, dtype: np.dtype) -> np.recarray:
     begin = -raw.ctypes.data % LINE
     return raw[begin : begin + count * dtype.itemsize].view(dtype).view(np.recarray)
 
+
+# One block of memory for the arrays of a run, so that few entries of the processor's page table cover them.
+#
+# Where the operating system offers large pages (of 2 MB on most), NumPy asks for them for arrays from 4 MB
+# on. Most arrays of a run are smaller, and its events go back and forth between all of them.
+#
+# What it buys: without it `hopper` on 100,000 slots takes 1.04 ± 0.03 of its time and `srpt+none` 1.08 ±
+# 0.08 (eleven rounds); up to 10,000 slots nothing.
 
 #: Bytes from which NumPy asks for large pages, and bytes of one.
 LARGE, PAGE = 4 << 20, 2 << 20

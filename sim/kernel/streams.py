@@ -1,6 +1,10 @@
-"""Bit operations that processors do in one step: the lowest bit set, which of a few numbers pass a bound.
+"""Addressed random numbers: the luck of a copy depends on which copy it is, not on when it is drawn.
 
-`sim.kernel.calendar` and `sim.kernel.heap` say what they buy.
+``uniform(key, task, copy)`` is a counter-based generator: SplitMix64's finaliser (Steele, Lea and
+Flood, OOPSLA 2014) applied to an address. So all policies meet the same weather, a run does not
+depend on the order of events, and any copy's luck can be asked for again. Unsigned overflow is meant.
+
+Arrivals and sizes are drawn before the run, from NumPy generators whose streams have names.
 """
 
 from __future__ import annotations
@@ -16,6 +20,10 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from sim.kernel.compile import inlined, kernel
+
+# Bit operations that processors do in one step: the lowest bit set, which of a few numbers pass a bound.
+#
+# `sim.kernel.calendar` and `sim.kernel.heap` say what they buy.
 
 #: How many numbers `not_negative` looks at: those of a cache line.
 GROUP = 16
@@ -77,14 +85,6 @@ else:
 
         return types.int64(numbers, types.intp, types.float64), emit
 
-
-# Addressed random numbers: the luck of a copy depends on which copy it is, not on when it is drawn.
-#
-# ``uniform(key, task, copy)`` is a counter-based generator: SplitMix64's finaliser (Steele, Lea and Flood,
-# OOPSLA 2014) applied to an address. So all policies meet the same weather, a run does not depend on the
-# order of events, and any copy's luck can be asked for again. Unsigned overflow is meant.
-#
-# Arrivals and sizes are drawn before the run, from NumPy generators whose streams have names.
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)

@@ -1,4 +1,7 @@
-"""The boundary of the reader: any error of a parser becomes one line that names file and reason."""
+"""Known files that cannot be read: what each is, what it lacks or which tool reads it, what to give instead.
+
+They are looked for before the formats that are read, so each is recognised by what no such format has.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from typing import Protocol
 
 from sim.model.fields import BadInput
 from theory.quoting import shortened
+
+# The boundary of the reader: any error of a parser becomes one line that names file and reason.
 
 _LOG = logging.getLogger(__name__)
 
@@ -76,10 +81,6 @@ def reason(error: BaseException) -> str:
 def _name(source: str | Path | Named) -> str:
     return Path(source).name if isinstance(source, (str, Path)) else source.name
 
-
-# Known files that cannot be read: what each is, what it lacks or which tool reads it, what to give instead.
-#
-# They are looked for before the formats that are read, so each is recognised by what no such format has.
 
 #: First bytes of a file by which it is recognised.
 HEAD = 2**16

@@ -1,9 +1,57 @@
-"""Which stages wait for which, where a log does not record it: read off their times.
+"""The history of a cluster: the contents of one or several log files, whatever their format.
 
-A stage begins when it was submitted or, where the log does not tell that, when its first task was launched.
-It waits for those of its job that had ended then, if one of them had ended just before: within the usual
-delay of a launch. It may wait for fewer: the times allow it. A stage that began while others ran, or long
-after all had ended, waits for none: a first task that was launched late waited for a slot.
+A `History` holds five Arrow tables. Times are seconds since `origin`; null, NaN in a frame, means that the
+log does not tell. A row of one table refers to another table by row number.
+
+========  ===========  ============================================================================
+table     column       meaning
+========  ===========  ============================================================================
+jobs      job          identifier, unique in the history
+          name         description for people, may be empty
+          group        what jobs of one kind share (job group, user, queue), may be empty
+          pool         pool or queue among which the scheduler shares its slots, may be empty
+          submit, end  when the job was submitted and when it ended
+          fate         finished, failed, killed or unfinished
+stages    stage        identifier; a later attempt of a Spark stage is a stage of its own
+          job          row of the job, -1 if the log does not tell which
+          name         description for people, may be empty
+          parents      rows of the stages whose output this one reads
+          tasks        number of tasks
+          submit, end  when the stage was submitted and when it ended
+          writes       with what it writes (files, jdbc, other, ...), empty if nothing says that it does
+          reads        shuffle if it reads the output of other stages, which need not be among `parents` (with
+                       adaptive execution they are of another job), else empty
+copies    stage        row of the stage
+          task         index of the task in its stage
+          copy         0 for the first copy of the task, then 1, 2, ... by time of launch
+          launch       when the copy took its slot
+          began        when its own work began: later than `launch` where it waited for input or a worker
+          end          when it left its slot
+          fate         finished, killed, failed or unfinished
+          complete     whether `end` - `began` is the whole duration; if not, a lower bound (censored)
+          host         machine, may be empty
+          slot         who held the slot (executor, worker), may be empty
+          bytes        bytes read from everywhere: input, and shuffles of other machines and of this one
+          records      records read, from everywhere
+          gc           seconds that went into garbage collection
+          fetch_wait   seconds of waiting for blocks of a shuffle
+          start        seconds from `began` until its code ran: it was deserialised
+          written      bytes written: output, shuffle, and what was spilled to disk
+          records_written  records written, output and shuffle
+          locality     how near its input was, in the word of the system (NODE_LOCAL, ANY), may be empty
+          speculative  whether the scheduler launched it as a second copy of a running task
+hosts     host         machine
+          slots        most slots it offered at once, 0 if the log does not tell
+slots     time         when the number of slots changed
+          slots        number of slots from then on
+========  ===========  ============================================================================
+
+What a copy that did not finish read, wrote, collected and waited is that up to its end, where the log
+tells it.
+
+A killed copy is right-censored, except one that had done all its work and was not allowed to commit.
+A failed copy is counted and never a duration. One that failed after another of its task, which
+ran beside it, had finished is killed: the other had won.
 """
 
 from __future__ import annotations
@@ -21,7 +69,7 @@ from sim.model.cached import cached_property
 from sim.model.workload import Trace, in_order
 from sim.telling.words import counted
 
-# Frames of what was recorded: times, kinds of columns, and the number of slots over time.
+# Helpers for a history's data frames: times, kinds of columns, and the number of slots over time.
 
 
 def table_of(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:
@@ -62,44 +110,6 @@ def together(copies: pd.DataFrame) -> pd.DataFrame:
     most = int(np.cumsum(steps[order]).max(initial=1))
     return pd.DataFrame({"time": [float(times.min())], "slots": [max(most, 1)]})
 
-
-# The history of a cluster: the contents of one or several log files, whatever their format.
-#
-# A `History` holds five Arrow tables. Times are seconds since `origin`; null, NaN in a frame, means that
-# the log does not tell. A row of one table refers to another table by row number.
-#
-# ======== =========== ============================================================================ table
-# column meaning ======== ===========
-# ============================================================================ jobs job identifier, unique
-# in the history name description for people, may be empty group what jobs of one kind share (job group,
-# user, queue), may be empty pool pool or queue among which the scheduler shares its slots, may be empty
-# submit, end when the job was submitted and when it ended fate finished, failed, killed or unfinished
-# stages stage identifier; a later attempt of a Spark stage is a stage of its own job row of the job, -1 if
-# the log does not tell which name description for people, may be empty parents rows of the stages whose
-# output this one reads tasks number of tasks submit, end when the stage was submitted and when it ended
-# writes with what it writes (files, jdbc, other, ...), empty if nothing says that it does reads shuffle if
-# it reads the output of other stages, which need not be among `parents` (with adaptive execution they are
-# of another job), else empty copies stage row of the stage task index of the task in its stage copy 0 for
-# the first copy of the task, then 1, 2, ... by time of launch launch when the copy took its slot began when
-# its own work began: later than `launch` where it waited for input or a worker end when it left its slot
-# fate finished, killed, failed or unfinished complete whether `end` - `began` is the whole duration; if
-# not, a lower bound (censored) host machine, may be empty slot who held the slot (executor, worker), may be
-# empty bytes bytes read from everywhere: input, and shuffles of other machines and of this one records
-# records read, from everywhere gc seconds that went into garbage collection fetch_wait seconds of waiting
-# for blocks of a shuffle start seconds from `began` until its code ran: it was deserialised written bytes
-# written: output, shuffle, and what was spilled to disk records_written records written, output and shuffle
-# locality how near its input was, in the word of the system (NODE_LOCAL, ANY), may be empty speculative
-# whether the scheduler launched it as a second copy of a running task hosts host machine slots most slots
-# it offered at once, 0 if the log does not tell slots time when the number of slots changed slots number of
-# slots from then on ======== ===========
-# ============================================================================
-#
-# What a copy that did not finish read, wrote, collected and waited is that up to its end, where the log
-# tells it.
-#
-# A killed copy is right-censored, except one that had done all its work and was not allowed to commit. A
-# failed copy is counted and never a duration. One that failed after another of its task, which ran beside
-# it, had finished is killed: the other had won.
 
 FINISHED, KILLED, FAILED, UNFINISHED = "finished", "killed", "failed", "unfinished"
 FATES = (FINISHED, KILLED, FAILED, UNFINISHED)
@@ -354,6 +364,13 @@ def _moved(one: History, seconds: float, prefix: str) -> dict[str, pd.DataFrame]
     found["slots"]["time"] += seconds
     return found
 
+
+# Which stages wait for which, where a log does not record it: read off their times.
+#
+# A stage begins when it was submitted or, where the log does not tell that, when its first task was
+# launched. It waits for those of its job that had ended then, if one of them had ended just before: within
+# the usual delay of a launch. It may wait for fewer: the times allow it. A stage that began while others
+# ran, or long after all had ended, waits for none: a first task that was launched late waited for a slot.
 
 #: Share of the time of a job, and seconds, within which a stage begins when what it waited for has ended.
 _DELAY, _LEAST, _MOST = 0.02, 1.0, 60.0

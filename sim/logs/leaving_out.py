@@ -1,4 +1,8 @@
-"""What happens to jobs that are left out, in words; loads nothing, so that the shell can use it."""
+"""A history without some of its jobs: warm-up runs, or another team's.
+
+A job that is left out tells nothing of luck, and nothing is counted of it. What it did to the others is a
+choice: kept, it takes slots as it did; gone, the slots it had are free.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from sim.logs.history import SCHEMAS, History, table_of
 from sim.model.fields import BadInput
 from sim.telling.words import counted
 from theory.quoting import quoted
+
+# What happens to jobs that are left out, in words; loads nothing, so that the shell can use it.
 
 #: Treatments of jobs that are left out, in words; the first is the default.
 KEPT, GONE = "kept", "gone"
@@ -37,12 +43,6 @@ def check_left_out(text: str) -> None:
     """Refuse what is none of `LEFT_OUT`."""
     if text not in LEFT_OUT:
         raise BadInput(f"left-out: {quoted(text)} is not accepted; give {' or '.join(LEFT_OUT)}")
-
-
-# A history without some of its jobs: warm-up runs, or another team's.
-#
-# A job that is left out tells nothing of luck, and nothing is counted of it. What it did to the others is a
-# choice: kept, it takes slots as it did; gone, the slots it had are free.
 
 
 def named(jobs: pd.DataFrame, text: str) -> np.ndarray:

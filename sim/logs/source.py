@@ -1,8 +1,8 @@
-"""Histories that the owner of a server offers: the contents of one folder, by name.
+"""Files of a log as streams of bytes: unpacked while they are read, bounded, never written to disk.
 
-The variable `VARIABLE` names the folder. A visitor chooses among the names of `offered` and never sends a
-path: what is opened is what this module has listed. A link that leads out of the folder is not listed, nor
-is a folder in it with such a link.
+A source is a path (a file, or a folder whose files belong together) or an `Upload`, packed or not
+(`sim.logs.unpacking`), or a zip archive, whose members are read in memory and whose paths only name
+them in messages.
 """
 
 from __future__ import annotations
@@ -24,12 +24,6 @@ from sim.logs.unpacking import MOST_RATIO, SMALL, too_dense, unpacked
 from sim.model.fields import BadInput
 from sim.model.files import checked_path, opened
 from theory.quoting import quoted, shortened, visible
-
-# Files of a log as streams of bytes: unpacked while they are read, bounded, never written to disk.
-#
-# A source is a path (a file, or a folder whose files belong together) or an `Upload`, packed or not
-# (`sim.logs.unpacking`), or a zip archive, whose members are read in memory and whose paths only name them
-# in messages.
 
 #: Bytes of one log after unpacking, unless the caller allows more.
 MOST_BYTES = 16 * 2**30
@@ -307,6 +301,12 @@ def is_beside(name: str) -> bool:
     last = PurePosixPath(name).name
     return last.startswith((".", "_", "appstatus_")) or last.endswith((".crc", "_conf.xml"))
 
+
+# Histories that the owner of a server offers: the contents of one folder, by name.
+#
+# The variable `VARIABLE` names the folder. A visitor chooses among the names of `offered` and never sends a
+# path: what is opened is what this module has listed. A link that leads out of the folder is not listed,
+# nor is a folder in it with such a link.
 
 Found = TypeVar("Found")
 

@@ -1,4 +1,4 @@
-"""Tables with names of a log, as files for spreadsheets."""
+"""What answers of `import sim` have in common: a table, a file with it, and a figure."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from sim.telling.figure import Figure
 
+# CSV in which no cell can be run as a formula.
+
 #: Characters that begin a formula, in its usual and its full-width form, perhaps behind spaces.
 _FORMULA = r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]"
 
@@ -34,8 +36,6 @@ def as_csv(table: pd.DataFrame) -> str:
         safe[column] = text.where(~text.str.match(_FORMULA), "'" + text)
     return safe.to_csv(index=False)
 
-
-# What answers of `import sim` have in common: a table, a file with it, and a figure.
 
 _GIVE = "give a log, several files of one, or a folder of its parts"
 

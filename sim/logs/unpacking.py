@@ -1,8 +1,6 @@
-"""LZ4 and Snappy as Spark writes them: blocks with headers of Java libraries, not the standard frames.
+"""Packed bytes unpacked while they are read: gzip, Zstandard, LZ4 and Snappy as Spark frames them.
 
-LZ4: LZ4BlockOutputStream of lz4-java: per block the magic, a token (high half: 1 stored, 2 packed),
-the packed size, the unpacked size and a checksum, all little-endian. Snappy: SnappyOutputStream of
-snappy-java: the magic, two versions, then blocks of a big-endian size and a raw Snappy block.
+What is packed is recognised by its first bytes. How many bytes one packed byte may become is bounded.
 """
 
 from __future__ import annotations
@@ -16,6 +14,12 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from sim.model.fields import BadInput
+
+# LZ4 and Snappy as Spark writes them: blocks with headers of Java libraries, not the standard frames.
+#
+# LZ4: LZ4BlockOutputStream of lz4-java: per block the magic, a token (high half: 1 stored, 2 packed), the
+# packed size, the unpacked size and a checksum, all little-endian. Snappy: SnappyOutputStream of
+# snappy-java: the magic, two versions, then blocks of a big-endian size and a raw Snappy block.
 
 _LZ4 = b"LZ4Block"
 _SNAPPY = b"\x82SNAPPY\x00"
@@ -93,10 +97,6 @@ def _varint(data: bytes) -> int:
             return value
     raise EOFError("damaged Snappy block")
 
-
-# Packed bytes unpacked while they are read: gzip, Zstandard, LZ4 and Snappy as Spark frames them.
-#
-# What is packed is recognised by its first bytes. How many bytes one packed byte may become is bounded.
 
 #: Bytes after unpacking to one byte before. Spark logs reach about 60, gzip cannot exceed 1,032.
 MOST_RATIO = 400

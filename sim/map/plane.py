@@ -1,4 +1,4 @@
-"""An axis of a map: a number that varies from cell to cell, and how it is set in an experiment."""
+"""The question of a map: an experiment, two of its numbers that vary, and the criterion of its ranking."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ from sim.model.workload import CLASSES, refuse_load
 from sim.running.experiment import Experiment
 from sim.telling.words import exact
 from theory.quoting import quoted
+
+# An axis of a map: a number that varies from cell to cell, and how it is set in an experiment.
 
 #: Kinds of observation whose moment can be an axis, and where such an axis is written.
 OBSERVED = {"observe.age": "age", "observe.fraction": "fraction"}
@@ -290,8 +292,6 @@ def criterion(key: str) -> Criterion:
 
 PRESET, X, Y = "load-and-tail", "load=0.3:0.9:12", "beta=1.2:3:10"
 
-
-# The question of a map: an experiment, two of its numbers that vary, and the criterion of its ranking.
 
 #: Policies on a map, at least and at most: each has a letter and a colour.
 FEWEST_POLICIES, MOST_POLICIES = 2, 6

@@ -1,4 +1,7 @@
-"""A map as JSON, as a table, and as lines for a terminal."""
+"""Maps that ship with the package: computed beforehand, stored with a digest of what made them.
+
+That of the page's own link is whole and stands here; those of its presets are among the first answers.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,8 @@ from sim.running.experiment import Experiment
 from sim.running.live.request import Records
 from sim.running.parallel import Runs, as_they_end
 from sim.telling.words import exact, printed
+
+# A map as JSON, as a table, and as lines for a terminal.
 
 
 def as_json(found: Picture) -> dict[str, Any]:
@@ -193,10 +198,6 @@ def _notes(found: Picture) -> Iterator[str]:
 
 
 # Computes a map from its first run to its last, on any executor.
-
-# Maps that ship with the package: computed beforehand, stored with a digest of what made them.
-#
-# That of the page's own link is whole and stands here; those of its presets are among the first answers.
 
 PATH = Path(__file__).parent / "shipped.json"
 #: Modules that compute the map, besides the engines.

@@ -1,4 +1,7 @@
-"""Boundaries that theory draws on a map: loads from which another policy pays, or a queue grows."""
+"""Chooses the runs of a map: coarse cells first, then those between neighbours that differ.
+
+Every decision is made from whole rounds of runs, so a map does not depend on who makes them, or when.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from sim.model.statistics import Estimate
 from sim.running.experiment import expected_tasks
 from theory.cutoff import cloning_load_limit, cutoff_load
 from theory.service_rate import threshold
+
+# Boundaries that theory draws on a map: loads from which another policy pays, or a queue grows.
 
 #: Where quantiles of sizes are read for their second moment.
 _SHARES = (np.arange(10_000) + 0.5) / 10_000
@@ -307,10 +312,6 @@ def cost(plane: Plane, unit: Unit) -> float:
     experiment = plane.at(unit.cell)
     return expected_tasks(experiment) * len(unit.policies) / len(experiment.policies)
 
-
-# Chooses the runs of a map: coarse cells first, then those between neighbours that differ.
-#
-# Every decision is made from whole rounds of runs, so a map does not depend on who makes them, or when.
 
 #: Cells from one that is simulated first to the next.
 STRIDE = 4

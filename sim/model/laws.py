@@ -1,7 +1,7 @@
-"""Laws of the size of jobs: how many tasks a job has, and how long a task takes on a healthy slot.
+"""Laws of the straggle factor as frozen values: mean, survival and quantile.
 
-A law is drawn from by its quantile, so that a job keeps its luck when a law or a parameter changes.
-Nothing here needs a compiled kernel.
+A straggle factor is a copy's duration divided by its task's size, 1 on a healthy slot. The compiled
+inverse used inside the engines is `sim.kernel.streams.factor`; it is tested equal to `quantile` here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ from scipy import special
 
 from sim.model.fields import BadInput
 from theory.pareto import pareto_moment, pareto_quantile, pareto_tail
+
+# Laws of the size of jobs: how many tasks a job has, and how long a task takes on a healthy slot.
+#
+# A law is drawn from by its quantile, so that a job keeps its luck when a law or a parameter changes.
+# Nothing here needs a compiled kernel.
 
 TASK_LAWS = ("constant", "uniform", "zipf", "pareto", "trace")
 SIZE_LAWS = ("constant", "uniform", "exponential", "pareto", "trace")
@@ -195,11 +200,6 @@ class SizeLaw:
             return np.asarray(pareto_quantile(share, self.low, self.tail, self.high))
         raise BadInput("size: 'trace' is not a law to draw from; give a workload file with sizes")
 
-
-# Laws of the straggle factor as frozen values: mean, survival and quantile.
-#
-# A straggle factor is a copy's duration divided by its task's size, 1 on a healthy slot. The compiled
-# inverse used inside the engines is `sim.kernel.streams.factor`; it is tested equal to `quantile` here.
 
 #: Kernels know a law by its index here; never reorder.
 STRAGGLE_LAWS = (

@@ -1,20 +1,4 @@
-r"""Which statistics have a reliable interval: judged by the moments of the laws and the length of a run.
-
-Student's interval of a mean needs a finite variance of what is averaged; without one it covers less than it
-promises, and no correction that was tried covers enough (`docs/explanation/coverage.md`). Three things
-matter:
-
-- the times of the tasks themselves: a mean needs two moments of them, hence a tail index above 2, and so
-  does a quantile of so few jobs that few are slower: the k-th slowest job has k times the tail index;
-- the wait for a slot: of a cluster with k slots to spare, a wait has r moments where task times have 1 + r/k.
-  With one slot to spare, as with a single server, the variance of a wait needs three moments;
-- how often a queue empties and fills again within a run. It forgets in about its relaxation time
-  :math:`\rho\,E[W^2] / (E[W]\,(1-\rho)^2 S)`, W: the work of a job. Replications of few of them are skewed.
-
-References: Kiefer and Wolfowitz (1956), Ann. Math. Statist. 27; Scheller-Wolf and Sigman (1997), Queueing
-Systems 27, "Delay moments for FIFO GI/GI/s queues"; Whitt (1989), Management Science 35, "Planning queueing
-simulations".
-"""
+"""The outcome of one replication of one policy, whichever engine ran it."""
 
 from __future__ import annotations
 
@@ -73,9 +57,6 @@ class Observation:
     def text(self) -> str:
         """The canonical spelling."""
         return "never" if self.kind == "never" else f"{self.kind}:{self.at!r}"
-
-
-# The outcome of one replication of one policy, whichever engine ran it.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +133,23 @@ def first_counted(scenario: Scenario, jobs: int) -> int:
     """Index of the first job in the statistics: the share `warm_up` of the arrivals is left out."""
     return min(int(scenario.warm_up * jobs), jobs - 1)
 
+
+# Which statistics have a reliable interval: judged by the moments of the laws and the length of a run.
+#
+# Student's interval of a mean needs a finite variance of what is averaged; without one it covers less than
+# it promises, and no correction that was tried covers enough (`docs/explanation/coverage.md`). Three things
+# matter:
+#
+# - the times of the tasks themselves: a mean needs two moments of them, hence a tail index above 2, and so
+#   does a quantile of so few jobs that few are slower: the k-th slowest job has k times the tail index;
+# - the wait for a slot: of a cluster with k slots to spare, a wait has r moments where task times have 1 +
+#   r/k. With one slot to spare, as with a single server, the variance of a wait needs three moments;
+# - how often a queue empties and fills again within a run. It forgets in about its relaxation time
+#   :math:`\rho\,E[W^2] / (E[W]\,(1-\rho)^2 S)`, W: the work of a job. Replications of few of them are skewed.
+#
+# References: Kiefer and Wolfowitz (1956), Ann. Math. Statist. 27; Scheller-Wolf and Sigman (1997), Queueing
+# Systems 27, "Delay moments for FIFO GI/GI/s queues"; Whitt (1989), Management Science 35, "Planning
+# queueing simulations".
 
 #: Measures that wait for slots.
 WAITING = ("flowtime", "slowdown", "wait")

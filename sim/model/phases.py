@@ -1,4 +1,12 @@
-"""The random draws for the jobs of one replication, at once or in parts: the numbers are the same."""
+"""Phases of jobs: how tasks are divided among them, which phase feeds which, and what is transferred.
+
+The phases of a job form a tree in which each phase feeds one other, the last phase none: a *chain*,
+or a *bushy* tree in which two phases feed each inner one. Phases are numbered so that a phase comes
+after all that feed it; tasks are numbered phase by phase. When a task is done its output is on its
+way to the next phase for `ratio` x the job's size, beside the slots. A phase may start a share of its
+tasks when that share of each of its inputs has arrived (pipelined), but none before the scenario's
+`barrier` share has.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +20,9 @@ from sim.model.scenario import Scenario
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario
+
+
+# The random draws for the jobs of one replication, at once or in parts: the numbers are the same.
 
 
 class Draws:
@@ -67,15 +78,6 @@ class Draws:
         times: np.ndarray = np.cumsum(gaps)
         self._passed = float(times[-1])
         return times
-
-
-# Phases of jobs: how tasks are divided among them, which phase feeds which, and what is transferred.
-#
-# The phases of a job form a tree in which each phase feeds one other, the last phase none: a *chain*, or a
-# *bushy* tree in which two phases feed each inner one. Phases are numbered so that a phase comes after all
-# that feed it; tasks are numbered phase by phase. When a task is done its output is on its way to the next
-# phase for `ratio` x the job's size, beside the slots. A phase may start a share of its tasks when that
-# share of each of its inputs has arrived (pipelined), but none before the scenario's `barrier` share has.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Differences between two policies of a comparison, replication by replication, on the same jobs and luck."""
+"""The result of a comparison of policies: per-job tables, intervals, and their provenance."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ from theory.quoting import quoted
 if TYPE_CHECKING:
     import pandas as pd
 from sim.model.statistics import log_ratio, shares
-
-# The result of a comparison of policies: per-job tables, intervals, and their provenance.
 
 Found = TypeVar("Found")
 #: Quantiles that are reported of each measure, beside its mean.
@@ -633,6 +631,9 @@ def _columns(name: str, estimate: Estimate) -> dict[str, float]:
     """Return an estimate as three columns of a table."""
     found = {name or "value": estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
     return {key.lstrip("_"): float("nan") if value is None else value for key, value in found.items()}
+
+
+# Differences between two policies of a comparison, replication by replication, on the same jobs and luck.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A formula as a rule declares it and the screen shows it."""
+"""The common part of the rules of all engines: names, parameters, and the numbers that their hooks read."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from sim.kernel.hook import Call
 
 # Titles of the papers that several rules are from.
+# A formula as a rule declares it and the screen shows it.
+
 RAWY = "Ren, Ananthanarayanan, Wierman & Yu, Speculation-aware Cluster Scheduling"
 HOPPER = "Ren, Ananthanarayanan, Wierman & Yu, Hopper (SIGCOMM 2015)"
 XL = "Xu & Lau, Optimization for Speculative Execution of Multiple Jobs in a MapReduce-like Cluster"
@@ -36,8 +38,6 @@ class Formula:
     sentence: str
     source: str = ""
 
-
-# The common part of the rules of all engines: names, parameters, and the numbers that their hooks read.
 
 _Declaration = TypeVar("_Declaration", bound=type)
 

@@ -1,4 +1,10 @@
-"""Placement of input blocks: the machines that hold a replica of the input of a first-phase task."""
+"""The jobs of one replication: when they arrive, how many tasks they have, how long a task takes.
+
+A workload is drawn before a run and is the same for every policy. Its columns come from the
+scenario's laws or from a trace. Arrivals are drawn in units of the mean gap and then stretched to the
+scenario's load, so that a change of load or of a size law leaves their pattern as it was. Recorded
+arrivals are kept as they are, unless the scenario asks for them to be stretched, too.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +28,8 @@ from sim.model.scenario import Scenario
 from sim.model.speculative import SpeculativeScenario
 from sim.telling.words import counted
 from theory.quoting import shortened
+
+# Placement of input blocks: the machines that hold a replica of the input of a first-phase task.
 
 
 def place_blocks(
@@ -191,13 +199,6 @@ def in_order(
         arrival, tasks, None if size is None else size[order], tuple(names), source, digest, tuple(notes)
     )
 
-
-# The jobs of one replication: when they arrive, how many tasks they have, how long a task takes.
-#
-# A workload is drawn before a run and is the same for every policy. Its columns come from the scenario's
-# laws or from a trace. Arrivals are drawn in units of the mean gap and then stretched to the scenario's
-# load, so that a change of load or of a size law leaves their pattern as it was. Recorded arrivals are kept
-# as they are, unless the scenario asks for them to be stretched, too.
 
 __all__ = [
     "Totals",

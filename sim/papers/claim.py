@@ -1,4 +1,4 @@
-"""Texts of claims and their records, converted from the form of the shell to that of a screen."""
+"""A claim of a paper as a value: the reported number, how ours is computed, and how they are compared."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from sim.model.statistics import Estimate
 from sim.telling.words import number, percent
+
+# Texts of claims and their records, converted from the form of the shell to that of a screen.
 
 GREEK = {
     "alpha": "α",
@@ -53,8 +55,6 @@ def typeset(text: str) -> str:
         text = re.sub(spelled, shown, text)
     return text
 
-
-# A claim of a paper as a value: the reported number, how ours is computed, and how they are compared.
 
 REPRODUCED = "reproduced"
 SHAPE = "reproduced in shape"

@@ -1,8 +1,4 @@
-"""Reasons of verdicts: templates whose numbers are filled in from the results.
-
-A place such as ``{against no backup|%}`` is filled with the number of that choice, ``{|%}`` with the claim's
-own. What is typed are numbers of the paper, of the setting and of the method.
-"""
+"""Computes claims and figures."""
 
 from __future__ import annotations
 
@@ -18,6 +14,11 @@ from sim.papers.digest import digest
 from sim.papers.picture import Picture, as_json
 from sim.papers.record import provenance
 from sim.telling.words import UNKNOWN, spread
+
+# Reasons of verdicts: templates whose numbers are filled in from the results.
+#
+# A place such as ``{against no backup|%}`` is filled with the number of that choice, ``{|%}`` with the
+# claim's own. What is typed are numbers of the paper, of the setting and of the method.
 
 #: The name of a choice, and how its number is told.
 PLACE = re.compile(r"\{([^{}|]*)\|([^{}|]+)\}")
@@ -75,9 +76,6 @@ def told(estimate: Estimate, how: str) -> str:
     if how == "count":
         return f"{value}"
     return spread(value, half, 1) + unit
-
-
-# Computes claims and figures.
 
 
 def outcome(claim: Claim, *, quick: bool = False) -> dict[str, Any]:

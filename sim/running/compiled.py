@@ -1,8 +1,9 @@
-"""How far the compilation of an engine is, and how long the rest of it will take.
+"""Makes engines ready to run: compiles them in separate processes; a run loads them from the cache.
 
-What a policy needs beyond those before it is a step. The functions that have been compiled are counted, and a
-record of one compilation (``python -m tests.compile_times --record``) says what share of the time had gone by
-then. Shares are much the same on other machines, though one is twice as fast as another.
+To compile an engine takes most of a minute, in which the interpreter has little time for others. So a server
+lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run waits for
+`Engines` to say that its engine and the rules of its policy are ready. All rules of all engines are loaded
+later, so that a first visitor waits only for those that were asked for.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ from sim.model.policy import Policy
 from sim.running.experiment import Experiment
 from sim.running.processes.child import Limits
 from sim.running.processes.worker import Ended, Worker
+
+# How far the compilation of an engine is, and how long the rest of it will take.
+#
+# What a policy needs beyond those before it is a step. The functions that have been compiled are counted,
+# and a record of one compilation (``python -m tests.compile_times --record``) says what share of the time
+# had gone by then. Shares are much the same on other machines, though one is twice as fast as another.
 
 #: Parts of a step in which a process says how far it is, and points of a step in the record.
 PARTS, POINTS = 1000, 10
@@ -173,13 +180,6 @@ class Estimate:
             return self._known
         return min(self._known * (self._clock() - self._begun) / took, max(self._next, self._known))
 
-
-# Makes engines ready to run: compiles them in separate processes; a run loads them from the cache.
-#
-# To compile an engine takes most of a minute, in which the interpreter has little time for others. So a
-# server lets another process do it, ``python -m sim compile`` does it ahead of time, and who asks for a run
-# waits for `Engines` to say that its engine and the rules of its policy are ready. All rules of all engines
-# are loaded later, so that a first visitor waits only for those that were asked for.
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,4 +1,9 @@
-"""Policies that did the same in every replication: they are one line of a chart, with one label."""
+"""The distribution of a measure over jobs: its CDF, or its tail on logarithmic axes; dots for a handful.
+
+A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
+with the 95 % interval of that mean, so that bands lie sideways. Where unfinished jobs censor a quantile
+away, or a replication has too few jobs to tell it, the curve ends. Policies that did the same share a curve.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,9 @@ from sim.telling.words import counted, in_percent, listed, number, percent, plai
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
+
+
+# Policies that did the same in every replication: they are one line of a chart, with one label.
 
 
 def together(comparison: Comparison) -> dict[str, list[str]]:
@@ -61,14 +69,6 @@ def _alike(one: Sample, other: Sample) -> bool:
     pairs += [(one.single[name], other.single[name]) for name in one.single]
     pairs += [(one.series, other.series), (one.holding, other.holding)]
     return all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
-
-
-# The distribution of a measure over jobs: its CDF, or its tail on logarithmic axes; dots for a handful.
-#
-# A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
-# with the 95 % interval of that mean, so that bands lie sideways. Where unfinished jobs censor a quantile
-# away, or a replication has too few jobs to tell it, the curve ends. Policies that did the same share a
-# curve.
 
 
 @dataclass(frozen=True, slots=True)

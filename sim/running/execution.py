@@ -1,4 +1,4 @@
-"""How precisely an answer is computed, and on which executor: options of Python, shell and pages."""
+"""Where runs are executed: threads of this process, or an executor that the caller gives."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from sim.running import sample_store
 
 if TYPE_CHECKING:
     from sim.model.result import Sample
+
+# How precisely an answer is computed, and on which executor: options of Python, shell and pages.
 
 #: Replications unless reported otherwise; the most of them where an answer is asked for with a precision.
 USUAL, MOST = 10, 200
@@ -124,8 +126,6 @@ class Effort:
 #: Ten replications, on the cores of this machine.
 ANY = Effort()
 
-
-# Where runs are executed: threads of this process, or an executor that the caller gives.
 
 #: Work items that an executor is given ahead where all will be needed, and for each of its workers where not.
 AHEAD, AHEAD_EACH = 1000, 2

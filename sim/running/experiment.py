@@ -1,4 +1,8 @@
-"""One field of a scenario swept over some values: a comparison of all policies at each of them."""
+"""Replications of several policies on the same jobs, in parallel, until they are precise enough.
+
+The answer does not depend on who runs it: replications count in their order, and the stopping rule looks at
+prefixes of that order only (`sim.running.parallel`).
+"""
 
 from __future__ import annotations
 
@@ -30,11 +34,6 @@ from sim.model.workload import (
 from sim.running.execution import ANY, Effort, backend
 from sim.running.parallel import Abandoned, Enough, Point, in_order
 from theory.quoting import quoted, visible
-
-# Replications of several policies on the same jobs, in parallel, until they are precise enough.
-#
-# The answer does not depend on who runs it: replications count in their order, and the stopping rule looks
-# at prefixes of that order only (`sim.running.parallel`).
 
 __all__ = ["Abandoned", "Experiment", "compare", "compare_all", "expected_tasks", "precise"]
 
@@ -301,6 +300,9 @@ def expected_tasks(experiment: Experiment) -> float:
         jobs = experiment.trace.arrival.size if experiment.trace else experiment.scenario.jobs
         tasks = jobs * experiment.scenario.mean_tasks
     return tasks * len(experiment.policies)
+
+
+# One field of a scenario swept over some values: a comparison of all policies at each of them.
 
 
 def sweep(

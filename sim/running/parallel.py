@@ -1,7 +1,7 @@
-"""Who plays the pieces of an answer: this process, or one at which the visitors of a server take turns.
+"""Many runs at once on any executor, results in order: no answer depends on the executor or on timing.
 
-An answer is worked out in order by one function of `sim`, which hands each part that takes long to a player.
-So the same function answers in a shell and on a page, and the pieces make what the whole makes.
+What is handed out is one policy, once, at one point. Replications count in their order, and whether there are
+enough is judged of prefixes of that order only.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ from sim.running.execution import Backend, Keeper, Progress, told
 if TYPE_CHECKING:
     from sim.model.result import Sample
     from sim.model.workload import Jobs
+
+# Who plays the pieces of an answer: this process, or one at which the visitors of a server take turns.
+#
+# An answer is worked out in order by one function of `sim`, which hands each part that takes long to a
+# player. So the same function answers in a shell and on a page, and the pieces make what the whole makes.
 
 Made = TypeVar("Made")
 
@@ -102,11 +107,6 @@ class Player:
 #: Plays pieces here.
 HERE = Player()
 
-
-# Many runs at once on any executor, results in order: no answer depends on the executor or on timing.
-#
-# What is handed out is one policy, once, at one point. Replications count in their order, and whether there
-# are enough is judged of prefixes of that order only.
 
 #: Replications that are there, in order -> whether they are enough.
 Enough = Callable[[list[list["Sample"]]], bool]

@@ -1,6 +1,8 @@
-"""Work items, which other processes can run: one policy, one replication, one point; the answer is a sample.
+"""Samples that outlive the process: a folder from which a sweep resumes after a kill or a reboot.
 
-A process draws the jobs of a replication once for the policies it runs on them, and compiles each rule once.
+One SQLite file holds them: one file is easier to copy and to count than a hundred thousand, a sample is in it
+whole or not at all, and a second process that would write to it is noticed. It holds numbers, no pickles: to
+open such a folder runs nothing that is in it.
 """
 
 from __future__ import annotations
@@ -41,6 +43,12 @@ from theory.quoting import quoted, visible
 
 if TYPE_CHECKING:
     from sim.model.result import Sample
+
+
+# Work items, which other processes can run: one policy, one replication, one point; the answer is a sample.
+#
+# A process draws the jobs of a replication once for the policies it runs on them, and compiles each rule
+# once.
 
 
 class Work(Protocol):
@@ -241,12 +249,6 @@ def _read(written: list[Any]) -> np.ndarray:
     dtype = np.dtype([tuple(field) for field in kind] if isinstance(kind, list) else kind)
     return np.frombuffer(bytearray(base64.b85decode(data)), dtype).reshape(shape)
 
-
-# Samples that outlive the process: a folder from which a sweep resumes after a kill or a reboot.
-#
-# One SQLite file holds them: one file is easier to copy and to count than a hundred thousand, a sample is
-# in it whole or not at all, and a second process that would write to it is noticed. It holds numbers, no
-# pickles: to open such a folder runs nothing that is in it.
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The place of the built documents, so that the app can link to them: a folder to serve, or an address."""
+"""``straggler-lab``: start the app on a free port and open it; with a verb, what ``python -m sim`` does."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from sim.shell.parsing import Parser
 from sim.telling.palette import place
 from theory.quoting import quoted
 from theory.shell import end_when_interrupted, finished
+
+# The place of the built documents, so that the app can link to them: a folder to serve, or an address.
 
 #: The variable that names it to a server.
 VARIABLE = "STRAGGLER_LAB_DOCS"
@@ -53,8 +55,6 @@ def documents(text: str) -> Path | str | None:
     folder = Path(text).resolve()
     return folder if all((folder / name).is_file() for name in SIGNS) else None
 
-
-# ``straggler-lab``: start the app on a free port and open it; with a verb, what ``python -m sim`` does.
 
 PROGRAM = "straggler-lab"
 #: The port that is taken if it is free, so that links of yesterday still lead somewhere.

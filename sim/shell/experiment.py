@@ -1,4 +1,4 @@
-"""The shell line that repeats an experiment."""
+"""The options of `run`, `sweep` and `map` that define an experiment, read and reported."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from sim.running.experiment import Experiment
+
+
+# The shell line that repeats an experiment.
 
 
 def shell_line(start: str, experiment: Experiment, effort: Effort, *, workload: str = "") -> str:
@@ -76,9 +79,6 @@ def plugin_files(experiment: Experiment) -> list[str]:
 def _file(name: str) -> str:
     """Return a name as it is; one that nobody could read in a shell line is left to be filled in."""
     return name if name == visible(name) else "FILE"
-
-
-# The options of `run`, `sweep` and `map` that define an experiment, read and reported.
 
 
 def add_options(run: argparse.ArgumentParser) -> None:

@@ -99,7 +99,7 @@ def _output(option: str, path: str | None) -> AbstractContextManager[Output | No
 
 
 def _refusal(target: Output | None, make: Callable[[], str | bytes]) -> BadInput | None:
-    """Write a file that is asked for; return what was wrong, so that the others are written all the same."""
+    """Write one output file; return the error, if any, so that the others are written all the same."""
     try:
         if target is not None:
             target.write(make())

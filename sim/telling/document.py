@@ -1,4 +1,8 @@
-"""Text that others wrote, as Markdown: shown letter by letter, never interpreted."""
+"""An answer as the parts that a reader meets, in their order, and that document as HTML, Markdown and text.
+
+Whoever answers says it once, as parts; a file for a colleague and a terminal show the same parts. A file
+loads nothing: its content policy lets only its own scripts run, and all text is escaped.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,8 @@ from theory.quoting import visible
 if TYPE_CHECKING:
     import jinja2
     import pandas as pd
+
+# Text that others wrote, as Markdown: shown letter by letter, never interpreted.
 
 #: What Streamlit and GitHub look for in text that has already been read as Markdown, so that only code is
 #: safe from it: addresses, emoji and icons between colons, names, numbers of issues, arrows that stand alone.
@@ -88,11 +94,6 @@ def _harmless(word: str) -> str:
     bare = word.rstrip(".,;")  # the mark that ends a clause is the message's
     return code(bare) + word[len(bare) :]
 
-
-# An answer as the parts that a reader meets, in their order, and that document as HTML, Markdown and text.
-#
-# Whoever answers says it once, as parts; a file for a colleague and a terminal show the same parts. A file
-# loads nothing: its content policy lets only its own scripts run, and all text is escaped.
 
 #: What tells a file of this program from others.
 MARK = '<meta name="generator" content="straggler-lab">'

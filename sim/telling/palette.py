@@ -1,4 +1,7 @@
-"""Where the files of the app are: beside installed packages, or in the checkout."""
+"""The colours of a chart: those of the app's two themes, given to policies in the order of selection.
+
+`.streamlit/config.toml` is where they are chosen; they are read from it and not repeated here.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+# Where the files of the app are: beside installed packages, or in the checkout.
 
 #: Where this package is, in a checkout or among installed packages.
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,10 +24,6 @@ def place(root: Path = ROOT) -> Path:
     installed = root / INSTALLED / "app.py"
     return installed if installed.exists() else root / "app.py"
 
-
-# The colours of a chart: those of the app's two themes, given to policies in the order of selection.
-#
-# `.streamlit/config.toml` is where they are chosen; they are read from it and not repeated here.
 
 CONFIG = place().parent / ".streamlit" / "config.toml"
 #: Opacity of a 95 % band.

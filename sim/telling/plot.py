@@ -1,7 +1,7 @@
-"""Margins of a chart, large enough for its texts, computed before a browser draws it.
+"""A chart as values that Plotly draws: its axes, lines, dots, bars, marks and notes, with shared looks.
 
-Plotly can find it by itself: it draws a chart, measures every label and draws again. Four charts then take
-a quarter more of the browser's time at each move, so that is left to axes whose labels are not known here.
+Nothing here needs a screen, so a page, a report and a lesson draw one chart alike. Simulated curves are
+solid with a 95 % band, theory is dashed.
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ from sim.telling.palette import palette
 from sim.telling.scales import named_ticks, round_up
 from sim.telling.words import BESIDE, clipped
 from theory.quoting import shortened
+
+# Margins of a chart, large enough for its texts, computed before a browser draws it.
+#
+# Plotly can find it by itself: it draws a chart, measures every label and draws again. Four charts then
+# take a quarter more of the browser's time at each move, so that is left to axes whose labels are not known
+# here.
 
 Axis = dict[str, Any]
 #: Pixels at 12 points: of a digit, a slim letter, another one, a line, a tick mark and the gap to its label.
@@ -132,11 +138,6 @@ def legend_rows(entries: list[str], wide: float = WIDTH) -> int:
     widths = [KEY + width(entry) for entry in entries]
     return 1 if sum(widths) <= wide else math.ceil(len(widths) / max(1, int(wide // max(widths))))
 
-
-# A chart as values that Plotly draws: its axes, lines, dots, bars, marks and notes, with shared looks.
-#
-# Nothing here needs a screen, so a page, a report and a lesson draw one chart alike. Simulated curves are
-# solid with a 95 % band, theory is dashed.
 
 Part = dict[str, Any]
 #: Places of points on an axis: numbers, names, or None of an entry of the legend that is nowhere.

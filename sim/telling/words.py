@@ -1,4 +1,7 @@
-"""Time units for people."""
+"""Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
+
+Pages, reports and lessons say a number in the same words.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,9 @@ from theory.quoting import visible
 
 if TYPE_CHECKING:
     from sim.model.statistics import Estimate
+
+
+# Time units for people.
 
 
 class Unit(NamedTuple):
@@ -36,10 +42,6 @@ def unit_for(seconds: float) -> Unit:
     """
     return next((unit for unit in reversed(UNITS) if seconds >= FROM * unit.seconds), UNITS[0])
 
-
-# Numbers, times, changes, lists and names in English: as many digits as are known, a readable sign, a unit.
-#
-# Pages, reports and lessons say a number in the same words.
 
 UNKNOWN = "unknown"
 CENSORED = f"{UNKNOWN}: some jobs unfinished"

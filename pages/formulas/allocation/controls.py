@@ -1,4 +1,4 @@
-"""Instances of the Allocation page: jobs and slots that show one thing each."""
+"""Controls of the Allocation page: an instance to start from, its numbers, and the table of jobs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from pages.formulas.tab import BETA, SLOTS, UNFAIRNESS
 from pages.shared.controls.control import Control, OneOf, Panel, Start, Switch, start_control
 from pages.shared.controls.links import remember
 from sim.telling.words import counted, listed, plain
+
+# Instances of the Allocation page: jobs and slots that show one thing each.
 
 PIPELINES = "12:4,60:1,96:0.25"
 
@@ -50,8 +52,6 @@ INSTANCES = {
     "early": as_printed("a weight too early", "12:4,60:1,96:0.9", S=130, pour="Algorithm 3"),
 }
 
-
-# Controls of the Allocation page: an instance to start from, its numbers, and the table of jobs.
 
 PAGE = "allocation"
 HELP = {

@@ -1,8 +1,4 @@
-r"""The jobs of the Allocation page: rows of a table, as a link writes them, and as the theory takes them.
-
-A row may leave its DAG weight :math:`\alpha` and its downstream work :math:`T'` open. Each follows from
-the other by :math:`\alpha = T'/T`; without either, the weight is 1.
-"""
+"""The question of the Allocation page: some jobs, and how each rule shares the slots among them."""
 
 from __future__ import annotations
 
@@ -24,6 +20,11 @@ from theory.objective import Distance, distance_from_optimum
 from theory.quoting import quoted
 from theory.service_rate import threshold
 from theory.weighted_optimum import slot_price, weighted_optimum
+
+# The jobs of the Allocation page: rows of a table, as a link writes them, and as the theory takes them.
+#
+# A row may leave its DAG weight :math:`\alpha` and its downstream work :math:`T'` open. Each follows from
+# the other by :math:`\alpha = T'/T`; without either, the weight is 1.
 
 MOST_JOBS = 12
 #: The least number but 0 that is accepted: between a cell and another of its row there are 12 digits at most,

@@ -1,4 +1,4 @@
-"""The simulated cluster of the Cloning page: mostly small jobs, spare slots, and outliers."""
+"""Controls of the Cloning page, and the settings it can start from."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from sim.engines.registry import preset
 from sim.engines.slots.scenario import SlotPolicy
 from sim.model.scenario import Scenario
 from sim.telling.words import plain
+
+# The simulated cluster of the Cloning page: mostly small jobs, spare slots, and outliers.
 
 SLOTS, JOBS = 500, 3000
 #: The preset that has the paper's scale, and the most tasks of a job here, where the cluster is smaller.
@@ -92,8 +94,6 @@ def policies(asked: Request, cluster: Cluster) -> dict[str, SlotPolicy]:
         "No copies": SlotPolicy.of("fair", "none"),
     }
 
-
-# Controls of the Cloning page, and the settings it can start from.
 
 #: The paper's cluster, and points worth seeing.
 STARTS = {

@@ -1,4 +1,4 @@
-"""The simulated cluster of the Detection page: a third of Xu and Lau's, and its rules."""
+"""Controls of the Detection page, and the settings it can start from."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from pages.shared.controls.control import (
 )
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario
 from sim.telling.words import plain
+
+# The simulated cluster of the Detection page: a third of Xu and Lau's, and its rules.
 
 #: The paper's machines and units of time; the machines and jobs of one replication here.
 MACHINES, HORIZON = 3000, 1500
@@ -108,8 +110,6 @@ def span(asked: Request) -> float:
     one = SlotScenario(slots=SLOTS, load=asked.load, tasks_max=MOST_TASKS)
     return JOBS * one.mean_tasks * (1 + LONGEST) / 2 / (SLOTS * asked.load)
 
-
-# Controls of the Detection page, and the settings it can start from.
 
 #: Figures of the paper, and points worth seeing.
 STARTS = {

@@ -1,8 +1,4 @@
-r"""Thresholds of the Detection page: which load is light, when to copy a straggler, how many copies.
-
-:math:`\alpha` is the tail index of task times. Jobs differ in mean task time as in the simulations of Xu
-and Lau, uniform on [1, 4]. Times are in mean task times.
-"""
+"""The question of the Detection page: when to copy a straggler, and how many clones to make."""
 
 from __future__ import annotations
 
@@ -25,6 +21,11 @@ from theory.detection import (
 from theory.ese import ese_resource, mantri_sigma
 from theory.gradient_projection import Trajectory, gradient_projection, largest_stable_step
 from theory.optimal_cloning import CloningPlan, optimal_cloning
+
+# Thresholds of the Detection page: which load is light, when to copy a straggler, how many copies.
+#
+# :math:`\alpha` is the tail index of task times. Jobs differ in mean task time as in the simulations of Xu
+# and Lau, uniform on [1, 4]. Times are in mean task times.
 
 #: Second moment of the jobs' mean task times over their squared mean, 7 / 2.5^2 for uniform on [1, 4].
 VARIABILITY = 1.12

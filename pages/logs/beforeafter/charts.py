@@ -1,4 +1,4 @@
-"""Where the time of the same jobs went before and after: two bars, state by state."""
+"""The charts of Before and after: where the time went, each job, and why tasks of a stage are unequal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Details below the charts: tables, files, the shell line, how it is worked out."""
+"""The layout of the tab Before and after: which runs are which, the answer, cards, charts, what to notice."""
 
 from __future__ import annotations
 
@@ -62,6 +62,8 @@ FORMULAS = (
 )
 
 
+# Details below the charts: tables, files, the shell line, how it is worked out.
+
 _LINES = """python -m sim after BEFORE AFTER --json -
 python -m sim repeated RUN RUN... --json -
 python -m sim gate BEFORE AFTER --fail-if 'p95 > +10%' --junit gate.xml"""
@@ -92,9 +94,6 @@ def show_details(shown: Step, screen: Screen) -> None:
         else:
             box.markdown("The logs name no setting that differs.")
     show_formulas("beforeafter", FORMULAS, "How the numbers are made")
-
-
-# The layout of the tab Before and after: which runs are which, the answer, cards, charts, what to notice.
 
 
 def show(values: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What two runs tell: at once what they show, then what What-if had promised, played in pieces."""
+"""The runs that are compared: samples, or files of the visitor; read in another process."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from sim.logs.history import History
 from sim.logs.source import Upload
 from sim.running.parallel import Player
 from sim.telling.words import counted, in_percent
-
-# The runs that are compared: samples, or files of the visitor; read in another process.
 
 
 @dataclass(frozen=True)
@@ -104,6 +102,8 @@ def read(asked: Request) -> Both:
     found: Both = of_logs(parse, *asked.before, *asked.after)
     return found
 
+
+# What two runs tell: at once what they show, then what What-if had promised, played in pieces.
 
 #: How often runs are played: twice for their checks, once for what was promised, twice for how they differ.
 ROUNDS = 5

@@ -1,4 +1,8 @@
-"""Time lost by cause: what jobs would have saved without it, with its interval."""
+"""The charts of the Diagnose page.
+
+Each has a `TITLE`, `draw(part, dark)` for the part of a diagnosis it shows, `alt(part)`, which says the
+same in words, and `about(part)`, which stands below it.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,8 @@ from sim.telling.words import (
     unit_for,
     within,
 )
+
+# Time lost by cause: what jobs would have saved without it, with its interval.
 
 
 def ranked(costs: Causes) -> list[str]:

@@ -1,4 +1,4 @@
-"""The diagnosis of a log and what is made of it, computed once: for all visitors, or for one session."""
+"""The layout of the tab Diagnose: the answer, cards, charts, what to notice, what was odd about the log."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ from sim.advice.diagnosis.report import as_json
 from sim.logs.compact import as_parquet
 from sim.logs.tabled import as_csv
 from sim.telling.words import spell
+
+# The diagnosis of a log and what is made of it, computed once: for all visitors, or for one session.
 
 Made = TypeVar("Made")
 #: Where a session keeps what was made of its own log.
@@ -197,8 +199,6 @@ def choices(found: Diagnosis) -> dict[str, dict[int, str]]:
     }
     return {"stage": stages, "job": jobs}
 
-
-# The layout of the tab Diagnose: the answer, cards, charts, what to notice, what was odd about the log.
 
 #: Links to places of What-if in its answer.
 LINKS = re.compile(r"(?: ·)? \[[^\]]*\]\(#[^)]*\)")

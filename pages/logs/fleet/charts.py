@@ -1,4 +1,4 @@
-"""Where the time of a fleet went: a bar for all logs and one for each that lost most, state by state."""
+"""Charts of the Fleet page."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from sim.advice.fleet.report import account
 from sim.telling.plot import ROW, WIDTH, Plot, legend_rows
 from sim.telling.scales import span
 from sim.telling.words import clipped, counted, listed, percent, spell
+
+# Where the time of a fleet went: a bar for all logs and one for each that lost most, state by state.
 
 #: Share of the time of all logs, and of any one, below which a state is not drawn.
 LEAST = 0.001

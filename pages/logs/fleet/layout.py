@@ -1,4 +1,4 @@
-"""Below the chart: the table of the fleet, one log to open elsewhere, files, how the numbers are made."""
+"""The layout of the tab Fleet: the answer, cards, charts, what to notice, and a table of the logs."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ from sim.advice.fleet.report import as_csv, as_json, logs_of, table
 from sim.advice.fleet.survey import most_first
 from sim.advice.whatif.price import Price
 from sim.telling.words import clipped
+
+# Below the chart: the table of the fleet, one log to open elsewhere, files, how the numbers are made.
 
 #: How the numbers are made.
 HOW = """
@@ -154,9 +156,6 @@ def _open(seen: Step, name: str, page: str) -> None:
     if (place := seen.place(name)) is not None:
         st.session_state[ONE] = seen.fleet.log(place).name
         go(page)
-
-
-# The layout of the tab Fleet: the answer, cards, charts, what to notice, and a table of the logs.
 
 
 def show(values: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The looks at a fleet, batch by batch, and remedies for those that lost most, as far as is known."""
+"""The fleet: where its logs are, and the files they are in."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from sim.logs.history import History
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.telling.words import counted
-
-# The fleet: where its logs are, and the files they are in.
 
 
 @dataclass(frozen=True)
@@ -76,6 +74,9 @@ def given(files: Sequence[Upload]) -> Fleet:
 def named(fleet: str) -> Fleet:
     """Return a fleet that this server has; raises `BadInput` if it has none."""
     return Fleet(fleet, (fleet,), *places_of(fleet))
+
+
+# The looks at a fleet, batch by batch, and remedies for those that lost most, as far as is known.
 
 
 @dataclass(frozen=True)

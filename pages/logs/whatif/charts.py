@@ -1,4 +1,8 @@
-"""Luck against a property that should not affect it: the usual luck of each group of copies."""
+"""The charts of the What-if page; what its report draws, too, is in `sim.whatif.charts`.
+
+Each has a `TITLE`, `draw(part, dark)` for what it shows, `alt(part)`, which says the same in words, and
+`about(part)`, which stands below it.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,8 @@ from sim.telling.document import typeset
 from sim.telling.plot import Plot, around, in_chart, rows
 from sim.telling.scales import linear_axis, log_axis, span
 from sim.telling.words import begun, clipped, counted, listed, number
+
+# Luck against a property that should not affect it: the usual luck of each group of copies.
 
 #: Groups that are drawn: of more, half of them are the slowest and half the fastest.
 MOST = 12

@@ -1,4 +1,4 @@
-"""Details below: the checks one by one, files, the shell line, how it is worked out."""
+"""The layout of the What-if page: the answer, lines to paste, the check, the options."""
 
 from __future__ import annotations
 
@@ -77,6 +77,9 @@ FORMULAS = (
     "times of another setting are today’s with its change; so one number stands for today everywhere. At "
     "another rate or on other slots today’s jobs were never recorded, and their times differ.",
 )
+
+
+# Details below: the checks one by one, files, the shell line, how it is worked out.
 
 
 def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> None:
@@ -170,8 +173,6 @@ def shell_line(asked: Request) -> str:
     told = [f"--{name} {value}".rstrip() for name, value, is_another in options if is_another]
     return " ".join(["python -m sim whatif FILE...", *told, "--json -"])
 
-
-# The layout of the What-if page: the answer, lines to paste, the check, the options.
 
 #: Charts that stand above the lines to paste.
 FIRST = 2

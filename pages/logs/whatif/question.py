@@ -1,4 +1,4 @@
-"""The answer so far: the check first, then option by option, played in pieces by `SharedPlayer`."""
+"""The question: the history under a fitted model, and the settings that are compared on it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from sim.engines.slots.scenario import SlotPolicy
 from sim.logs.leaving_out import KEPT
 from sim.running.parallel import Player
 from sim.telling.words import counted
-
-# The question: the history under a fitted model, and the settings that are compared on it.
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +96,9 @@ def ask(log: Log, reading: Reading, values: Mapping[str, Any]) -> Request:
     return Request(
         log, reading, inquiry, values["replications"], aim, named, values["papers"], leave_out, left_out
     )
+
+
+# The answer so far: the check first, then option by option, played in pieces by `SharedPlayer`.
 
 
 def follow(asked: Request, status: Placeholders) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""The answers of a class: a chart, and once the answer is shown the right one and its reason."""
+"""The page for a visitor without a room: how to open one, how to join one, or why there is none."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from pages.shared.charts.on_page import show_figure
 from pages.shared.controls.links import VERSION, remember
 from pages.shared.words.foreign import show_error, show_info
 from sim.model.fields import BadInput
+
+# The answers of a class: a chart, and once the answer is shown the right one and its reason.
 
 
 def show_told(seen: RoomState[Asked], right: Right | None, mine: Answer | None = None) -> None:
@@ -65,8 +67,6 @@ def _show_reason(asked: Asked, right: Right) -> None:
     if isinstance(asked, OfLesson):
         onwards("learn", f"The lesson: {asked.lesson.title}", {"v": VERSION, "lesson": str(asked.number)})
 
-
-# The page for a visitor without a room: how to open one, how to join one, or why there is none.
 
 #: Key of the field in which a code is typed, and of what is wrong with it.
 TYPED, WRONG = f"{PAGE}:typed", f"{PAGE}:wrong"

@@ -1,4 +1,8 @@
-"""The picture of a lesson as its question has it, on the stage and on every phone; it gives nothing away."""
+"""The stage of a room, for the projector: the question, its picture, the bars once they are shown, the code.
+
+It is the teacher's page in presenter mode (`pages/frame/parts/presenter.js`), in a window of its own beside
+the desk (`teacher.py`). Nothing on it can be pressed, and no right answer is on it before it is shown to all.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,8 @@ from pages.room.question import Asked, OfLesson
 from pages.server.room import Room, RoomState
 from pages.shared.charts.on_page import is_dark, show_figure
 from pages.shared.charts.serialized import SerializedFigure
+
+# The picture of a lesson as its question has it, on the stage and on every phone; it gives nothing away.
 
 
 def show_picture(asked: Asked, round_: int, dark: bool) -> None:
@@ -41,12 +47,6 @@ def _scene(number: int, dark: bool) -> tuple[SerializedFigure, str]:
     drawn = LESSONS[number].scene(0, dark)
     return SerializedFigure(drawn.figure, drawn.title), drawn.alt
 
-
-# The stage of a room, for the projector: the question, its picture, the bars once they are shown, the code.
-#
-# It is the teacher's page in presenter mode (`pages/frame/parts/presenter.js`), in a window of its own
-# beside the desk (`teacher.py`). Nothing on it can be pressed, and no right answer is on it before it is
-# shown to all.
 
 #: Seconds between two looks at the room.
 LOOK_S = 1.0

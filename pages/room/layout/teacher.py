@@ -1,4 +1,4 @@
-"""Where a teacher writes questions for this room, takes them home in a small file, and opens such a file."""
+"""The desk of a room, from which its teacher runs it; the class sees its stage (`stage.py`)."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ from pages.shared.charts.on_page import is_dark
 from pages.shared.words.foreign import literal, show_error, show_info
 from sim.model.fields import BadInput
 from sim.telling.words import counted
+
+# Where a teacher writes questions for this room, takes them home in a small file, and opens such a file.
 
 #: Keys of what the menu of questions is to have, of what is wrong with what was written, and of the fields.
 WANTED, WRONG, FIELD = f"{PAGE}:wanted", f"{PAGE}:wrong question", f"{PAGE}:own"
@@ -206,8 +208,6 @@ def _open(room: Room[Asked], key: str, uploader: str) -> None:
 def _file(room: Room[Asked], key: str) -> str:
     return as_file(one for one in room.kept(key).values() if isinstance(one, Own))
 
-
-# The desk of a room, from which its teacher runs it; the class sees its stage (`stage.py`).
 
 #: Keys of the menu of questions, of the timer, and of the menu of earlier questions.
 NEXT, TIMER, EARLIER = f"{PAGE}:next", f"{PAGE}:timer", f"{PAGE}:earlier"

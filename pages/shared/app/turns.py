@@ -1,7 +1,13 @@
-"""Elements of a page that are drawn once and then replaced in place.
+"""Sessions take turns to draw, so that the scripts of a whole class do not slow each other down.
 
-A place made with `st.empty` costs a message before anything is in it. An element that has been drawn is
-such a place, too: drawing into it puts the new one there.
+Scripts that run at the same time take the interpreter from one another and from the thread that sends
+finished messages, so that every page comes late. In turns half of a class has its page in half the time. A
+session that waits for its answer goes before a session that draws what stands below its answer. No session
+waits for ever: one that has waited for `PATIENCE_S` goes before all that have not.
+
+A hundred visitors who move one slider at the same moment wait 0.9 to 1.0 s (95 %) with the waiting for quiet
+and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves each, one after the other). Two
+hundred on two processes wait 0.7 to 0.94 times as long if one of a crowd draws at a time instead of two.
 """
 
 from __future__ import annotations
@@ -25,18 +31,6 @@ from sim.running.compiled import Engines
 from sim.running.live import Pool
 from sim.running.live.request import Records
 from sim.telling.glossary import defined
-
-# Sessions take turns to draw, so that the scripts of a whole class do not slow each other down.
-#
-# Scripts that run at the same time take the interpreter from one another and from the thread that sends
-# finished messages, so that every page comes late. In turns half of a class has its page in half the time.
-# A session that waits for its answer goes before a session that draws what stands below its answer. No
-# session waits for ever: one that has waited for `PATIENCE_S` goes before all that have not.
-#
-# A hundred visitors who move one slider at the same moment wait 0.9 to 1.0 s (95 %) with the waiting for
-# quiet and for a crowd, and 1.0 to 1.5 s without (`tests.benchmarks.page`, ten moves each, one after the
-# other). Two hundred on two processes wait 0.7 to 0.94 times as long if one of a crowd draws at a time
-# instead of two.
 
 #: Sessions that draw at the same time, while there is no crowd: a slow page leaves the others room.
 DRAWING = 2
@@ -263,6 +257,12 @@ class Turns:
 def turns() -> Turns:
     """Return the turns that all sessions share."""
     return Turns(DRAWING)
+
+
+# Elements of a page that are drawn once and then replaced in place.
+#
+# A place made with `st.empty` costs a message before anything is in it. An element that has been drawn is
+# such a place, too: drawing into it puts the new one there.
 
 
 def answer_place() -> Placeholders:

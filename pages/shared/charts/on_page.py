@@ -1,4 +1,4 @@
-"""A chart as the figure that Streamlit draws."""
+"""Charts on a page: in which theme, with their words, numbers or charts side by side."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.charts.serialized import SerializedFigure
 from sim.telling.figure import figure as figure
-
-# On a page: which theme the reader sees, charts with their words, and numbers or charts side by side.
 
 #: Of all charts.
 CONFIG = {"displaylogo": False, "displayModeBar": False}

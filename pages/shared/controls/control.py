@@ -1,4 +1,9 @@
-"""All controls of a page: filled from its link, drawn one by one, read, and written to the link."""
+"""A control: its name in a link, its label, its accepted values, and its widget.
+
+What it may be set to decides the widget: a `Range` is a slider, `OneOf` some numbers a slider with uneven
+steps, `OneOf` some words a menu, a `Switch` a toggle. A page that needs another kind writes a class with
+the methods of `Values`.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +32,6 @@ from pages.shared.words.foreign import literal
 from sim.model.fields import About, BadInput, canonical
 from sim.telling.words import plain
 from theory.quoting import quoted
-
-# A control: its name in a link, its label, its accepted values, and its widget.
-#
-# What it may be set to decides the widget: a `Range` is a slider, `OneOf` some numbers a slider with uneven
-# steps, `OneOf` some words a menu, a `Switch` a toggle. A page that needs another kind writes a class with
-# the methods of `Values`.
 
 #: Steps beyond which a number is typed: no slider could be set to one of them.
 MOST_STEPS = 10_000
@@ -335,6 +334,8 @@ STATISTIC = Control(
     "enough jobs to know the mean.",
 )
 
+
+# All controls of a page: filled from its link, drawn one by one, read, and written to the link.
 
 #: What a page asks: a frozen dataclass.
 Request = TypeVar("Request")

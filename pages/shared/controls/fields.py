@@ -1,6 +1,7 @@
-"""Policies chosen as texts, and the parameters of their rules: a slider or a switch for each.
+"""Controls of scenario fields and of policies, made from the description of each field.
 
-Links and widgets have texts. They are read here; whatever comes after has the policies.
+Unit, help and default come from where the field is declared. A scenario may have any value that the
+declaration accepts; a control shows fewer, and refuses a link's value that it could not show.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ from sim.model.fields import About, BadInput, from_text
 from sim.model.policy import Parameter, Policy
 from sim.telling.words import begun, listed
 from theory.quoting import quoted
+
+# Policies chosen as texts, and the parameters of their rules: a slider or a switch for each.
+#
+# Links and widgets have texts. They are read here; whatever comes after has the policies.
 
 P = TypeVar("P", bound=Policy)
 #: Whether a page has a slider for a parameter of a policy: the policy, the kind of rule, the parameter.
@@ -224,11 +229,6 @@ def _step(low: float, high: float) -> float:
     """Return the step of a slider: about a hundred in its range."""
     return 0.01 if high - low <= 1 else 0.1 if high - low <= 10 else 1.0
 
-
-# Controls of scenario fields and of policies, made from the description of each field.
-#
-# Unit, help and default come from where the field is declared. A scenario may have any value that the
-# declaration accepts; a control shows fewer, and refuses a link's value that it could not show.
 
 DECLARED = SlotScenario()
 #: Fields that are symbols of the papers, and how links call these.

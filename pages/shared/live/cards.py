@@ -1,4 +1,4 @@
-"""The answer, cards, charts and what to notice: drawn once, then replaced where they stand."""
+"""A card for each policy: a statistic of its flowtimes, its difference from the baseline, and its cost."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 # The contents of a page as a value: cards, charts with their captions, what to notice.
 #
 # A page makes a `Screen` from snapshots, by pure functions; a `Layout` puts it on the page.
-
-# A card for each policy: a statistic of its flowtimes, its difference from the baseline, and its cost.
 
 #: Statistics of the flowtimes, as briefly as a card has room for.
 SHORT = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "p95 of the flowtime"}
@@ -307,6 +305,9 @@ def resources(comparison: Comparison, dark: bool, *, tail: bool = False, note: s
         distribution_alt(comparison, measure="resource", tail=tail),
         told_alike(comparison, measure="resource", tail=tail),
     )
+
+
+# The answer, cards, charts and what to notice: drawn once, then replaced where they stand.
 
 
 class Layout:

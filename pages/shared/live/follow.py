@@ -145,7 +145,7 @@ def _news(
 
 
 def _learned(known: Snapshots, news: dict[int, Snapshot]) -> Snapshots:
-    """Return what is known with the news; the same object if there are none."""
+    """Merge new snapshots; return `known` itself if there are none."""
     return tuple((dict(enumerate(known)) | news).values()) if news else known
 
 

@@ -1,4 +1,10 @@
-"""What was made of samples before the server started, by all that it depends on."""
+"""Pieces of answers, played in processes at which the visitors take turns; what has been played is kept.
+
+A piece of about a second is asked for after the other, so that nothing is played for who has left, and work
+goes on from there when somebody comes back. Pieces go by what they are expected to take and by what their
+session has had (`sim.running.processes.wire`); what takes long and cannot be divided has a process of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +29,8 @@ from sim.running.processes.jobs import Jobs
 from sim.running.processes.wire import Shares
 from sim.running.processes.worker import Ended
 
+# What was made of samples before the server started, by all that it depends on.
+
 
 def made_of(key: Hashable, files: Sequence[Upload]) -> Any:
     """Return what was made of the files of a sample; None if nothing was."""
@@ -35,13 +43,6 @@ def name_of(key: Hashable, files: Sequence[Upload]) -> str:
     made = repr((key, of_folders("sim/logs", "sim/advice"), *map(digest, files)))
     return f"history-{hashlib.sha256(made.encode()).hexdigest()[:20]}"
 
-
-# Pieces of answers, played in processes at which the visitors take turns; what has been played is kept.
-#
-# A piece of about a second is asked for after the other, so that nothing is played for who has left, and
-# work goes on from there when somebody comes back. Pieces go by what they are expected to take and by what
-# their session has had (`sim.running.processes.wire`); what takes long and cannot be divided has a process
-# of its own.
 
 Made = TypeVar("Made")
 

@@ -1,6 +1,8 @@
-"""Which policy of a comparison is faster, what that costs, and why it may not be known.
+"""The lead of a comparison: its largest sure difference in flowtimes, whatever the statistic, in a sentence.
 
-A difference is stated only if its paired 95 % interval excludes 0.
+A difference is sure if its paired 95 % interval excludes 0. Where a statistic has no reliable interval, it is
+sure if every replication agrees, and there are so many that this is no chance: with no true difference
+anything leads in fewer than one of forty answers, however many are looked at (sign test, Bonferroni).
 """
 
 from __future__ import annotations
@@ -14,6 +16,10 @@ from sim.model.outcome import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
 from sim.model.result import Comparison, Pair, PairedDifference, change
 from sim.model.scenario import Scenario
 from sim.telling.words import changed, number, percent, percent_unsigned
+
+# Which policy of a comparison is faster, what that costs, and why it may not be known.
+#
+# A difference is stated only if its paired 95 % interval excludes 0.
 
 #: Statistics of the flowtimes in words.
 FLOWTIME = {"mean": "mean flowtime", "p50": "median flowtime", "p95": "95th percentile of the flowtime"}
@@ -131,13 +137,6 @@ def between(comparison: Comparison, one: str, other: str, statistic: str) -> str
         f"{changed(found.share)}{for_what(comparison, one, other)}."
     )
 
-
-# The lead of a comparison: its largest sure difference in flowtimes, whatever the statistic, in a sentence.
-#
-# A difference is sure if its paired 95 % interval excludes 0. Where a statistic has no reliable interval,
-# it is sure if every replication agrees, and there are so many that this is no chance: with no true
-# difference anything leads in fewer than one of forty answers, however many are looked at (sign test,
-# Bonferroni).
 
 #: Most words of a first sentence: what can be read at a glance.
 WORDS = 20

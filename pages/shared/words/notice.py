@@ -1,6 +1,7 @@
-"""Remarks on differences: which jobs gain, which jobs lose, and what copies cost.
+"""What to notice in a comparison: two or three remarks, each computed from its numbers.
 
-A difference is stated only if its paired 95 % interval excludes 0.
+A difference is stated only if its paired 95 % interval excludes 0. Of all that is true, what a student
+should see first is said first.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from sim.model.result import Comparison, PairedDifference, change, class_change
 from sim.model.scenario import Scenario
 from sim.model.workload import CLASSES
 from sim.telling.words import changed, counted, fixed, listed, number, percent, plain
+
+# Remarks on differences: which jobs gain, which jobs lose, and what copies cost.
+#
+# A difference is stated only if its paired 95 % interval excludes 0.
 
 #: Extra copies below this share of all are not worth a remark.
 NOTABLE = 0.01
@@ -105,11 +110,6 @@ def _verdict(one: PairedDifference, of_winner: bool) -> str:
         return "The slot-time differs"
     return "Speed has a price" if one.sign > 0 else "It takes less work, too"
 
-
-# What to notice in a comparison: two or three remarks, each computed from its numbers.
-#
-# A difference is stated only if its paired 95 % interval excludes 0. Of all that is true, what a student
-# should see first is said first.
 
 MOST = 3
 

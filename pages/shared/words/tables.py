@@ -1,4 +1,4 @@
-"""Files to download: a button each, in a row; the content is made on demand."""
+"""The numbers of a comparison as tables: by policy, by job size, and tidy for download."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from sim.telling.document import Drawn, Head, Part, as_html
 from sim.telling.glossary import defined
 from sim.telling.palette import palette
 from sim.telling.words import measured
+
+# Files to download: a button each, in a row; the content is made on demand.
 
 #: Suffix of a file -> its media type, and the remark beside its label.
 KINDS = {
@@ -145,8 +147,6 @@ def show_formulas(
             case _:
                 box.latex(part.latex)
 
-
-# The numbers of a comparison as tables: by policy, by job size, and tidy for download.
 
 NO_JOBS = "no jobs"
 

@@ -1,7 +1,34 @@
-"""Slots idle while tasks wait: delay scheduling, limits, and a scheduler that is slow to launch.
+"""Where the time of jobs went: every instant of a job, from submission to end, is in exactly one state.
 
-A task waits from the submission of its stage to its launch. Of all that wait, in the order of their launches,
-as many as there are free slots could have been launched already: their waiting in that time is idle.
+With W tasks of the job that wait (their stage is submitted and they have not launched, or their attempt has
+ended without finishing and the next has not launched) and R that run, an instant is told by the first line
+that fits:
+
+=================  =====================  ===============================================================
+W > 0              no executor            no slot exists; or none is free, and fewer exist than W + R
+                   slot idle              a slot is free
+                   behind other jobs      no slot is free
+W = 0, R = 0       between stages
+W = 0, R > 0       starting               no running task has begun its own work
+                   running                a running task has not yet run for longer than is usual for its
+                                          size (`sim.advice.diagnosis.account`)
+                   waiting for the last   all have
+=================  =====================  ===============================================================
+
+A log that knows less merges states: without the number of slots the first three are one, *waiting*; where a
+task runs of which too few peers tell what is usual, *running or waiting for the last*. Where a stage has no
+time of submission, or only that of its first task, its other tasks may wait from when they can have been
+submitted (the end of the stages that they read, else the submission of the job, and never after the first of
+them launched) until they launch: what would be *between stages* is then *between stages or waiting*, and what
+would be one of the last three *running or waiting*.
+
+A second copy of a running task changes nothing: a task runs while any of its copies does, and its own work
+began with the first of them. Tasks that a log never shows launched wait until their stage ends if the job did
+not finish; else they ran unseen, and are taken as not there. A task that runs again after it had finished did
+not wait for that. The slots of all jobs are taken as one: a slot of another queue or profile counts as free.
+Where several applications of Spark ran at once, nobody knows whose a slot was, and slots are not told. Sizes
+that no log shows make no difference: tasks without any are compared as if alike. Where a log does not
+tell when the work of a task began, it runs from its launch.
 """
 
 from __future__ import annotations
@@ -17,6 +44,12 @@ import pandas as pd
 from sim.logs.formats import knows_of
 from sim.logs.formats.knows import FIRST, NO
 from sim.logs.history import FINISHED, History
+
+# Slots idle while tasks wait: delay scheduling, limits, and a scheduler that is slow to launch.
+#
+# A task waits from the submission of its stage to its launch. Of all that wait, in the order of their
+# launches, as many as there are free slots could have been launched already: their waiting in that time is
+# idle.
 
 
 def idle_waits(history: History, tasks: pd.DataFrame) -> np.ndarray:
@@ -246,35 +279,6 @@ def _ordered(code: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarr
     rank = np.full(values.size, -1)
     rank[order] = np.arange(order.size) - begin[code[order]]
     return values[order], begin, count, rank
-
-
-# Where the time of jobs went: every instant of a job, from submission to end, is in exactly one state.
-#
-# With W tasks of the job that wait (their stage is submitted and they have not launched, or their attempt
-# has ended without finishing and the next has not launched) and R that run, an instant is told by the first
-# line that fits:
-#
-# ================= ===================== =============================================================== W
-# > 0 no executor no slot exists; or none is free, and fewer exist than W + R slot idle a slot is free
-# behind other jobs no slot is free W = 0, R = 0 between stages W = 0, R > 0 starting no running task has
-# begun its own work running a running task has not yet run for longer than is usual for its size
-# (`sim.advice.diagnosis.account`) waiting for the last all have ================= =====================
-# ===============================================================
-#
-# A log that knows less merges states: without the number of slots the first three are one, *waiting*; where
-# a task runs of which too few peers tell what is usual, *running or waiting for the last*. Where a stage
-# has no time of submission, or only that of its first task, its other tasks may wait from when they can
-# have been submitted (the end of the stages that they read, else the submission of the job, and never after
-# the first of them launched) until they launch: what would be *between stages* is then *between stages or
-# waiting*, and what would be one of the last three *running or waiting*.
-#
-# A second copy of a running task changes nothing: a task runs while any of its copies does, and its own
-# work began with the first of them. Tasks that a log never shows launched wait until their stage ends if
-# the job did not finish; else they ran unseen, and are taken as not there. A task that runs again after it
-# had finished did not wait for that. The slots of all jobs are taken as one: a slot of another queue or
-# profile counts as free. Where several applications of Spark ran at once, nobody knows whose a slot was,
-# and slots are not told. Sizes that no log shows make no difference: tasks without any are compared as if
-# alike. Where a log does not tell when the work of a task began, it runs from its launch.
 
 
 class State(NamedTuple):

@@ -1,14 +1,23 @@
-r"""What a cold slot costs: seconds, which do not grow with the luck of a copy and hardly with its stage.
+"""The cost of each cause of stragglers: the history replayed without it, and nothing else changed.
 
-The fit takes a cold slot as a factor, alike for all stages. To load code takes as long for a short task as
-for a long one, and for a lucky one as for an unlucky one. So the ratio of the duration of a copy to its usual
-warm one, *m*, is regressed within stages on
+A replay without luck gives every task the duration it would have had if its luck had been the median of its
+stage; one without slow machines takes the factors of hosts out, one without slow executors those of executors
+against the others of their host, one without unequal work gives all tasks of a stage the same work, one
+without first waves warms every slot (`cold`). Without locality no task is longer away from its input, without
+garbage collection and waiting for blocks none has more of it than is usual in its kind of stage (`effects`).
+Without failures no attempt fails, and without lost outputs nothing that finished runs again (`failures`). A
+replay launches tasks as soon as a slot is free: what recorded waiting adds to it is the cost of idle slots
+(`idle`). No task is made longer than it was (`replay`).
 
-.. math:: a \cdot (M/m)^{1-\gamma} \cdot \text{cold for the stage} + b \cdot \text{cold for all},
+What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits for
+two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to a
+machine.
 
-M the usual *m*; :math:`\gamma = 0` stands for equal seconds and 1 for an equal factor, and how well each fits
-says how likely it is. Slow copies weigh less, by Student's t law: luck that is skewed alike for cold and warm
-slots moves no slope. The draws are of a bootstrap over stages.
+The time without luck and without what is measured of it is the most that second copies could mend: they draw
+it anew and nothing else. Waiting for blocks and starting are no part of it: a copy asks the same host, and
+starts itself.
+
+The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
 """
 
 from __future__ import annotations
@@ -29,6 +38,18 @@ from sim.advice.diagnosis.shares import Shares
 from sim.logs.formats import knows_of
 from sim.logs.history import FAILED, FINISHED, History
 from sim.model.cached import cached_property
+
+# What a cold slot costs: seconds, which do not grow with the luck of a copy and hardly with its stage.
+#
+# The fit takes a cold slot as a factor, alike for all stages. To load code takes as long for a short task
+# as for a long one, and for a lucky one as for an unlucky one. So the ratio of the duration of a copy to
+# its usual warm one, *m*, is regressed within stages on
+#
+# .. math:: a \cdot (M/m)^{1-\gamma} \cdot \text{cold for the stage} + b \cdot \text{cold for all},
+#
+# M the usual *m*; :math:`\gamma = 0` stands for equal seconds and 1 for an equal factor, and how well each
+# fits says how likely it is. Slow copies weigh less, by Student's t law: luck that is skewed alike for cold
+# and warm slots moves no slope. The draws are of a bootstrap over stages.
 
 _GROWTH = (0.0, 0.5, 1.0)
 _FREEDOM, _STEPS = 3.0, 8
@@ -249,28 +270,6 @@ def _of_hosts(total: np.ndarray, host: np.ndarray) -> np.ndarray:
     _, begin, size = np.unique(host[order], return_index=True, return_counts=True)
     usual = total[order][begin + (size - 1) // 2]
     return np.asarray(usual[np.unique(host, return_inverse=True)[1]])
-
-
-# The cost of each cause of stragglers: the history replayed without it, and nothing else changed.
-#
-# A replay without luck gives every task the duration it would have had if its luck had been the median of
-# its stage; one without slow machines takes the factors of hosts out, one without slow executors those of
-# executors against the others of their host, one without unequal work gives all tasks of a stage the same
-# work, one without first waves warms every slot (`cold`). Without locality no task is longer away from its
-# input, without garbage collection and waiting for blocks none has more of it than is usual in its kind of
-# stage (`effects`). Without failures no attempt fails, and without lost outputs nothing that finished runs
-# again (`failures`). A replay launches tasks as soon as a slot is free: what recorded waiting adds to it is
-# the cost of idle slots (`idle`). No task is made longer than it was (`replay`).
-#
-# What jobs would have saved is what the cause cost. Causes add up only roughly, since a stage that waits
-# for two slow tasks waits for the slower. What is measured belongs to its own cause, neither to luck nor to
-# a machine.
-#
-# The time without luck and without what is measured of it is the most that second copies could mend: they
-# draw it anew and nothing else. Waiting for blocks and starting are no part of it: a copy asks the same
-# host, and starts itself.
-#
-# The intervals hold what the fit leaves open (`hierarchy`), and by how much the replay misses the log.
 
 
 @dataclass(frozen=True)
@@ -579,7 +578,7 @@ class _Replayed:
         play: Callable[[np.ndarray], np.ndarray] | None = None,
         doubt: Callable[[int, int], np.ndarray] | None = None,
     ) -> Cause:
-        """Return what a cause cost whose effects are drawn: (number of the draw, draw of the fit).
+        """Return the cost of a cause in each posterior draw: (number of the draw, draw of the fit).
 
         `doubt` returns by what a draw is off the mean of all.
         """

@@ -1,4 +1,4 @@
-"""Where the time of jobs went: a bar for all jobs and one for each of the longest, state by state."""
+"""Charts of a log that the page Diagnose and Python draw."""
 
 from __future__ import annotations
 
@@ -145,6 +145,8 @@ def explained(account: Mapping[str, float]) -> str:
     hatched = " Hatched: what the log does not tell apart." if large.keys() & _LIKE.keys() else ""
     return f"{begun(told)}.{hatched}"
 
+
+# Where the time of jobs went: a bar for all jobs and one for each of the longest, state by state.
 
 TITLE = "Where the time went"
 #: Jobs shown: with more, a laptop would not show the whole chart below the answer.

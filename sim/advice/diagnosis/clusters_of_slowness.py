@@ -1,7 +1,10 @@
-"""Stages of one task: they have no peers but their recurrences in jobs of the same name.
+"""Luck that is not chance alone: slow copies that come together on a host, in a kind of stage or for a time.
 
-A task alone in its stage is slow if it took longer than the median of its recurrences, given what it read.
-The interval is of the medians of bootstrap samples.
+The fit has one factor for each host, and for each time in which `spells` finds it slow. A host that is slow
+in the stages of one name, or for times that are too short, leaves that to luck, and luck would seem to be
+all there is. So the share of the variance of luck that goes along with the host and the name of the stage,
+or with the host and the time, is compared with that of luck shuffled within stages. Both are looked at: one
+of them is found by chance in one log of a hundred.
 """
 
 from __future__ import annotations
@@ -20,9 +23,14 @@ from sim.logs.history import History
 from sim.model.statistics import inner
 from theory.quoting import quoted
 
+# Stages of one task: they have no peers but their recurrences in jobs of the same name.
+#
+# A task alone in its stage is slow if it took longer than the median of its recurrences, given what it
+# read. The interval is of the medians of bootstrap samples.
+
 #: Recurrences from which a stage of one task is compared with them.
 PEERS = 5
-#: Largest power of what a task reads by which it lasts longer, and draws.
+#: Largest exponent of input size; bootstrap draws.
 _STEEP, _DRAWS = 1.2, 9
 
 
@@ -100,14 +108,6 @@ def _work(log: np.ndarray, x: np.ndarray, kind: np.ndarray) -> np.ndarray:
     )
     return slope * x
 
-
-# Luck that is not chance alone: slow copies that come together on a host, in a kind of stage or for a time.
-#
-# The fit has one factor for each host, and for each time in which `spells` finds it slow. A host that is
-# slow in the stages of one name, or for times that are too short, leaves that to luck, and luck would seem
-# to be all there is. So the share of the variance of luck that goes along with the host and the name of the
-# stage, or with the host and the time, is compared with that of luck shuffled within stages. Both are
-# looked at: one of them is found by chance in one log of a hundred.
 
 #: Times luck is shuffled: it counts where none explains as much, the share is at least `SOME`, and the copies
 #: took at least `SLOW` times as long as others.

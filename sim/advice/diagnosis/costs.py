@@ -1,4 +1,4 @@
-"""Counts of the log."""
+"""What a cause cost, with its interval."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pandas as pd
 from scipy import special
 
 from sim.logs.history import FAILED, FATES, History
+
+# Counts of the log.
 
 
 @dataclass(frozen=True)
@@ -164,9 +166,6 @@ def weighted_quantile(values: np.ndarray, weights: np.ndarray, p: float) -> floa
         return float(values[0])
     place = (middle - middle[0]) / (middle[-1] - middle[0])
     return float(np.interp(p, place, values))
-
-
-# What a cause cost, with its interval.
 
 
 @dataclass(frozen=True)

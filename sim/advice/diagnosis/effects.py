@@ -157,7 +157,7 @@ def locality(ratios: pd.DataFrame, shares: Shares, holder: np.ndarray, draws: in
 def _slopes(
     shares: Shares, known: np.ndarray, away: np.ndarray, holder: np.ndarray, draws: int, seed: int
 ) -> np.ndarray:
-    """Return bootstrap draws of what a copy lasts longer away, in logarithms."""
+    """Return bootstrap draws of the log slowdown of non-local copies."""
     one = shares.fit.columns.rows(known)
     x = _unexplained(away[known], one, holder[known])
     luck = shares.residual[known]

@@ -1,4 +1,25 @@
-"""First waves: copies on a slot that nothing has warmed yet."""
+r"""Durations split into work, machine, first wave, place and luck: one hierarchical fit with its uncertainty.
+
+The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e*, is
+
+.. math:: \log t = a_s + b_g \cdot x_i + z_{gi} + u_h + v_e + w_{he} + c \cdot \text{cold}
+    + \kappa_g \varepsilon,
+
+where :math:`x_i` are logs of what the task read and wrote over the median of the stage (`work_counted`), *g*
+is the kind of the stage (its name and number of tasks; a large stage is a kind of its own), :math:`z_{gi}` an
+effect of a task index that recurs in stages of one kind (work that no count shows), and
+:math:`w` what a host adds for a time (`spells`), and
+:math:`\varepsilon` luck with Student's t law, so that stragglers do not bend the other parts.
+Slopes, hosts, executors and recurring tasks come from normal laws whose spread is estimated too: effects with
+little evidence are drawn towards their mean and none is cut to zero.
+
+The posterior is sampled by Gibbs steps (Gelman et al., *Bayesian Data Analysis*, 3rd ed., ch. 11 and 17); a
+killed copy is a lower bound and its value is drawn beyond it. Everything after the fit takes its uncertainty
+from these draws.
+
+Of libraries, the mixed model of statsmodels was tried: it has normal luck and no lower bounds, and takes 13 s
+for the 1,347 copies of a log for which these steps take 0.2 s.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +33,8 @@ from scipy import special
 from sim.advice.diagnosis.costs import FEWEST
 from sim.advice.diagnosis.spells import Spell, recurrence, spell_codes
 from sim.model.statistics import inner
+
+# First waves: copies on a slot that nothing has warmed yet.
 
 
 def first_waves(copies: pd.DataFrame) -> np.ndarray:
@@ -33,28 +56,6 @@ def first_waves(copies: pd.DataFrame) -> np.ndarray:
         columns.append(copies["launch"].to_numpy(float) < warm.to_numpy(float))
     return np.column_stack(columns).astype(float)
 
-
-# Durations split into work, machine, first wave, place and luck: one hierarchical fit with its uncertainty.
-#
-# The log duration of a copy of task *i* of stage *s*, on host *h* and executor *e*, is
-#
-# .. math:: \log t = a_s + b_g \cdot x_i + z_{gi} + u_h + v_e + w_{he} + c \cdot \text{cold} + \kappa_g
-# \varepsilon,
-#
-# where :math:`x_i` are logs of what the task read and wrote over the median of the stage (`work_counted`),
-# *g* is the kind of the stage (its name and number of tasks; a large stage is a kind of its own),
-# :math:`z_{gi}` an effect of a task index that recurs in stages of one kind (work that no count shows), and
-# :math:`w` what a host adds for a time (`spells`), and :math:`\varepsilon` luck with Student's t law, so
-# that stragglers do not bend the other parts. Slopes, hosts, executors and recurring tasks come from normal
-# laws whose spread is estimated too: effects with little evidence are drawn towards their mean and none is
-# cut to zero.
-#
-# The posterior is sampled by Gibbs steps (Gelman et al., *Bayesian Data Analysis*, 3rd ed., ch. 11 and 17);
-# a killed copy is a lower bound and its value is drawn beyond it. Everything after the fit takes its
-# uncertainty from these draws.
-#
-# Of libraries, the mixed model of statsmodels was tried: it has normal luck and no lower bounds, and takes
-# 13 s for the 1,347 copies of a log for which these steps take 0.2 s.
 
 #: Tasks from which a stage is a kind of its own.
 LARGE = 30

@@ -1,20 +1,16 @@
-r"""Whether luck is heavier than exponential, when some of its values are lower bounds.
+"""The law of luck: its body, and whether it has a heavy tail.
 
-What lies above the median by :math:`y` is compared under two laws: exponential, and generalised Pareto,
-which is exponential for shape :math:`\xi = 0` and has a heavy tail for :math:`\xi > 0`,
+Its values are ratios of copies to the median of their stage, without the parts that are not luck
+(`shares`), of stages with at least `SOME` finished tasks; killed copies are censored. Originals and second
+copies count alike: each is a draw of its own, and when a sibling ends it does not depend on how long it
+would have run.
 
-.. math:: P(Y > y) = (1 + \theta y)^{-1 / \xi}.
-
-For a given :math:`\theta` the likeliest shape is :math:`\xi = \sum \log(1 + \theta y_i) / D` with D the
-complete values, and the likelihoods differ by
-:math:`-D \log(\xi / \theta) - \sum_{complete} \log(1 + \theta y_i)` where the mean of the exponential law
-is 1. The statistic is the largest difference over :math:`\theta`, by a grid and a parabola. It needs no
-choice of a threshold and does not stumble over ties, so that times in whole seconds raise no false alarm.
-
-Dividing by the median of a small stage makes any luck look heavier, and killed copies make it look
-lighter. So the statistic is compared with histories of the same stages that are simulated with exponential
-luck, in which copies are killed as in the real one (the bounds are drawn from their own Kaplan-Meier
-estimate).
+**No tail** is a common answer. A tail is reported only if luck is heavier than exponential, by more than
+happens with probability `FALSE_ALARM` (`heaviness`), and its index may be `LIGHT` or less: two values, or
+whole seconds, look like a tail of a larger one. So a history whose luck is exponential shows a tail by chance
+with that probability, and one whose luck is lighter (normal, uniform, a lognormal law of small spread, any of
+them in whole seconds) practically never. In the fit jobs weigh alike; in the test copies do, which finds
+more.
 """
 
 from __future__ import annotations
@@ -90,6 +86,24 @@ def beyond(x: np.ndarray, survival: np.ndarray, bounds: np.ndarray) -> tuple[np.
     mean = np.where(known, above[1][place] / total, bounds)
     return mean, np.where(known, np.maximum(above[2][place] / total - mean**2, 0), 0.0)
 
+
+# Whether luck is heavier than exponential, when some of its values are lower bounds.
+#
+# What lies above the median by :math:`y` is compared under two laws: exponential, and generalised Pareto,
+# which is exponential for shape :math:`\xi = 0` and has a heavy tail for :math:`\xi > 0`,
+#
+# .. math:: P(Y > y) = (1 + \theta y)^{-1 / \xi}.
+#
+# For a given :math:`\theta` the likeliest shape is :math:`\xi = \sum \log(1 + \theta y_i) / D` with D the
+# complete values, and the likelihoods differ by :math:`-D \log(\xi / \theta) - \sum_{complete} \log(1 +
+# \theta y_i)` where the mean of the exponential law is 1. The statistic is the largest difference over
+# :math:`\theta`, by a grid and a parabola. It needs no choice of a threshold and does not stumble over
+# ties, so that times in whole seconds raise no false alarm.
+#
+# Dividing by the median of a small stage makes any luck look heavier, and killed copies make it look
+# lighter. So the statistic is compared with histories of the same stages that are simulated with
+# exponential luck, in which copies are killed as in the real one (the bounds are drawn from their own
+# Kaplan-Meier estimate).
 
 #: Simulated histories: chances are told to half a percent.
 SIMULATED = 199
@@ -386,20 +400,6 @@ def _lognormal(x: np.ndarray, complete: np.ndarray, weight: np.ndarray, x_min: f
     fit = optimize.minimize(lambda p: -float(weight @ terms(p)), start, method="L-BFGS-B", bounds=bounds)
     return terms(fit.x)
 
-
-# The law of luck: its body, and whether it has a heavy tail.
-#
-# Its values are ratios of copies to the median of their stage, without the parts that are not luck
-# (`shares`), of stages with at least `SOME` finished tasks; killed copies are censored. Originals and
-# second copies count alike: each is a draw of its own, and when a sibling ends it does not depend on how
-# long it would have run.
-#
-# **No tail** is a common answer. A tail is reported only if luck is heavier than exponential, by more than
-# happens with probability `FALSE_ALARM` (`heaviness`), and its index may be `LIGHT` or less: two values, or
-# whole seconds, look like a tail of a larger one. So a history whose luck is exponential shows a tail by
-# chance with that probability, and one whose luck is lighter (normal, uniform, a lognormal law of small
-# spread, any of them in whole seconds) practically never. In the fit jobs weigh alike; in the test copies
-# do, which finds more.
 
 #: Probability with which a tail is reported where luck is exponential. It balances two errors: in a small
 #: history, six stages of twenty tasks, a Pareto tail of index 1.8 is missed about as often.

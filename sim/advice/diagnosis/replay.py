@@ -216,7 +216,7 @@ class Replay:
 
     @cached_property
     def error(self) -> float:
-        """Share by which a replay, in which tasks wait as recorded, misses the recorded times of jobs.
+        """Relative error of the replay against recorded job times; tasks wait as recorded.
 
         Without submissions it lets no stage begin before it was launched, and misses more of what was lost.
         """
@@ -293,7 +293,7 @@ def _tasks(history: History) -> pd.DataFrame:
 
 
 def _plan(history: History, jobs: pd.DataFrame, stages: pd.DataFrame) -> _Plan:
-    """Work out what waits for what, and for how long."""
+    """Build the dependency graph with recorded gaps."""
     place = {row: number for number, row in enumerate(stages.index)}
     job, submit, end = (stages[column].to_numpy() for column in ("job", "submit", "end"))
     children: list[list[int]] = [[] for _ in place]

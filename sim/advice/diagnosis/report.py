@@ -1,4 +1,4 @@
-"""What the parts of the JSON of a diagnosis mean, each in one place: for other programs."""
+"""A diagnosis as JSON for other programs, as text for a terminal, and as one HTML file."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from sim.advice.diagnosis.shares import PARTS, Share
 from sim.telling import document
 from sim.telling.document import Head, Part, Table
 from sim.telling.words import clipped, compact, counted, fixed, within
+
+# What the parts of the JSON of a diagnosis mean, each in one place: for other programs.
 
 #: Part of the JSON of a diagnosis -> what it says.
 MEANINGS = {
@@ -45,8 +47,6 @@ MEANINGS = {
     "speculation": "second copies as they ran: how many, how many won, slot time of those that were killed",
 }
 
-
-# A diagnosis as JSON for other programs, as text for a terminal, and as one HTML file.
 
 _WORST = 10
 

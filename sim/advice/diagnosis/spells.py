@@ -1,10 +1,10 @@
-r"""Whether tasks that were slow are slow again where their stage recurs.
+"""Hosts that were slow for a time: found by a scan over windows of launches, and then parts of the fit.
 
-Of two runs of a task in turn at least one was slow. Of a task that is slow by itself both were, with the
-chance `_STAYS`; of one that had bad luck the other is slow as often as any of its kind, :math:`r_k`. If the
-share :math:`\lambda` of the slow tasks is slow by itself, the other run is slow with the chance
-:math:`b = \lambda \cdot 0.9 + (1 - \lambda) r_k`, and both are, of those that were slow at all, with
-:math:`b / (b + 2 (1 - b))`.
+A host that is slow for a minute is not a slow host, and what it adds is not luck: a copy on another host does
+not meet it. The luck of the copies of each host, in the order of their launches, is summed over windows of
+many lengths; the largest sum over the root of its count is compared with that of luck shuffled within stages
+(a scan statistic: Kulldorff, 1997). A window counts if no shuffle has as large a sum, and its copies took at
+least `SLOW` times as long as others of their stages. So one of two hundred logs has a window by chance.
 """
 
 from __future__ import annotations
@@ -14,6 +14,14 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pandas as pd
+
+# Whether tasks that were slow are slow again where their stage recurs.
+#
+# Of two runs of a task in turn at least one was slow. Of a task that is slow by itself both were, with the
+# chance `_STAYS`; of one that had bad luck the other is slow as often as any of its kind, :math:`r_k`. If
+# the share :math:`\lambda` of the slow tasks is slow by itself, the other run is slow with the chance
+# :math:`b = \lambda \cdot 0.9 + (1 - \lambda) r_k`, and both are, of those that were slow at all, with
+# :math:`b / (b + 2 (1 - b))`.
 
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)
@@ -90,15 +98,6 @@ def recurrence(
     many = int(runs.groupby("place")["place"].transform("size").gt(1).sum())
     return Recurrence(np.exp(np.clip(log - log[0], -600, 600)), many, int(both.size), int(both.sum()))
 
-
-# Hosts that were slow for a time: found by a scan over windows of launches, and then parts of the fit.
-#
-# A host that is slow for a minute is not a slow host, and what it adds is not luck: a copy on another host
-# does not meet it. The luck of the copies of each host, in the order of their launches, is summed over
-# windows of many lengths; the largest sum over the root of its count is compared with that of luck shuffled
-# within stages (a scan statistic: Kulldorff, 1997). A window counts if no shuffle has as large a sum, and
-# its copies took at least `SLOW` times as long as others of their stages. So one of two hundred logs has a
-# window by chance.
 
 #: Times luck is shuffled; factor from which a window counts; windows that are looked for.
 SHUFFLES, SLOW, _MOST = 199, 1.5, 8

@@ -1,4 +1,4 @@
-"""The logs that lost most: their recorded job time, and what of it stragglers cost."""
+"""Charts of a fleet that the page and Python draw."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from sim.telling.words import clipped, counted, listed, spell, unit_for
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
+
+# The logs that lost most: their recorded job time, and what of it stragglers cost.
 
 TITLE = "Logs that lost most"
 #: Logs shown.

@@ -1,8 +1,8 @@
-"""The remedy for a log of a fleet: the answer of What-if, in short.
+"""A first look at a log of a fleet: what its diagnosis says, without simulation.
 
-The question is the one that What-if begins with, and who leads its answer leads here
-(`sim.advice.whatif.answer.Answer.leading_remedy`): nothing is advised that the page of one log would not
-advise.
+What is lost, what to do first and where the time went are those of `sim.advice.diagnosis`, as of the log
+alone. What is lost bounds what mending single slow tasks could win; where most tasks of a stage are slow, a
+remedy may win more.
 """
 
 from __future__ import annotations
@@ -29,6 +29,12 @@ from sim.model.fields import BadInput
 from sim.running.parallel import HERE, Player
 from sim.telling.words import begun
 from theory.quoting import shortened
+
+# The remedy for a log of a fleet: the answer of What-if, in short.
+#
+# The question is the one that What-if begins with, and who leads its answer leads here
+# (`sim.advice.whatif.answer.Answer.leading_remedy`): nothing is advised that the page of one log would not
+# advise.
 
 #: Replications of a setting, as What-if begins with.
 REPLICATIONS = 100
@@ -153,12 +159,6 @@ def in_short(found: Any) -> Advised:
         return of(COPY.key, "switch copies off", told, option)
     return of(COPY.key, COPY.title, told, option)
 
-
-# A first look at a log of a fleet: what its diagnosis says, without simulation.
-#
-# What is lost, what to do first and where the time went are those of `sim.advice.diagnosis`, as of the log
-# alone. What is lost bounds what mending single slow tasks could win; where most tasks of a stage are slow,
-# a remedy may win more.
 
 _T = TypeVar("_T")
 

@@ -1,4 +1,4 @@
-"""What the diagnoses of a fleet say together: seconds of findings, and of states of the account, added up."""
+"""A fleet as rows of a table, as JSON, and as text for a terminal."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sim.logs.formats import title_of_format
 from sim.logs.tabled import as_csv as safe_csv
 from sim.telling.words import clipped, counted, in_percent, listed, percent, spell
 from theory.quoting import visible
+
+# What the diagnoses of a fleet say together: seconds of findings, and of states of the account, added up.
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,6 @@ def first(looks: Sequence[Look]) -> str:
     cost = f"{spell(one.finding.seconds)}, {share_told(one.finding, recorded)} of the job time"
     return f"{said} Over all logs {one.finding.phrase} cost most: {cost}, in {one.logs:,} of {read:,}."
 
-
-# A fleet as rows of a table, as JSON, and as text for a terminal.
 
 #: What is said of a log that is not read, and of files of which none is a log.
 NOT_READ, NONE = "not read", "None of these files is a log."

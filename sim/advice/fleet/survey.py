@@ -1,7 +1,7 @@
-"""Looks that are kept in a file, by the digest of log and code: a second look reads only what is new.
+"""All logs of a fleet, looked at in parallel processes; then the remedy for those with most to win.
 
-The first line says what the file is; any other file is refused and stays as it is. Then there is a line of
-JSON for each look, appended when it is made, so that what was interrupted goes on.
+Each log is looked at by itself: what goes wrong with it, even the death of its process, is a row with its
+reason.
 """
 
 from __future__ import annotations
@@ -41,6 +41,11 @@ from sim.running.processes.child import Limits
 from sim.running.processes.wire import STEPS, Steps
 from sim.running.processes.worker import Ended, Worker
 from theory.quoting import quoted, visible
+
+# Looks that are kept in a file, by the digest of log and code: a second look reads only what is new.
+#
+# The first line says what the file is; any other file is refused and stays as it is. Then there is a line
+# of JSON for each look, appended when it is made, so that what was interrupted goes on.
 
 #: Name of the folder and the file of the user's own, and bytes from which the looks are begun anew.
 FOLDER, FILE, MOST_KEPT_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20
@@ -147,11 +152,6 @@ def of_the_user() -> Path | None:
     folder = cache_folder(FOLDER)
     return None if folder is None else folder / FILE
 
-
-# All logs of a fleet, looked at in parallel processes; then the remedy for those with most to win.
-#
-# Each log is looked at by itself: what goes wrong with it, even the death of its process, is a row with its
-# reason.
 
 #: Bytes of one log, unpacked; a larger one is for ``python -m sim trace``.
 MOST_BYTES = 2 * 2**30

@@ -1,10 +1,4 @@
-"""A gate for a pipeline: fail where a figure is beyond a limit, and only beyond doubt.
-
-Each condition is judged three ways: *fails* where the change is above the limit beyond doubt, *passes* where
-it is below it or the interval holds nothing above it, and else it *cannot be told*. A gate fails by chance,
-where no change is above a limit, with probability `FALSE_ALARM` at most; over several conditions it is shared
-out.
-"""
+"""Before and after: by what figures changed, where and why, what was promised, what more would tell."""
 
 from __future__ import annotations
 
@@ -24,6 +18,13 @@ from sim.model.fields import BadInput
 from sim.running.parallel import HERE, Player
 from sim.telling.words import changed, compact, in_percent, percent
 from theory.quoting import quoted
+
+# A gate for a pipeline: fail where a figure is beyond a limit, and only beyond doubt.
+#
+# Each condition is judged three ways: *fails* where the change is above the limit beyond doubt, *passes*
+# where it is below it or the interval holds nothing above it, and else it *cannot be told*. A gate fails by
+# chance, where no change is above a limit, with probability `FALSE_ALARM` at most; over several conditions
+# it is shared out.
 
 #: Chance that a gate fails although no change is above its limit.
 FALSE_ALARM = 0.01
@@ -273,8 +274,6 @@ def promised(
         )
     return Promise(setting, bands, verdict=run.checked.verdict)
 
-
-# Before and after: by what figures changed, where and why, what was promised, what more would tell.
 
 #: The figure of the sentence.
 LEADING = "mean"

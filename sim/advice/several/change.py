@@ -1,10 +1,9 @@
-"""Jobs that overlap in a closed loop: their blocks, the times of their stages, and the makespan.
+"""By what the figures of the same jobs changed between runs before and runs after.
 
-A driver of a closed loop submits its next job when the last one has ended, so a queue of few drivers does not
-last: a job depends on those beside it, and little on those before. There blocks of jobs, or stages, in a row
-may be swapped. On open arrivals, whose queues last, they may not (`swaps`). With one run a side the makespan
-has no interval: which driver ends last decides it, and intervals by blocks of jobs held its change in 90 % of
-the pairs of runs only.
+With one run each, the interval is that of `swaps`, where enough of the jobs ran apart from each other or few
+drivers submit them in a closed loop (`loops`), else that of `reruns`. All hold the luck of jobs, and not that
+a whole run is slower by itself, which one run cannot show. With four runs or more in all, it is Student's
+over the logarithms of the figure of each run, which holds both.
 """
 
 from __future__ import annotations
@@ -269,6 +268,14 @@ def blocks_of(jobs: PairedJobs) -> np.ndarray:
     return np.asarray(np.cumsum(~together) - 1)
 
 
+# Jobs that overlap in a closed loop: their blocks, the times of their stages, and the makespan.
+#
+# A driver of a closed loop submits its next job when the last one has ended, so a queue of few drivers does
+# not last: a job depends on those beside it, and little on those before. There blocks of jobs, or stages,
+# in a row may be swapped. On open arrivals, whose queues last, they may not (`swaps`). With one run a side
+# the makespan has no interval: which driver ends last decides it, and intervals by blocks of jobs held its
+# change in 90 % of the pairs of runs only.
+
 #: Blocks, about; share of the jobs of each run that wait for another one, at least; and drivers, at most.
 #: With 16 drivers queues last, and swaps spoke of a change that was not there in 9 of 60 pairs of runs.
 BLOCKS, LINKED, MOST_DRIVERS = 20, 0.7, 8
@@ -346,13 +353,6 @@ def _stages(history: History, rows: np.ndarray) -> pd.DataFrame:
     times = pd.DataFrame({"submit": stages["submit"], "time": stages["end"] - stages["submit"]})
     return times.set_index(pd.MultiIndex.from_frame(known_by))
 
-
-# By what the figures of the same jobs changed between runs before and runs after.
-#
-# With one run each, the interval is that of `swaps`, where enough of the jobs ran apart from each other or
-# few drivers submit them in a closed loop (`loops`), else that of `reruns`. All hold the luck of jobs, and
-# not that a whole run is slower by itself, which one run cannot show. With four runs or more in all, it is
-# Student's over the logarithms of the figure of each run, which holds both.
 
 #: How figures are called; the last two are told where jobs overlap in a closed loop.
 TITLES = {

@@ -1,4 +1,4 @@
-"""By what each figure changed, with its interval, and the band that What-if had promised."""
+"""Charts of before and after that the page and Python draw."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from sim.telling.words import changed, listed, number
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
+
+# By what each figure changed, with its interval, and the band that What-if had promised.
 
 TITLE = "By what the same jobs changed"
 

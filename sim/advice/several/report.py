@@ -1,4 +1,4 @@
-"""Reads a log before and a log after and says what both tell, in a separate process."""
+"""Repeated runs, before and after, and a gate: as JSON, as text, as Markdown, and as JUnit's XML."""
 
 from __future__ import annotations
 
@@ -208,6 +208,9 @@ def read_runs(
     return found
 
 
+# Reads a log before and a log after and says what both tell, in a separate process.
+
+
 @dataclass(frozen=True, eq=False)
 class Both:
     """What two logs tell.
@@ -351,8 +354,6 @@ def _row(found: After, name: str, one: Change) -> dict[str, str]:
         **(promised if found.promise else {}),
     }
 
-
-# Repeated runs, before and after, and a gate: as JSON, as text, as Markdown, and as JUnit's XML.
 
 #: Tasks that are named in text.
 _MOST = 10

@@ -1,4 +1,11 @@
-"""Repeated runs of a job: what their pairs measure, beside what one run lets infer."""
+"""What a rerun would show: the jobs of a run played again as they were, for how far runs differ by luck.
+
+Jobs that wait for each other's slots have times that depend on each other, and no block of them stands for
+itself. What-if knows how: its model of a run plays the run again and again under its own setting, with luck
+drawn anew and another model that the log allows each time. How far these plays differ is how far two runs
+differ by luck. Nothing is played where the model does not reproduce the run. A run without a giant does not
+know how heavy the tail of its luck is: so these intervals are shown, and decide nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +28,8 @@ from sim.logs.history import History
 from sim.model.fields import BadInput
 from sim.running.parallel import HERE, Player
 from sim.telling.words import counted, in_percent, listed
+
+# Repeated runs of a job: what their pairs measure, beside what one run lets infer.
 
 #: What a part is, in a sentence.
 MEANING = {
@@ -92,14 +101,6 @@ def repeated(histories: Sequence[History], seed: int = 1) -> Repeated:
     inferred = {name: share for name in PARTS if (share := getattr(found, name)) is not None}
     return Repeated(tasks, measure(tasks), inferred, {k: v for k, v in found.reasons.items() if k in PARTS})
 
-
-# What a rerun would show: the jobs of a run played again as they were, for how far runs differ by luck.
-#
-# Jobs that wait for each other's slots have times that depend on each other, and no block of them stands
-# for itself. What-if knows how: its model of a run plays the run again and again under its own setting,
-# with luck drawn anew and another model that the log allows each time. How far these plays differ is how
-# far two runs differ by luck. Nothing is played where the model does not reproduce the run. A run without a
-# giant does not know how heavy the tail of its luck is: so these intervals are shown, and decide nothing.
 
 #: Figure -> its quantile, 0 for a mean.
 FIGURES = {"mean": 0.0, "p50": 0.5, "p95": 0.95, "p99": 0.99, "slot-time": 0.0}

@@ -1,4 +1,11 @@
-"""The model fitted to a history, and checked on it, by a player."""
+"""The model checked on the history it comes from, before it predicts other settings.
+
+The jobs are played under the setting that the history was recorded with. Each check compares what was
+recorded with what the replications show, and is good, fair or poor; the verdict is good if all are, and poor
+if one is. Where it is poor no gain is shown; where it is fair intervals are widened until they hold what was
+recorded (`Check.widened`). Luck is held against what it should not depend on, too
+(`sim.advice.whatif.check`).
+"""
 
 from __future__ import annotations
 
@@ -379,14 +386,6 @@ def _table(code: np.ndarray, names: pd.Index, factor: np.ndarray) -> pd.DataFram
     return pd.DataFrame(rows, columns=["group", "copies", "luck", "low", "high"])
 
 
-# The model checked on the history it comes from, before it predicts other settings.
-#
-# The jobs are played under the setting that the history was recorded with. Each check compares what was
-# recorded with what the replications show, and is good, fair or poor; the verdict is good if all are, and
-# poor if one is. Where it is poor no gain is shown; where it is fair intervals are widened until they hold
-# what was recorded (`Check.widened`). Luck is held against what it should not depend on, too
-# (`sim.advice.whatif.check`).
-
 GOOD, FAIR, POOR = "good", "fair", "poor"
 #: Checks that compare a figure, and the figure.
 COMPARED = {
@@ -440,8 +439,8 @@ class Check:
     residuals : tuple of Residual
         Luck held against what it should not depend on, the clear ones among the items.
     widened : float
-        What the half widths of intervals are multiplied by where the check is fair, so that those of the
-        recorded setting hold what was recorded; 1 where they do.
+        Smallest factor for interval widths with which the recorded setting's intervals contain the recorded
+        values, where the check is fair; 1 where they do.
     """
 
     items: tuple[Item, ...]
@@ -650,6 +649,8 @@ def recorded_figures(question: Replay) -> dict[str, float]:
     found = {"mean": float(times.mean()), "p50": quantile(times, 0.5), "p95": quantile(times, 0.95)}
     return found | recorded_copies(question.model, question.kept)
 
+
+# The model fitted to a history, and checked on it, by a player.
 
 #: Tasks that could be played in the time that a copy in a log takes of a fit, about.
 FIT = 15

@@ -1,21 +1,19 @@
-"""The law of luck for the engine: observed quantiles, and a Pareto tail for the slowest.
+"""The uncertainty that a history leaves: other models that fit it nearly as well, one per replication.
 
-Luck is the duration of a copy over the scale of its stage (`sim.advice.whatif.model`). The body of its law
-is the Kaplan-Meier estimate. For the slowest `FEWEST` copies a Pareto tail takes its place, with the index
-that fits them best, killed copies counting as lower bounds. It begins earlier, at most at the slowest
-twentieth, the more of that twentieth were killed: there the estimate has no values. Where nothing was
-killed, values that were seen are better than a law: a Pareto tail from the slowest twentieth on promised 5 %
-too much of the mean job time where durations have a limit (`tests.zoo`, Pareto luck cut off at 8 to 15). The
-tail ends at twice the largest value that was seen: a tail without an end would let the mean rest on copies
-slower than any in the history.
+A model learned from few copies is one of many. Each draw of it has
 
-Kinds of stages are unequally noisy. Luck of a kind is luck of the law to a power up to a knee, `KNEE` times
-the spread of the kind: that is its noise. Beyond it stand stragglers, which a fault of a machine makes, and a
-fault does not ask how noisy a stage is: by how much they pass the knee is alike for all kinds, unless the
-copies beyond it show that it grows with the spread (`knee_of`). As a power of the noise an 8-fold straggler
-of a quiet kind let one of a usual kind take 44 times as long. No luck is longer than the longest of the law.
-Where most of the slowest were killed, the largest value tells little of the end: other models
-that the history allows have it farther out.
+- the exponent of work, the factors of hosts and executors, the spread of luck of each kind of stage and the
+  other parts from one draw of the posterior of the fit (`sim.advice.diagnosis.hierarchy`);
+- the law of luck from stages of the history drawn again with replacement (copies, where stages are few),
+  its end farther out where killed copies hide it (`sim.advice.whatif.doubt`);
+- the scale of each stage moved by the error of its estimate;
+- a share of the slow tasks that would be as slow again (`sim.advice.diagnosis.repeatable_slowness`): their
+  recorded slowness is work and stays with them, and tells nothing of luck. Where all of them are, nothing is
+  luck.
+
+A replication has a draw of its own. It is also played under the model itself, with the same luck, so that
+what the model does can be told from what luck does: the interval of a change then says how far the true
+cluster may lie from the promise, and not only how well the mean over replications is known.
 """
 
 from __future__ import annotations
@@ -31,6 +29,25 @@ from sim.advice.diagnosis.luck import kaplan_meier
 from sim.advice.diagnosis.repeatable_slowness import Hidden, shows
 from sim.advice.diagnosis.spells import Spell
 from sim.model.cached import cached_property
+
+# The law of luck for the engine: observed quantiles, and a Pareto tail for the slowest.
+#
+# Luck is the duration of a copy over the scale of its stage (`sim.advice.whatif.model`). The body of its
+# law is the Kaplan-Meier estimate. For the slowest `FEWEST` copies a Pareto tail takes its place, with the
+# index that fits them best, killed copies counting as lower bounds. It begins earlier, at most at the
+# slowest twentieth, the more of that twentieth were killed: there the estimate has no values. Where nothing
+# was killed, values that were seen are better than a law: a Pareto tail from the slowest twentieth on
+# promised 5 % too much of the mean job time where durations have a limit (`tests.zoo`, Pareto luck cut off
+# at 8 to 15). The tail ends at twice the largest value that was seen: a tail without an end would let the
+# mean rest on copies slower than any in the history.
+#
+# Kinds of stages are unequally noisy. Luck of a kind is luck of the law to a power up to a knee, `KNEE`
+# times the spread of the kind: that is its noise. Beyond it stand stragglers, which a fault of a machine
+# makes, and a fault does not ask how noisy a stage is: by how much they pass the knee is alike for all
+# kinds, unless the copies beyond it show that it grows with the spread (`knee_of`). As a power of the noise
+# an 8-fold straggler of a quiet kind let one of a usual kind take 44 times as long. No luck is longer than
+# the longest of the law. Where most of the slowest were killed, the largest value tells little of the end:
+# other models that the history allows have it farther out.
 
 #: Steps of the table.
 STEPS = 2000
@@ -221,23 +238,6 @@ def _tail(values: np.ndarray, complete: np.ndarray) -> tuple[float, float, float
     logs = float(np.log(values[values > cut] / cut).sum())
     return cut, (some - 1) / logs if logs > 0 else 0.0, killed if logs > 0 else 0.0
 
-
-# The uncertainty that a history leaves: other models that fit it nearly as well, one per replication.
-#
-# A model learned from few copies is one of many. Each draw of it has
-#
-# - the exponent of work, the factors of hosts and executors, the spread of luck of each kind of stage and
-#   the other parts from one draw of the posterior of the fit (`sim.advice.diagnosis.hierarchy`);
-# - the law of luck from stages of the history drawn again with replacement (copies, where stages are few),
-#   its end farther out where killed copies hide it (`sim.advice.whatif.doubt`);
-# - the scale of each stage moved by the error of its estimate;
-# - a share of the slow tasks that would be as slow again (`sim.advice.diagnosis.repeatable_slowness`):
-#   their recorded slowness is work and stays with them, and tells nothing of luck. Where all of them are,
-#   nothing is luck.
-#
-# A replication has a draw of its own. It is also played under the model itself, with the same luck, so that
-# what the model does can be told from what luck does: the interval of a change then says how far the true
-# cluster may lie from the promise, and not only how well the mean over replications is known.
 
 #: Stages below which copies are drawn instead.
 _FEW_STAGES = 10

@@ -1,4 +1,4 @@
-"""Reads a log and fits the model to it, in a separate process; or says why there is no model."""
+"""`sim.whatif`: which setting gains how much on the jobs of a log, as objects, a table and a figure."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
+
+
+# Reads a log and fits the model to it, in a separate process; or says why there is no model.
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +133,6 @@ def said_of(history: History, leave_out: str) -> str:
     except BadInput:
         return ""
 
-
-# `sim.whatif`: which setting gains how much on the jobs of a log, as objects, a table and a figure.
 
 _NUMBERS = {
     "rate": (About("arrival rate over the recorded one", low=0.001, high=1000), float, 1.0),

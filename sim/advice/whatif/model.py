@@ -1,15 +1,15 @@
-r"""The scale of each stage: how long its tasks take at median luck.
+"""The model of a cluster, fitted to its history: work of tasks, factors of machines, law of luck.
 
-The median of a stage of few tasks says little of it: with six tasks of a Pareto law of index 1.5 it varies
-by 27 %, and is on average 8 % too large. The fastest tasks say far more where luck has a sharp lower end, as
-luck in clusters does. So the logarithm of the scale is the best linear unbiased estimate (Lloyd, 1952) from
-the faster half of the stage,
+A copy of a task lasts *work of the task x factor of the machine x luck to the power of its kind*. Work is
+the scale of the stage (`sim.advice.whatif.model`), times what bytes or records, a task index that is slow in
+every run of its stage and a cold first wave explain (`sim.advice.diagnosis.hierarchy`), and stays with the
+task; factors stay with the machine; luck is drawn anew for every copy. No part is cut to zero, and what the
+history leaves open is drawn for each replication (`sim.advice.whatif.doubt`).
 
-.. math:: \log \hat s = \sum_k w_k (\log x_{(k)} - E \log z_{(k)}), \qquad w \propto C^{-1} 1,
-
-with mean and covariance C of the ordered logarithms under the law of luck. Law and scales are found in turn:
-at first the scale is the median, in stages of ten tasks or more. Killed originals count as slow ones, which
-they were; second copies tell of the law only.
+A stage starts as long after its parents, or after its job was submitted, as it did in the log, and a job
+ends as long after its last stage: time of the driver. An attempt that failed, or whose output was lost, takes
+its time again in every run, before the first copy of its task; waits for blocks and slow starts beyond the
+usual are met again by every copy.
 """
 
 from __future__ import annotations
@@ -33,6 +33,19 @@ from sim.logs.loops import Loops, closed_loop
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.telling.words import counted
+
+# The scale of each stage: how long its tasks take at median luck.
+#
+# The median of a stage of few tasks says little of it: with six tasks of a Pareto law of index 1.5 it
+# varies by 27 %, and is on average 8 % too large. The fastest tasks say far more where luck has a sharp
+# lower end, as luck in clusters does. So the logarithm of the scale is the best linear unbiased estimate
+# (Lloyd, 1952) from the faster half of the stage,
+#
+# .. math:: \log \hat s = \sum_k w_k (\log x_{(k)} - E \log z_{(k)}), \qquad w \propto C^{-1} 1,
+#
+# with mean and covariance C of the ordered logarithms under the law of luck. Law and scales are found in
+# turn: at first the scale is the median, in stages of ten tasks or more. Killed originals count as slow
+# ones, which they were; second copies tell of the law only.
 
 #: Tasks from which a stage tells of luck when its scale is the median, and when it is estimated.
 ENOUGH, SOME = 10, 5
@@ -155,19 +168,6 @@ def waits(jobs: pd.DataFrame, stages: pd.DataFrame) -> tuple[tuple[tuple[int, ..
             gap[number] = submit[number] - max(end[one] for one in parents)
     return tuple(found), np.maximum(gap, 0.0)
 
-
-# The model of a cluster, fitted to its history: work of tasks, factors of machines, law of luck.
-#
-# A copy of a task lasts *work of the task x factor of the machine x luck to the power of its kind*. Work is
-# the scale of the stage (`sim.advice.whatif.model`), times what bytes or records, a task index that is
-# slow in every run of its stage and a cold first wave explain (`sim.advice.diagnosis.hierarchy`), and stays
-# with the task; factors stay with the machine; luck is drawn anew for every copy. No part is cut to zero,
-# and what the history leaves open is drawn for each replication (`sim.advice.whatif.doubt`).
-#
-# A stage starts as long after its parents, or after its job was submitted, as it did in the log, and a job
-# ends as long after its last stage: time of the driver. An attempt that failed, or whose output was lost,
-# takes its time again in every run, before the first copy of its task; waits for blocks and slow starts
-# beyond the usual are met again by every copy.
 
 #: Finished copies in stages of two tasks or more, without which nothing can be told of luck.
 FEWEST = 30

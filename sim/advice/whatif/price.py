@@ -1,9 +1,6 @@
-"""What an executor is, as a history tells: its cores, its slots, and the memory that is billed for it.
+"""What slots cost: a price per slot-hour, per executor-hour, or as billed by vCPU-hour and GB-hour.
 
-A container is billed with what lies beside the heap: the overhead, memory of Python and memory off the heap.
-A standalone worker gives an executor no overhead unless it is asked for.
-
-Reference: ``spark.executor.memoryOverhead`` and the settings beside it in the configuration of Apache Spark.
+Whatever is given, changes of slot-time are priced by the hour of a slot: its part of an executor.
 """
 
 from __future__ import annotations
@@ -21,6 +18,14 @@ from sim.model.fields import About, BadInput, canonical
 
 if TYPE_CHECKING:  # the shell asks for what can be priced before anything of a log is needed
     from sim.logs.history import History
+
+# What an executor is, as a history tells: its cores, its slots, and the memory that is billed for it.
+#
+# A container is billed with what lies beside the heap: the overhead, memory of Python and memory off the
+# heap. A standalone worker gives an executor no overhead unless it is asked for.
+#
+# Reference: ``spark.executor.memoryOverhead`` and the settings beside it in the configuration of Apache
+# Spark.
 
 #: Megabytes in a gigabyte as clouds bill it, and of overhead at least.
 GB, LEAST_OVERHEAD = 1024.0, 384.0
@@ -192,10 +197,6 @@ def linger(history: History) -> tuple[float, str]:
         )
     return 0.0, "the slot of a copy that lost is taken to be free at once: the log has too few to tell"
 
-
-# What slots cost: a price per slot-hour, per executor-hour, or as billed by vCPU-hour and GB-hour.
-#
-# Whatever is given, changes of slot-time are priced by the hour of a slot: its part of an executor.
 
 #: What has a price -> what it is called.
 PRICED = {"slot": "slot-hour", "executor": "executor-hour", "vcpu": "vCPU-hour", "gb": "GB-hour"}

@@ -1,4 +1,4 @@
-"""The cost of a setting or remedy beside today's: slot-hours, and money where they have a price."""
+"""The answer as JSON, and the sentences of it that have numbers of several parts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from sim.advice.whatif.runs import sharing_of
 from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.systems import differs
 from sim.telling.words import begun, counted, spell
+
+# The cost of a setting or remedy beside today's: slot-hours, and money where they have a price.
 
 _HOUR = 3600.0
 #: Hours of a day, and of a month as clouds bill it.
@@ -219,8 +221,6 @@ MEANINGS = {
     "reach": "up to which load the recommended setting pays",
 }
 
-
-# The answer as JSON, and the sentences of it that have numbers of several parts.
 
 #: What comes before what the diagnosis of the log says to do first, and after it.
 LOG = "What the log shows by itself:"

@@ -1,4 +1,7 @@
-"""The jobs of one replication and their figures, which are compared."""
+"""The jobs of a model played again under a policy, with luck drawn anew in each replication.
+
+Replication r has the same luck under every policy: that of copy c of a task is a function of who they are.
+"""
 
 from __future__ import annotations
 
@@ -77,6 +80,9 @@ class ReplicationFigures:
     """What is kept of a replication."""
 
     figures: Mapping[str, float]
+
+
+# The jobs of one replication and their figures, which are compared.
 
 
 def quantile(values: np.ndarray, share: float) -> float:
@@ -244,11 +250,6 @@ def launches_of_oldest(history: History) -> tuple[int, int]:
             oldest += bool(np.all(waiting >= own))
     return oldest, wanted
 
-
-# The jobs of a model played again under a policy, with luck drawn anew in each replication.
-#
-# Replication r has the same luck under every policy: that of copy c of a task is a function of who they
-# are.
 
 Found = TypeVar("Found")
 

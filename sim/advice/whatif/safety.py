@@ -1,13 +1,8 @@
-"""The gain where only stages are copied that nothing in the log speaks against.
+"""Whether a task may run twice, judged by what a log says about the writes of its stages.
 
-Spark never copies the task of a stage of one: there are no others by which it could be slow. So a stage that
-must not be copied is played as so many stages of one task, in its place: with its parents, its gap and its
-luck, and its children wait for all of them. Served first come, first served, its tasks then launch when and
-where they did, and nothing else of the run is changed.
-
-That does not hold where stages share the slots equally, for a stage would become many, nor where a
-``spark.speculation.task.duration.threshold`` is set, after which the task of a stage of one is copied, too.
-Then nothing is played, and the reason is said.
+A second copy of a task repeats what the task does. What it computes is thrown away; what it writes may be
+there twice. A log shows commands, committers and sinks, never what a function does besides: no log proves
+that copies are safe, and the best that is said is that nothing in it speaks against them.
 """
 
 from __future__ import annotations
@@ -28,12 +23,6 @@ from sim.logs.history import History
 from sim.running.parallel import HERE, Player
 from sim.telling.words import counted, in_percent
 from theory.quoting import shortened
-
-# Whether a task may run twice, judged by what a log says about the writes of its stages.
-#
-# A second copy of a task repeats what the task does. What it computes is thrown away; what it writes may be
-# there twice. A log shows commands, committers and sinks, never what a function does besides: no log proves
-# that copies are safe, and the best that is said is that nothing in it speaks against them.
 
 SAFE, ASK, NEVER = "nothing against it", "ask", "do not"
 LEVELS = (SAFE, ASK, NEVER)
@@ -327,6 +316,17 @@ def _committer(settings: Mapping[str, str]) -> Writer:
     return _ONE if algorithm == "1" else _TWO
 
 
+# The gain where only stages are copied that nothing in the log speaks against.
+#
+# Spark never copies the task of a stage of one: there are no others by which it could be slow. So a stage
+# that must not be copied is played as so many stages of one task, in its place: with its parents, its gap
+# and its luck, and its children wait for all of them. Served first come, first served, its tasks then
+# launch when and where they did, and nothing else of the run is changed.
+#
+# That does not hold where stages share the slots equally, for a stage would become many, nor where a
+# ``spark.speculation.task.duration.threshold`` is set, after which the task of a stage of one is copied,
+# too. Then nothing is played, and the reason is said.
+
 #: Pairs of a stage and one that it waits for, from which a run would take too long.
 MOST_WAITS = 300_000
 
@@ -439,7 +439,7 @@ def one_by_one(
 
 
 def without_copies(model: Model, kept: np.ndarray) -> Model:
-    """Return a model in which some stages, each in its place, are stages of one task."""
+    """Return the model with these stages split into single tasks, so that they are never copied."""
     of, parents = one_by_one(model.tasks, model.parents, kept)
     return replace(
         model,

@@ -1,4 +1,4 @@
-"""The conditions of one replication: the tasks, their work, the luck of every copy, the slots' slowness."""
+"""The effect of a setting against today's, in pairs of the same luck, and whether it pays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from sim.advice.whatif.doubt import MODELS, Law, interval
 from sim.telling.words import in_percent, signed
+
+# The conditions of one replication: the tasks, their work, the luck of every copy, the slots' slowness.
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +63,6 @@ class Conditions:
         """Stage of each task."""
         return np.repeat(np.arange(self.tasks.size), self.tasks)
 
-
-# The effect of a setting against today's, in pairs of the same luck, and whether it pays.
 
 #: Figures whose change is shown; those of small and large jobs where there are both.
 CHANGES = ("mean", "p50", "p95", "small_jobs", "large_jobs", "slot_time")

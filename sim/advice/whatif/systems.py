@@ -1,8 +1,4 @@
-"""Which jobs make a model poor: those without which it reproduces the rest, and what is advised then.
-
-A warm-up, one job of another kind, or the first job on cold slots may be all that a model of the others
-misses. So each is left out in turn, and the model is fitted and checked anew.
-"""
+"""Real systems: which ones ran when a history was recorded, what can be switched on, and its settings."""
 
 from __future__ import annotations
 
@@ -26,8 +22,6 @@ from sim.model.fields import BadInput
 from sim.model.policy import Parameter
 from sim.telling.words import clipped, counted, in_percent
 from theory.quoting import quoted
-
-# Real systems: which ones ran when a history was recorded, what can be switched on, and its settings.
 
 NONE = "fifo+none"
 #: Share of the time of all stages that those of few tasks take at least, where a threshold for them is tried.
@@ -353,6 +347,11 @@ def _seconds(text: str | None, default: float) -> float:
         return default
     return float(found[1]) * _UNITS[found[2]]
 
+
+# Which jobs make a model poor: those without which it reproduces the rest, and what is advised then.
+#
+# A warm-up, one job of another kind, or the first job on cold slots may be all that a model of the others
+# misses. So each is left out in turn, and the model is fitted and checked anew.
 
 #: Groups of jobs that are tried, at most, and replications of each check and answer.
 TRIED, REPLICATIONS = 4, 40

@@ -1,4 +1,21 @@
-"""Order of the running tasks of one job: by end, then task, then copy."""
+"""The event loop of the gang engine.
+
+The order of events is total. At one instant tasks end first, then redundant tasks that are due start
+(in the order of their jobs), then jobs arrive (by index), and then the queue is served: while enough
+slots are free for the job at its head, that job starts. Nobody overtakes the head.
+
+A policy decides once for each job how many tasks it starts: on its arrival, or when it comes to the
+head of the queue, before it is known whether that many can start; either way with the cluster as it is
+after everything that has happened until then. With a delay the job starts its k tasks, and at age
+`delay` x its size the redundant ones that find a free slot (on nodes that hold no task of it) start,
+before the queue is served; the others never do.
+
+Coded tasks (mds): the job ends with the k-th of its tasks to end; those still running are removed at
+that instant. Replicas: redundant tasks are shared out over the k tasks, the first ones getting one more
+where they do not come out even, later only over those that run; the first copy of a task to end
+finishes it, the others are removed at that instant, and the job ends with its last task. Among copies
+that would end at one instant the first by task and copy wins.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +44,8 @@ from sim.kernel.heap import first_time, give_leaf, in_bits, play, take_leaf
 from sim.kernel.hook import FLOATS, handed
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.streams import EIGHT, factor, job_key, less_of_eight, lowest_bit, uniform
+
+# Order of the running tasks of one job: by end, then task, then copy.
 
 
 @inlined
@@ -420,24 +439,6 @@ def reinforce(
     leaf = leaf_of(key)
     play(events, c.top, leaf, in_bits(tasks[job.first].end), key_of(END, j, leaf))
 
-
-# The event loop of the gang engine.
-#
-# The order of events is total. At one instant tasks end first, then redundant tasks that are due start (in
-# the order of their jobs), then jobs arrive (by index), and then the queue is served: while enough slots
-# are free for the job at its head, that job starts. Nobody overtakes the head.
-#
-# A policy decides once for each job how many tasks it starts: on its arrival, or when it comes to the head
-# of the queue, before it is known whether that many can start; either way with the cluster as it is after
-# everything that has happened until then. With a delay the job starts its k tasks, and at age `delay` x its
-# size the redundant ones that find a free slot (on nodes that hold no task of it) start, before the queue
-# is served; the others never do.
-#
-# Coded tasks (mds): the job ends with the k-th of its tasks to end; those still running are removed at that
-# instant. Replicas: redundant tasks are shared out over the k tasks, the first ones getting one more where
-# they do not come out even, later only over those that run; the first copy of a task to end finishes it,
-# the others are removed at that instant, and the job ends with its last task. Among copies that would end
-# at one instant the first by task and copy wins.
 
 #: What a call of `advance` ended with; ASKED: the job at the head of the queue has no plan, and somebody
 #: else than a rule is to make it.

@@ -1,4 +1,4 @@
-"""The gang engine as `sim.engines.registry` starts it."""
+"""One replication of one policy on the gang engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 
@@ -52,9 +52,6 @@ class GangPolicy(Policy):
 
 
 read_policy = GangPolicy.read
-
-
-# One replication of one policy on the gang engine: its arrays are filled, advanced and read.
 
 
 class GangRun(Run):
@@ -258,6 +255,9 @@ class GangRun(Run):
         for name, source in (("task", "task"), ("copy", "number"), ("slot", "node"), ("start", "start")):
             running[name] = held[source]
         return running, held.extra > 0
+
+
+# The gang engine as `sim.engines.registry` starts it.
 
 
 def start(

@@ -1,10 +1,4 @@
-r"""Predictions of the theory for a scenario, shown beside its runs: d*, stable loads, expanded jobs.
-
-:math:`\alpha` is the tail index of the straggle factors, :math:`\beta` that of the task sizes.
-
-Reference: Aktas & Soljanin, "Learning Effective Straggler Mitigation from Experience and
-Modeling", section 4.
-"""
+"""The scenario of the gang engine: nodes of some capacity, and jobs whose tasks start together."""
 
 from __future__ import annotations
 
@@ -30,8 +24,6 @@ from theory.response_time import Moments, redundant_load
 from theory.small_jobs import small_job_probability
 
 # The declaration of a rule of the gang engine: how many redundant tasks a job starts with.
-
-# The scenario of the gang engine: nodes of some capacity, and jobs whose tasks start together.
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = int(about_fields(Scenario)["slots"].high)
@@ -141,6 +133,14 @@ class Redundancy(Rule):
     REGISTRY: ClassVar[str] = "sim.engines.gang.redundancy:REDUNDANCY"
     decide: Hook
     store: Callable[[GangScenario, Mapping[str, float]], np.ndarray] | None = None
+
+
+# Predictions of the theory for a scenario, shown beside its runs: d*, stable loads, expanded jobs.
+#
+# :math:`\alpha` is the tail index of the straggle factors, :math:`\beta` that of the task sizes.
+#
+# Reference: Aktas & Soljanin, "Learning Effective Straggler Mitigation from Experience and Modeling",
+# section 4.
 
 
 def claim1_demands(

@@ -1,7 +1,6 @@
-"""The records of the gang engine: one NumPy record array for each kind of thing.
+"""How the gang engine calls the compiled function that makes up a policy.
 
-As in `sim.kernel.records`: indices are -1 where there is nothing to point at, and no field has the name
-of an attribute of NumPy's records.
+The engine is compiled once against it, so a new rule costs only its own compilation.
 """
 
 from __future__ import annotations
@@ -12,6 +11,11 @@ from numba import types
 from sim.kernel.heap import ENTRY
 from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import COPY
+
+# The records of the gang engine: one NumPy record array for each kind of thing.
+#
+# As in `sim.kernel.records`: indices are -1 where there is nothing to point at, and no field has the name
+# of an attribute of NumPy's records.
 
 #: The cluster as a whole; one record.
 CLUSTER = np.dtype(
@@ -105,10 +109,6 @@ END, REINFORCE = range(2)
 #: Its key is the kind, the job and its leaf, in so many bits.
 JOB_BITS, LEAF_BITS = 32, 24
 
-
-# How the gang engine calls the compiled function that makes up a policy.
-#
-# The engine is compiled once against it, so a new rule costs only its own compilation.
 
 CLUSTERS, JOBS, NODES, TASKS, EVENTS, COPIES = map(array_of, (CLUSTER, JOB, NODE, TASK, ENTRY, COPY))
 INTS = types.int32[::1]

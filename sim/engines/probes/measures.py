@@ -1,4 +1,4 @@
-"""A cluster of many schedulers and many workers, and the load offered to it, as one frozen value."""
+"""Measures of the probe engine beyond jobs and copies."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from sim.engines.engine import Measure
 from sim.kernel.compile import inlined
 from sim.model.fields import BadInput, described
 from sim.model.speculative import SpeculativeScenario
+
+# A cluster of many schedulers and many workers, and the load offered to it, as one frozen value.
 
 #: Slots beyond which no engine goes.
 MOST_SLOTS = 1_000_000
@@ -102,8 +104,6 @@ def means(world: Any) -> np.ndarray:
     before = np.cumsum(world.jump, axis=0) - world.jump
     return np.asarray(before + world.rest / float(world.cluster[0].edge_step))
 
-
-# Measures of the probe engine beyond jobs and copies.
 
 #: Measures of the engine beyond those of all engines.
 SCALARS = (

@@ -1,4 +1,4 @@
-"""The story of one decision of one free slot: the queue it found, its questions, their answers."""
+"""Messages on their way: a ring in order of sending, which is the order of arrival at constant latency."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from sim.engines.probes.records import QUESTION, REPORT
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import prefetch
+
+# The story of one decision of one free slot: the queue it found, its questions, their answers.
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,6 @@ class Decision:
         """Questions that were refused by jobs that had something to run."""
         return sum(one.verdict == "refuses" for one in self.exchanges)
 
-
-# Messages on their way: a ring in order of sending, which is the order of arrival at constant latency.
 
 #: Messages that one event may send, at most: a kill for each of 16 copies, and a few.
 RESERVE = 32

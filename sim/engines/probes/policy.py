@@ -1,12 +1,4 @@
-"""The centralised run: the slot engine's Hopper on the same jobs with the same luck.
-
-For jobs with phases that is its Hopper with DAG weights (`hopper-dag`, the exact weighted optimum). Without
-copies decentralised Hopper approaches it as knowledge grows. With copies it can be faster: on 100 workers at
-load 0.8, bushy trees of up to four phases and beta = 2.5, a mean flowtime of 6.0 (all workers probed) stood
-against 9.6. Weighted targets are far from the fastest there; plain ones (`hopper-fair`) gave 6.2.
-
-It knows everything at once and sends no messages, so it has none of the probe engine's measures.
-"""
+"""Policies of the probe engine: how slots and jobs find each other, and who gets another copy."""
 
 from __future__ import annotations
 
@@ -26,6 +18,16 @@ from sim.model.outcome import Outcome
 from sim.model.policy import Chosen, Policy
 from sim.model.rule import Rule
 from sim.model.workload import Workload
+
+# The centralised run: the slot engine's Hopper on the same jobs with the same luck.
+#
+# For jobs with phases that is its Hopper with DAG weights (`hopper-dag`, the exact weighted optimum).
+# Without copies decentralised Hopper approaches it as knowledge grows. With copies it can be faster: on 100
+# workers at load 0.8, bushy trees of up to four phases and beta = 2.5, a mean flowtime of 6.0 (all workers
+# probed) stood against 9.6. Weighted targets are far from the fastest there; plain ones (`hopper-fair`)
+# gave 6.2.
+#
+# It knows everything at once and sends no messages, so it has none of the probe engine's measures.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +99,6 @@ class CentralRun:
         return dataclasses.replace(
             self._run.outcome(), scalars=dict.fromkeys(measure.key for measure in SCALARS)
         )
-
-
-# Policies of the probe engine: how slots and jobs find each other, and who gets another copy.
 
 
 def protocol_rules() -> dict[str, Protocol | Central]:

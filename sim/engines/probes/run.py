@@ -1,4 +1,4 @@
-"""Capacity for messages and reservations: checked before each event, so that none has to stop half-way."""
+"""One replication of one policy on the probe engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 
@@ -67,6 +67,8 @@ from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.outcome import Outcome, first_counted
 from sim.model.workload import Workload
+
+# Capacity for messages and reservations: checked before each event, so that none has to stop half-way.
 
 #: Which array is too small, in `short`.
 RING_SHORT, QUEUES_SHORT = range(2)
@@ -308,8 +310,6 @@ def utilisation(world: World) -> float:
     rest = np.maximum(min(world.cluster[0].now, n.closes) - start, 0).sum()
     return float((n.area_busy + rest) / (world.slots.size * (n.closes - n.opens)))
 
-
-# One replication of one policy on the probe engine: its arrays are filled, advanced and read.
 
 #: Added to the key of a replication for the luck of probes, so that it is not that of copies.
 PROBE_LUCK = np.uint64(0x5851F42D4C957F2D)

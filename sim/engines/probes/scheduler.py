@@ -1,7 +1,10 @@
-"""A scheduler sends a task to a slot: the job's next original, or a further copy of a running task.
+"""Schedulers: they receive jobs, answer questions, and act on the reports of their copies.
 
-All is written when the task is sent. It starts a latency later, and since durations are known to the engine
-at once, the calendar then has its end.
+A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
+looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of no
+others), and a task it finds slow is probed for like a task.
+
+Few helpers are handed the world here: each further level of them was measured to cost speed.
 """
 
 from __future__ import annotations
@@ -25,6 +28,11 @@ from sim.kernel.phases import send as send_output
 from sim.kernel.records import UNOBSERVED
 from sim.kernel.streams import job_key
 from sim.model.laws import STRAGGLE_LAWS
+
+# A scheduler sends a task to a slot: the job's next original, or a further copy of a running task.
+#
+# All is written when the task is sent. It starts a latency later, and since durations are known to the
+# engine at once, the calendar then has its end.
 
 #: The only law under which a copy's luck depends on its slot.
 OUTLIER = STRAGGLE_LAWS.index("outlier")
@@ -103,15 +111,6 @@ def send_task(w, next_check, s, j, task_slot):
         plan_look(w, s, next_check(handed(w.table), s) + n.latency)
     elif n.cancels and job.launched == job.tasks:
         send(w, CANCEL, j, 0, 0, 0.0)
-
-
-# Schedulers: they receive jobs, answer questions, and act on the reports of their copies.
-#
-# A scheduler knows of its copies what they reported, a latency ago: a speculation rule of the slot engine
-# looks at them with that delay (a worker knows of which copies the rule wants to be told, and tells of no
-# others), and a task it finds slow is probed for like a task.
-#
-# Few helpers are handed the world here: each further level of them was measured to cost speed.
 
 
 @inlined

@@ -1,4 +1,9 @@
-"""All arrays that the probe engine reads and writes, as one named tuple."""
+"""How the probe engine calls the compiled functions that make up a protocol.
+
+A protocol is `label`, `ask`, `answer` and `update_order`; which task gets an extra copy is decided by a
+speculation rule of the slot engine, at the scheduler. As there, the engine is compiled once, and hands its
+arrays by one address; as arrays, seven words each, they cost sparrow on 10,000 workers a fifth of its time.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +38,6 @@ from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.model.rule import warn_of_old_name
 from theory.quoting import quoted
 
-# How the probe engine calls the compiled functions that make up a protocol.
-#
-# A protocol is `label`, `ask`, `answer` and `update_order`; which task gets an extra copy is decided by a
-# speculation rule of the slot engine, at the scheduler. As there, the engine is compiled once, and hands
-# its arrays by one address; as arrays, seven words each, they cost sparrow on 10,000 workers a fifth of its
-# time.
-
 NETWORKS, OWNS, SCHEDULERS, WORKERS, ENTRIES, SEATS, RING, MOVES, LINES = map(
     array_of, (NETWORK, OWN, SCHEDULER, WORKER, RESERVATION, SEAT, MESSAGE, MOVED, LINE)
 )
@@ -73,6 +71,9 @@ ask = Call(types.int64, "s", "cluster net workers entries seats asked", HANDED)
 answer = Call(types.int64, "j firm", "cluster net jobs schedulers", HANDED)
 #: Job `j` may have another place.
 update_order = Call(types.void, "j", "cluster net jobs job_heaps", HANDED)
+
+
+# All arrays that the probe engine reads and writes, as one named tuple.
 
 
 class World(NamedTuple):

@@ -1,4 +1,8 @@
-"""Probes of a scheduler: d for each task that may start, and d for each further copy of a task."""
+"""Workers: a probe becomes a reservation, a free slot asks for one reservation at a time, copies run and end.
+
+A *decision* of a slot begins when it is free and ends with a task, or with nobody left to ask; then the
+slot is idle until the next probe.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ from sim.kernel.calendar import SOON, first_of, look_ahead, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.deliveries import prefetch
 from sim.kernel.hook import handed
+
+# Probes of a scheduler: d for each task that may start, and d for each further copy of a task.
 
 
 @inlined
@@ -74,13 +80,6 @@ def cancel(w, j):
             drop(w.cluster, w.net, w.workers, w.entries, worker, e)
             n.cancelled += 1
             n.sent_cancels += 1
-
-
-# Workers: a probe becomes a reservation, a free slot asks for one reservation at a time, copies run and
-# end.
-#
-# A *decision* of a slot begins when it is free and ends with a task, or with nobody left to ask; then the
-# slot is idle until the next probe.
 
 
 @inlined

@@ -1,14 +1,4 @@
-"""Stages inside the slot engine: jobs that are general graphs of stages, on slots that come and go.
-
-Where a run is `linked`, what the engine calls a job is a stage: it starts a `gap` after the last of its
-parents has ended, so that a barrier stands between them, and sharing and speculation rules see each stage
-as a set of tasks of its own. That is how Spark and MapReduce judge and order them: first in, first out is by
-job, then by stage, since stages are numbered in that order. What starts a stage, and what changes the slots,
-is a delivery: of one time, slots come (`first` is `COMES`) or go (`GOES`), then stages start by number.
-
-A copy that another has beaten to it may take some time to die (`cluster.linger`): its slot comes again then.
-A slot that is to go while it holds a copy goes when that copy would have ended.
-"""
+"""Arrivals inside the slot engine: jobs and outputs of phases, and the list of jobs that have not begun."""
 
 from __future__ import annotations
 
@@ -54,6 +44,18 @@ def note_set(world, j, s):
         slot.set_tasks = job.tasks
 
 
+# Stages inside the slot engine: jobs that are general graphs of stages, on slots that come and go.
+#
+# Where a run is `linked`, what the engine calls a job is a stage: it starts a `gap` after the last of its
+# parents has ended, so that a barrier stands between them, and sharing and speculation rules see each stage
+# as a set of tasks of its own. That is how Spark and MapReduce judge and order them: first in, first out is
+# by job, then by stage, since stages are numbered in that order. What starts a stage, and what changes the
+# slots, is a delivery: of one time, slots come (`first` is `COMES`) or go (`GOES`), then stages start by
+# number.
+#
+# A copy that another has beaten to it may take some time to die (`cluster.linger`): its slot comes again
+# then. A slot that is to go while it holds a copy goes when that copy would have ended.
+
 COMES, GOES = -2, -1
 
 
@@ -96,9 +98,6 @@ def change_slot(world, change, s):
         idle[place] = idle[place + 1]
         slots[idle[place]].spot = place
     slots[machine].free_slots -= 1
-
-
-# Arrivals inside the slot engine: jobs and outputs of phases, and the list of jobs that have not begun.
 
 
 @inlined

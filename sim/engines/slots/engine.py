@@ -1,4 +1,30 @@
-"""The clock of the slot engine, and the numbers noted while it moves."""
+"""The event loop of the slot engine.
+
+The order of events is total. At one instant finishes come first (by job, task, copy), then notices
+(a speculation rule looks at a running copy; same order), then deliveries (an output reaches the next
+phase, by job and phase; or slots change and stages start, see `sim.engines.slots.arriving`), then arrivals
+(by index). Only when all of an instant has happened are its free slots given out (with a decision interval:
+at the next multiple of it), one at a time:
+
+1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``);
+2. the job the sharing rule picks: its next original or, if all are launched and copies are counted
+   in its share (mode ``BUDGET``), an extra copy; if the rule weighs copies against originals (mode
+   ``IN_TURN``) it is asked first, told which job has been picked;
+3. an extra copy, if copies get what is left (mode ``SPARE``).
+
+What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given
+out; those still free are then offered again.
+
+Before a slot is given out, a speculation rule may evict extra copies for others (Dolly); one that has found
+a copy hopeless may restart it in its slot at the check (Mantri).
+
+A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
+hand, and a Gantt chart stays compact), unless it looks for its block (`sim.engines.slots.places`). When a
+task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
+first, then the original's, then the last copy's and so on. (Where whole jobs are cloned a copy ends no
+other, until its clone of the job is complete: `sim.engines.slots.launching`.) Nothing else is pre-empted. A
+copy that cannot finish before a running sibling is never put on the calendar.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +45,8 @@ from sim.kernel.hook import handed
 from sim.kernel.integrals import edge_is_due, move_clock, note_edge
 from sim.kernel.queue import soonest, take_first
 from sim.kernel.records import BUDGET, IN_TURN, SPARE, URGENT
+
+# The clock of the slot engine, and the numbers noted while it moves.
 
 
 @kernel
@@ -47,33 +75,6 @@ def pass_time(world, now):
         note_holdings(world)
     move_clock(world.cluster, now)
 
-
-# The event loop of the slot engine.
-#
-# The order of events is total. At one instant finishes come first (by job, task, copy), then notices (a
-# speculation rule looks at a running copy; same order), then deliveries (an output reaches the next phase,
-# by job and phase; or slots change and stages start, see `sim.engines.slots.arriving`), then arrivals (by
-# index). Only when all of an instant has happened are its free slots given out (with a decision interval:
-# at the next multiple of it), one at a time:
-#
-# 1. an extra copy, if the speculation rule launches copies before originals (mode ``URGENT``); 2. the job
-# the sharing rule picks: its next original or, if all are launched and copies are counted in its share
-# (mode ``BUDGET``), an extra copy; if the rule weighs copies against originals (mode ``IN_TURN``) it is
-# asked first, told which job has been picked; 3. an extra copy, if copies get what is left (mode
-# ``SPARE``).
-#
-# What a launch makes happen at the same instant (a look at age 0) comes when the slots have been given out;
-# those still free are then offered again.
-#
-# Before a slot is given out, a speculation rule may evict extra copies for others (Dolly); one that has
-# found a copy hopeless may restart it in its slot at the check (Mantri).
-#
-# A launch takes the slot that was freed last (lower numbers first at the start: its record is still at
-# hand, and a Gantt chart stays compact), unless it looks for its block (`sim.engines.slots.places`). When a
-# task's first copy finishes, its other copies are killed at that instant; slots are freed the winner's
-# first, then the original's, then the last copy's and so on. (Where whole jobs are cloned a copy ends no
-# other, until its clone of the job is complete: `sim.engines.slots.launching`.) Nothing else is pre-
-# empted. A copy that cannot finish before a running sibling is never put on the calendar.
 
 #: Results of a call of `advance`.
 MORE, DONE = range(2)

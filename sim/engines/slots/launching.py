@@ -1,12 +1,4 @@
-"""Copies that surely end after another of their task: their durations need not be drawn exactly.
-
-A copy that does not end first is killed when another one ends, so that the engine never asks for more than
-that. Logarithms and exponentials are the longest part of a launch. So a rule may say
-(`skips_dominated_copies`) that it never asks when an extra copy would end; then the copy's luck, which is a
-number between 0 and 1, is looked up among bounds first. A copy that is left out by its bound leaves `finish`
-and `duration` of its slot as they are. Results are the same to the bit: `hopper-dag` on 3,000 slots takes
-1.05 of its time without.
-"""
+"""Launches inside the slot engine: which slot a copy takes, and how long it runs."""
 
 from __future__ import annotations
 
@@ -20,6 +12,15 @@ from sim.kernel.calendar import schedule
 from sim.kernel.compile import inlined, kernel
 from sim.kernel.streams import factor, to_factors, uniform
 from sim.model.laws import StraggleLaw
+
+# Copies that surely end after another of their task: their durations need not be drawn exactly.
+#
+# A copy that does not end first is killed when another one ends, so that the engine never asks for more
+# than that. Logarithms and exponentials are the longest part of a launch. So a rule may say
+# (`skips_dominated_copies`) that it never asks when an extra copy would end; then the copy's luck, which is
+# a number between 0 and 1, is looked up among bounds first. A copy that is left out by its bound leaves
+# `finish` and `duration` of its slot as they are. Results are the same to the bit: `hopper-dag` on 3,000
+# slots takes 1.05 of its time without.
 
 #: Equal parts of the luck of a copy, each with a bound of its own.
 PARTS = 256
@@ -136,9 +137,6 @@ def drawn(world, j, task):
     if c.lucky != j or task >= c.luck_end:
         draw(world, j, task)
     return world.luck[task - c.luck_first]
-
-
-# Launches inside the slot engine: which slot a copy takes, and how long it runs.
 
 
 @inlined

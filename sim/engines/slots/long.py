@@ -1,4 +1,23 @@
-"""The slot engine as `sim.engines.registry` starts it."""
+"""A replication of very many jobs: they are drawn shortly before they arrive, and forgotten when done.
+
+What is simulated is what `sim.engines.slots.run` simulates: the engine and the rules are the same, and so
+are all numbers of jobs, tasks and phases, by which they know each other. Three things are different.
+
+- Jobs come in blocks (`sim.model.workload`). The next block is admitted while many jobs are still to
+  arrive, so that the engine always sees the next arrival. A call of the engine ends before it can come to the
+  last instant that is known: an arrival is an event, and the engine is given no more events than there are
+  arrivals before that instant.
+- Rows are reserved as addresses, not as memory (`sim.kernel.integrals`). When a block is admitted, the
+  jobs that are done are read and the memory of their rows is given back, in groups
+  (`sim.engines.slots.long`). One job that takes long holds up the memory of its group, some pages, and no
+  other's.
+- Of a job that is done its flowtime, slowdown and resource remain (`sim.engines.slots.long`), twelve bytes;
+  the warm-up leaves nothing. They are rounded to single precision, and a quantile is that of the exact ones,
+  so rounded.
+
+Not for jobs of a trace, which are all there anyway, and not where tasks read blocks, whose machines are drawn
+for all tasks together.
+"""
 
 from __future__ import annotations
 
@@ -239,27 +258,6 @@ class StreamingStatistics:
         )
 
 
-# A replication of very many jobs: they are drawn shortly before they arrive, and forgotten when done.
-#
-# What is simulated is what `sim.engines.slots.run` simulates: the engine and the rules are the same, and so
-# are all numbers of jobs, tasks and phases, by which they know each other. Three things are different.
-#
-# - Jobs come in blocks (`sim.model.workload`). The next block is admitted while many jobs are still to
-#   arrive, so that the engine always sees the next arrival. A call of the engine ends before it can come to
-#   the last instant that is known: an arrival is an event, and the engine is given no more events than
-#   there are arrivals before that instant.
-# - Rows are reserved as addresses, not as memory (`sim.kernel.integrals`). When a block is admitted, the
-#   jobs that are done are read and the memory of their rows is given back, in groups
-#   (`sim.engines.slots.long`). One job that takes long holds up the memory of its group, some pages, and no
-#   other's.
-# - Of a job that is done its flowtime, slowdown and resource remain (`sim.engines.slots.long`), twelve
-#   bytes; the warm-up leaves nothing. They are rounded to single precision, and a quantile is that of the
-#   exact ones, so rounded.
-#
-# Not for jobs of a trace, which are all there anyway, and not where tasks read blocks, whose machines are
-# drawn for all tasks together.
-
-
 class LongRun(SlotRun):
     """A replication under the slot engine whose jobs come and go.
 
@@ -381,6 +379,9 @@ class LongRun(SlotRun):
             scalars=self._scalars,
         )
         return self._statistics.counted(self._jobs_drawn.tasks, self.totals.tasks), ending
+
+
+# The slot engine as `sim.engines.registry` starts it.
 
 
 def start(

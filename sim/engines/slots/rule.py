@@ -1,4 +1,4 @@
-"""Systems of the papers that fix both rules of a policy."""
+"""The declaration of a rule of the slot engine: how slots are shared, and when extra copies run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from sim.kernel.hook import Hook
     from sim.model.speculative import SpeculativeScenario
 
+# Systems of the papers that fix both rules of a policy.
+
 #: Key -> how people call it, and the pair that it stands for.
 SYSTEMS = {
     "sca": ("SCA", "levels+sca"),
@@ -25,8 +27,6 @@ SYSTEMS = {
     "dolly-job": ("Dolly for whole jobs", "fair+dolly-job"),
 }
 
-
-# The declaration of a rule of the slot engine: how slots are shared, and when extra copies run.
 
 #: Formulas of a rule; those that depend on its parameters, or on when remaining times become known
 #: (`age`, `fraction` or `never`), are made from both.

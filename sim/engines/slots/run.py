@@ -1,4 +1,4 @@
-"""The inputs of a run as arrays: phases, lists of blocks, the outlier probability and slowness of slots."""
+"""One replication of one policy on the slot engine: its arrays are filled, advanced and read."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ from sim.model.outcome import Outcome
 from sim.model.phases import Phases
 from sim.model.workload import Totals, Workload, ideal
 
+# The inputs of a run as arrays: phases, lists of blocks, the outlier probability and slowness of slots.
+
 
 def phase_table(phases: Phases, before: int = 0) -> np.recarray:
     """Phases of jobs as the engines know them, none of which runs yet; so many came before them."""
@@ -88,8 +90,6 @@ def block_lists(workload: Workload) -> tuple[np.ndarray, np.ndarray]:
     links[entries[:-1][same]] = entries[1:][same]
     return heads, links
 
-
-# One replication of one policy on the slot engine: its arrays are filled, advanced and read.
 
 MODES = {"never": NEVER, "urgent": URGENT, "budget": BUDGET, "spare": SPARE, "in turn": IN_TURN}
 #: Heaps and lists of slots in front that a rule may have for all jobs; the first jobs have theirs there, too.

@@ -1,4 +1,4 @@
-"""Policies of the slot engine: whose turn it is, and who gets another copy."""
+"""The scenario of the slot engine: one scheduler, its slots, and the machines they are on."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from sim.engines.slots.rule import SYSTEMS, Sharing, Speculation
 from sim.model.fields import About, BadInput, about_fields, described, kinds_of_fields
 from sim.model.policy import Chosen, Policy
 from sim.model.speculative import SpeculativeScenario
-
-# The scenario of the slot engine: one scheduler, its slots, and the machines they are on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +87,8 @@ class SlotScenario(SpeculativeScenario):
 ABOUT: dict[str, About] = about_fields(SlotScenario)
 KINDS: dict[str, type] = kinds_of_fields(SlotScenario)
 
+
+# Policies of the slot engine: whose turn it is, and who gets another copy.
 
 sharing_rules = partial(plugins.rules, Sharing)
 speculation_rules = partial(plugins.rules, Speculation)

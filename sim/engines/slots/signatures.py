@@ -1,4 +1,10 @@
-"""The records of the slot engine beside those of all engines (`sim.kernel.records`)."""
+"""How the slot engine calls the compiled hooks that make up a policy.
+
+A sharing rule has `update_order` and `next_job`; a speculation rule has `next_check`, `check`, `on_copy_end`,
+`select_task` and `evict`. The engine is compiled once against their types, so a new rule costs only its own
+compilation.
+``docs/how-to/write-a-rule.md`` says when each is called and what it may write.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +18,8 @@ from sim.kernel.hook import FLOATS, Call, array_of, own_arrays
 from sim.kernel.records import CLUSTER, COPY, EVENT, ITEM, JOB, PHASE, SITE, SLOT
 from sim.model.rule import warn_of_old_name
 from theory.quoting import quoted
+
+# The records of the slot engine beside those of all engines (`sim.kernel.records`).
 
 #: Jobs with the same number of remaining tasks (Hopper); `place` is where `order` lists the level, and
 #: level 0 counts the levels listed.
@@ -41,13 +49,6 @@ TASK = np.dtype(
 #: A replica of a block: the machine it is on (-1: nothing is read), and the next one in its list.
 REPLICA = np.dtype([("machine", "i4"), ("next", "i4")])
 
-
-# How the slot engine calls the compiled hooks that make up a policy.
-#
-# A sharing rule has `update_order` and `next_job`; a speculation rule has `next_check`, `check`,
-# `on_copy_end`, `select_task` and `evict`. The engine is compiled once against their types, so a new rule
-# costs only its own compilation. ``docs/how-to/write-a-rule.md`` says when each is called and what it may
-# write.
 
 CLUSTERS, JOBS, SLOTS, ITEMS, LEVELS, COPIES = map(array_of, (CLUSTER, JOB, SLOT, ITEM, LEVEL, COPY))
 SITES, PHASES, DELIVERIES, TASKS, REPLICAS, LINKS = map(array_of, (SITE, PHASE, EVENT, TASK, REPLICA, LINK))

@@ -1,4 +1,4 @@
-"""Calls of a speculation rule by the engines: about a slot or a job, and when copies end."""
+"""All arrays that the slot engine reads and writes, as one named tuple."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from sim.engines.slots.signatures import (
 from sim.kernel.calendar import schedule, withdraw
 from sim.kernel.compile import inlined
 from sim.kernel.hook import FLOATS, handed
+
+# Calls of a speculation rule by the engines: about a slot or a job, and when copies end.
 
 
 @inlined
@@ -70,9 +72,6 @@ def wake(world):
         withdraw(world, 2 * c.wake + 1)
         schedule(world, 2 * c.wake + 1, c.wake_time)
         c.wake = -1
-
-
-# All arrays that the slot engine reads and writes, as one named tuple.
 
 
 class World(NamedTuple):

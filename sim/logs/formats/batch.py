@@ -1,4 +1,8 @@
-"""Lines of a text file as rows: decoded, counted where they are odd, left out where they make no sense."""
+"""What the accounting of batch systems has in common: a record is a job, or a task of an array of jobs.
+
+An array is a job of one stage, its indices are the tasks; a job that is no array has one task. A job
+that was stopped from outside (limit of time, deletion, preemption) is killed, that is censored.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 from theory.quoting import quoted
+
+# Lines of a text file as rows: decoded, counted where they are odd, left out where they make no sense.
 
 #: Bytes of a line: rows stay far below, and text of another kind is not searched for cells.
 _LONGEST = 2**20
@@ -55,11 +61,6 @@ def first_line(head: bytes, comments: tuple[bytes, ...] = ()) -> str:
     lines = (line for line in head.split(b"\n") if line.strip() and not line.startswith(comments))
     return next(lines, b"").decode("utf-8", "replace").rstrip("\r")
 
-
-# What the accounting of batch systems has in common: a record is a job, or a task of an array of jobs.
-#
-# An array is a job of one stage, its indices are the tasks; a job that is no array has one task. A job that
-# was stopped from outside (limit of time, deletion, preemption) is killed, that is censored.
 
 #: Signals by which batch systems and their users stop a job: HUP, INT, KILL, USR1, USR2, TERM, XCPU.
 _STOPPED = frozenset({1, 2, 9, 10, 12, 15, 24})

@@ -49,7 +49,7 @@ _BEGIN = re.compile(rb'<script[^>]*type="application/json"[^>]*>')
 _END = b"</script>"
 _LONGEST_TAG = 256
 _COLUMNS = ("start", "duration", "key", "name", "color", "worker", "worker_thread")
-#: Names of what is no computation begin so; a computation that failed is black.
+#: Prefixes of entries that are not computations. Failed ones are drawn in black.
 _BESIDE = ("transfer-", "disk-read-", "disk-write-", "deserialize-")
 _FAILED = "black"
 _THREADS = re.compile(rb"Workers: \d+ .{0,60}?Threads: (\d+) ", re.DOTALL)

@@ -1,9 +1,11 @@
-"""Jobs as ``sacct --json`` writes them, as the rows of ``sacct -P``.
+"""Accounting of Slurm: ``sacct -P`` with a header, under any delimiter, or ``sacct --json``.
 
-Versions of Slurm differ: a number may be bare, or an object that says whether it is set; a state may be
-a word or a list of words. Both are accepted.
+An array is a job of one stage, its indices are the tasks; a job that is no array has one task. Rows of
+job steps (``.batch``, ``.extern``, ``.0``) repeat their job and are passed over. Times are local and
+without a zone, or seconds since 1970, so that the end is the start plus the elapsed time where both are
+given. A job cut off by its time limit, cancelled, preempted or requeued is censored, as one that still runs.
 
-Reference: the schema ``dbv0.0.36`` and later of the REST API of Slurm, ``job``.
+Reference: the manual page of sacct.
 """
 
 from __future__ import annotations
@@ -21,6 +23,13 @@ from sim.logs.records import NAN
 from sim.logs.source import Member
 from sim.model.fields import BadInput
 from theory.quoting import quoted
+
+# Jobs as ``sacct --json`` writes them, as the rows of ``sacct -P``.
+#
+# Versions of Slurm differ: a number may be bare, or an object that says whether it is set; a state may be a
+# word or a list of words. Both are accepted.
+#
+# Reference: the schema ``dbv0.0.36`` and later of the REST API of Slurm, ``job``.
 
 #: What a file that begins so has, the second in versions that write the jobs before the rest.
 _MARKS = ((b'"meta"', b'"plugin"', b"openapi"), (b'"meta"', b'"plugin"', b"data_parser"))
@@ -85,16 +94,6 @@ def _number(value: Any) -> int | None:
         value = value.get("number") if value.get("set") and not value.get("infinite") else None
     return None if value is None else int(value)
 
-
-# Accounting of Slurm: ``sacct -P`` with a header, under any delimiter, or ``sacct --json``.
-#
-# An array is a job of one stage, its indices are the tasks; a job that is no array has one task. Rows of
-# job steps (``.batch``, ``.extern``, ``.0``) repeat their job and are passed over. Times are local and
-# without a zone, or seconds since 1970, so that the end is the start plus the elapsed time where both are
-# given. A job cut off by its time limit, cancelled, preempted or requeued is censored, as one that still
-# runs.
-#
-# Reference: the manual page of sacct.
 
 KEY = "slurm"
 TITLE = "Slurm accounting (sacct -P, sacct --json)"

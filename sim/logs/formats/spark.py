@@ -1,7 +1,12 @@
-"""Fields of single Spark events.
+"""Event logs of Apache Spark 1.x to 4.x: one JSON event per line.
 
-Most bytes of a TaskEnd event are accumulators and blocks. What is needed stands before and between them,
-so only that is parsed.
+Which of several files are parts of one application is told by `sim.logs.formats.spark_files`. Most of
+the bytes of a log are metrics at the end of TaskEnd events: see `sim.logs.formats.spark`.
+
+A copy that may not commit has done all its work and is killed. So is one whose executor was preempted: it
+did not fail by itself.
+
+Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
 """
 
 from __future__ import annotations
@@ -35,6 +40,11 @@ from sim.logs.history import FAILED, FINISHED, KILLED, History
 from sim.logs.records import NAN, Measured, Records, Stage
 from sim.logs.source import Member
 from theory.quoting import quoted
+
+# Fields of single Spark events.
+#
+# Most bytes of a TaskEnd event are accumulators and blocks. What is needed stands before and between them,
+# so only that is parsed.
 
 _METRICS = b'"Task Metrics":{'
 
@@ -110,16 +120,6 @@ def milliseconds(value: Any) -> float:
         raise ValueError(f"{quoted(value)} is no time in milliseconds")
     return time if time > 0 else NAN
 
-
-# Event logs of Apache Spark 1.x to 4.x: one JSON event per line.
-#
-# Which of several files are parts of one application is told by `sim.logs.formats.spark_files`. Most of the
-# bytes of a log are metrics at the end of TaskEnd events: see `sim.logs.formats.spark`.
-#
-# A copy that may not commit has done all its work and is killed. So is one whose executor was preempted: it
-# did not fail by itself.
-#
-# Reference: JsonProtocol of Apache Spark, ``core/src/main/scala/org/apache/spark/util/JsonProtocol.scala``.
 
 KEY = "spark"
 TITLE = "Spark event log"

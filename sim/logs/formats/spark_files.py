@@ -1,7 +1,7 @@
-"""Executors of a Spark application: how many came, with how many cores, and what tells their memory.
+"""Finds which files of Spark are parts of one application, and in what order they were written.
 
-Events say how many cores each executor brought, which settings need not. They are kept as one more setting
-of the history, so that the compact file of a log has them, too.
+Spark rolls a log into ``events_<n>_<application>``, Databricks into ``eventlog-<date>--<hour>-<minute>``
+with the newest part in ``eventlog``. Any other file is an application of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ EXECUTOR_SETTINGS = (
     r"kubernetes\.(memoryOverheadFactor|resource\.type)",
     r"memory\.offHeap\.(enabled|size)",
 )
+# Executors of a Spark application: how many came, with how many cores, and what tells their memory.
+#
+# Events say how many cores each executor brought, which settings need not. They are kept as one more
+# setting of the history, so that the compact file of a log has them, too.
+
 OF_SIZE = re.compile(rf"spark\.({'|'.join(EXECUTOR_SETTINGS)})")
 #: The setting whose value names hosts: only what launches executors is kept of it.
 MASTER = "spark.master"
@@ -197,11 +202,6 @@ def _nodes(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield node
         waiting += reversed(node.get("children") or [])
 
-
-# Finds which files of Spark are parts of one application, and in what order they were written.
-#
-# Spark rolls a log into ``events_<n>_<application>``, Databricks into ``eventlog-<date>--<hour>-<minute>``
-# with the newest part in ``eventlog``. Any other file is an application of its own.
 
 _PACKED = r"(?:\.(?:zstd|zst|lz4|snappy|gz))?"
 _ROLLED = re.compile(rf"events_(\d+)_(.+?){_PACKED}(\.compact)?$")

@@ -1,4 +1,14 @@
-"""Tasks of a workflow that wait for one another, and when each would start under a list schedule."""
+"""Workflow instances in WfFormat: one JSON object, with the tasks of a run and what each waits for.
+
+A run is a job; tasks of one program at one depth of the graph are a stage, numbered in the order in
+which the file has them, so that runs of one workflow have the same numbers. The format has run times
+and no start times. Where every task's machine and every machine's cores are told, the starts are those
+of a list schedule (`sim.logs.formats.wfformat`). Elsewhere all tasks are taken to start at once,
+and lost time cannot be told.
+
+Reference: Coleman, Casanova, Pottier, Kaushik, Deelman and Ferreira da Silva (2022), WfCommons, and the
+schemas 1.0 to 1.5 of WfFormat.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +27,8 @@ from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput
 from theory.quoting import quoted
+
+# Tasks of a workflow that wait for one another, and when each would start under a list schedule.
 
 
 @dataclass
@@ -115,17 +127,6 @@ class _Graph:
                 freed.append(child)
         return freed
 
-
-# Workflow instances in WfFormat: one JSON object, with the tasks of a run and what each waits for.
-#
-# A run is a job; tasks of one program at one depth of the graph are a stage, numbered in the order in which
-# the file has them, so that runs of one workflow have the same numbers. The format has run times and no
-# start times. Where every task's machine and every machine's cores are told, the starts are those of a list
-# schedule (`sim.logs.formats.wfformat`). Elsewhere all tasks are taken to start at once, and lost time
-# cannot be told.
-#
-# Reference: Coleman, Casanova, Pottier, Kaushik, Deelman and Ferreira da Silva (2022), WfCommons, and the
-# schemas 1.0 to 1.5 of WfFormat.
 
 KEY = "wfformat"
 TITLE = "workflow in WfFormat"

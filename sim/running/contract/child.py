@@ -1,8 +1,4 @@
-"""The functions of a rule, wrapped for plain Python: their answers and what they write are checked.
-
-An engine puts up with some answers that cannot be done: it starts the tasks that a job needs when a rule asks
-for fewer. So they are looked at where they are given.
-"""
+"""Tries the rules of a file in a separate process, with a line of JSON for each step."""
 
 from __future__ import annotations
 
@@ -30,6 +26,11 @@ from sim.model.rule import Formula
 from sim.running.contract.runs import about_foresight, plainly, trials, tried
 from sim.running.processes.wire import end_with
 from theory.quoting import quoted, visible
+
+# The functions of a rule, wrapped for plain Python: their answers and what they write are checked.
+#
+# An engine puts up with some answers that cannot be done: it starts the tasks that a job needs when a rule
+# asks for fewer. So they are looked at where they are given.
 
 #: Fields that only the engines write, by record. Other records have none.
 FACTS = {
@@ -261,8 +262,6 @@ _LOOKS: dict[type, dict[str, Look]] = {
     Protocol: {"label": _said, "ask": _asks, "answer": _verdict},
 }
 
-
-# Tries the rules of a file in a separate process, with a line of JSON for each step.
 
 if sys.platform != "win32":  # there the parent's clock is the only limit
     import resource

@@ -1,4 +1,4 @@
-"""Invariants of the tasks of every run of the gang engine; a violation is described in words."""
+"""Small runs of one rule: they end, give the same bits in pieces, and nothing is lost or foreseen."""
 
 from __future__ import annotations
 
@@ -44,6 +44,9 @@ def about_gangs(outcome: Outcome, log: pd.DataFrame, scenario: GangScenario) -> 
     yield from about_places(log, scenario)
     yield from about_gang_jobs(log, outcome)
     yield from about_waiting(log, outcome, scenario)
+
+
+# Invariants of the tasks of every run of the gang engine; a violation is described in words.
 
 
 def held_at(log: pd.DataFrame, time: float) -> pd.DataFrame:
@@ -235,8 +238,6 @@ def about_messages(run: ProbeRun) -> Iterator[str]:
         if idle != set(range(worker * slots, (worker + 1) * slots)):
             yield f"worker {worker} does not know all its idle slots"
 
-
-# Small runs of one rule: they end, give the same bits in pieces, and nothing is lost or foreseen.
 
 #: Copies that are remembered, and events of a call when a run is cut.
 LOG, FEW = 20_000, 7

@@ -1,4 +1,4 @@
-"""How much of an experiment is run: a small part for a first answer, and no more than a server can do."""
+"""A request for runs: an experiment, and how well its answer is to be known."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ from sim.running.experiment import Experiment, expected_tasks
 from sim.running.sample_store import from_bytes, to_bytes
 
 # A request in progress, and its results so far.
-
-# A request for runs: an experiment, and how well its answer is to be known.
 
 #: How well an answer on a screen is to be known, unless it is said otherwise.
 SHOWN = Effort(replications=USUAL, precision=2)
@@ -153,6 +151,8 @@ class ActiveRun:
             self.beforehand and count == 1,
         )
 
+
+# How much of an experiment is run: a small part for a first answer, and no more than a server can do.
 
 #: Tasks (summed over the policies) a first answer may take: about 0.1 s on a slow core. With 2.5 times as
 #: many fifty visitors with values of their own waited 2.2 s (p95) instead of 1.6.
@@ -318,6 +318,6 @@ class Records:
 
 
 def unit(request: RunRequest, policy: Policy) -> str:
-    """Return what the first replication of a policy is found by: all that decides what it gives."""
+    """Return the cache key of a policy's first replication: all that decides its result."""
     key = repr((request.experiment.scenario, policy.text, request.log))
     return hashlib.sha256(key.encode()).hexdigest()[:20]

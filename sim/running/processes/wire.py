@@ -1,11 +1,7 @@
-"""A process ends with its parent, however the parent ends and whatever the process is doing.
+"""Values over a pipe between two of our processes: pickled, with large buffers sent beside, not copied.
 
-The parent holds an end of a pipe on which nothing is ever said; when it goes, the system closes that. On
-Linux the system then kills the child by itself, though it may be in the middle of foreign code that keeps the
-interpreter from acting. Elsewhere, and where a system does not do so, a thread of the child looks after its
-parent.
-
-Not ``PR_SET_PDEATHSIG``, which ends a process with the *thread* that started it.
+Each message is its number of parts, the size of each, and the parts: a pickle, then the buffers that NumPy
+arrays, Arrow tables and `sim.logs.source.Upload` hand out of it (protocol 5).
 """
 
 from __future__ import annotations
@@ -26,6 +22,15 @@ from typing import Any, BinaryIO
 
 if sys.platform == "linux":
     import fcntl
+
+# A process ends with its parent, however the parent ends and whatever the process is doing.
+#
+# The parent holds an end of a pipe on which nothing is ever said; when it goes, the system closes that. On
+# Linux the system then kills the child by itself, though it may be in the middle of foreign code that keeps
+# the interpreter from acting. Elsewhere, and where a system does not do so, a thread of the child looks
+# after its parent.
+#
+# Not ``PR_SET_PDEATHSIG``, which ends a process with the *thread* that started it.
 
 #: Seconds between two looks at the parent.
 LOOK_S = 0.2
@@ -202,11 +207,6 @@ class Steps:
                 more, self._told = now - self._told, now
                 self._tell(more)
 
-
-# Values over a pipe between two of our processes: pickled, with large buffers sent beside, not copied.
-#
-# Each message is its number of parts, the size of each, and the parts: a pickle, then the buffers that
-# NumPy arrays, Arrow tables and `sim.logs.source.Upload` hand out of it (protocol 5).
 
 #: Parts of a message, at most: a table of a thousand columns in a hundred chunks is far below.
 MOST_PARTS = 1_000_000

@@ -1,6 +1,7 @@
-"""What a word of an answer or of a page means.
+"""What the fields inside of the answers mean, and the names that pages have in cards and columns.
 
-A term, a state of a job, a cause, a part or a field of the JSON, a name on a page, a remedy, or a rule.
+Parts of the JSON of a diagnosis and of a what-if are explained beside these, causes and states where they are
+found; what is named here has no other place.
 """
 
 from __future__ import annotations
@@ -20,11 +21,6 @@ from sim.model.fields import BadInput, unknown
 from sim.shell.listings import rule_as_dict
 from sim.telling.glossary import TERMS
 from theory.quoting import quoted
-
-# What the fields inside of the answers mean, and the names that pages have in cards and columns.
-#
-# Parts of the JSON of a diagnosis and of a what-if are explained beside these, causes and states where they
-# are found; what is named here has no other place.
 
 #: Field of the JSON, of any answer -> what it says.
 FIELDS = {
@@ -272,6 +268,11 @@ SCREEN = {
     "slowest hosts, against the median host": "slow hosts: how much longer copies take there",
     "speculation as it ran": "second copies in the log: how many, how many won, and their slot-time",
 }
+
+
+# What a word of an answer or of a page means.
+#
+# A term, a state of a job, a cause, a part or a field of the JSON, a name on a page, a remedy, or a rule.
 
 
 def as_json(word: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The cards of the What-if page: the model, and what the recommended setting changes."""
+"""Texts of the What-if page, besides its charts."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from sim.engines.slots.scenario import SlotPolicy
 from sim.running.animation import MOST_SLOTS, MOST_TASKS
 from sim.telling.document import Head, Lines, Part, Said, as_markdown, typeset
 from sim.telling.words import begun, counted, number, percent, signed, spell
+
+# The cards of the What-if page: the model, and what the recommended setting changes.
 
 WAITING = "…"
 CHANGES = {"mean": "Mean job time", "p95": "p95 of the job time", "slot_time": "Slot-time"}

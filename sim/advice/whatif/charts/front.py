@@ -1,4 +1,4 @@
-"""Positions of the numbers of marks: beside their marks, covering no mark and no other number."""
+"""The options: the change of the job time of each, against its change of the slot-time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sim.telling.palette import faded
 from sim.telling.plot import DOTTED, MIDDLE, Plot, around, ends, in_chart
 from sim.telling.scales import span
 from sim.telling.words import listed
+
+# Positions of the numbers of marks: beside their marks, covering no mark and no other number.
 
 #: A place in a plot, or a shift, across and up; shares of the plot, or pixels.
 Place = tuple[float, float]
@@ -88,8 +90,6 @@ def _box(mark: Place, shift: Place, width: float, height: float, wide: float) ->
 def _over(one: Box, other: Box) -> bool:
     return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
-
-# The options: the change of the job time of each, against its change of the slot-time.
 
 TITLE = "Job time against slot-time, each setting"
 #: Pixels: it stands beside the check.

@@ -1,9 +1,8 @@
-"""Keep slots warm: its ceiling is that no task is slower because it is the first on its slot.
+"""The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
 
-Executors that are started early and kept spare what the first of all tasks on a slot takes longer. What the
-first task of each stage takes longer (its code, its broadcasts) no setting spares; it is in the ceiling.
-Where executors come and go by demand, they are played as there from the start, and the slot-time they idle is
-said.
+The rule is that of settings (`sim.advice.whatif.setting_effect.surely_pays`): advised is what surely pays in
+95 % of the models within the budget of slot-time, which what mends a cause may exceed by a part of what it
+surely gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
 """
 
 from __future__ import annotations
@@ -35,6 +34,13 @@ from sim.advice.whatif.setting_effect import (
 )
 from sim.model.cached import cached_property
 from sim.telling.words import begun, in_percent
+
+# Keep slots warm: its ceiling is that no task is slower because it is the first on its slot.
+#
+# Executors that are started early and kept spare what the first of all tasks on a slot takes longer. What
+# the first task of each stage takes longer (its code, its broadcasts) no setting spares; it is in the
+# ceiling. Where executors come and go by demand, they are played as there from the start, and the slot-time
+# they idle is said.
 
 
 def kept(question: Replay, cluster: Cluster) -> Cluster:
@@ -209,12 +215,6 @@ def plan(question: Replay, replications: int) -> Iterator[tuple[str, int]]:
     for remedy in REMEDIES:
         yield remedy.ceiling.key, min(ceiling, replications)
 
-
-# The gain of remedies: ceiling and reach of each, which one is advised, and why the others are not.
-#
-# The rule is that of settings (`sim.advice.whatif.setting_effect.surely_pays`): advised is what surely pays
-# in 95 % of the models within the budget of slot-time, which what mends a cause may exceed by a part of
-# what it surely gains, and of several such the one that gains most in 95 % of them (`Remedies.first`).
 
 #: Way -> what the history shows of its cause.
 _DESCRIBED = {

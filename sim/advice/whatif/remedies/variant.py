@@ -1,4 +1,4 @@
-"""Copy slow tasks: its ceiling is luck at its median for every task; settings are compared as policies."""
+"""A way to mend a cause of slow tasks: its change of the played world, and how to apply it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.model import Model
 from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import Conditions
-
-# A way to mend a cause of slow tasks: its change of the played world, and how to apply it.
 
 #: Systems whose settings are known by heart here; others read the sentence for any system.
 ANY = "any"
@@ -143,6 +141,8 @@ def changed(before: float, after: float) -> str:
     """
     return f"{after:,.0f} of {before:,.0f}"
 
+
+# Copy slow tasks: its ceiling is luck at its median for every task; settings are compared as policies.
 
 #: Offered load from which the cluster is called full.
 FULL = 0.9

@@ -1,10 +1,4 @@
-"""The network inside the engine: from the observed state of a job and the cluster to an action.
-
-A network is packed behind other numbers of a rule as [actions, first, second, rates, both halves, room for
-what they see and for their hidden layers and values], a half as [W1, b1, W2, b2, W3, b3];
-`sim.engines.gang.learning.network` packs it, and is its slow twin. The offered load, which the second half
-sees too, does not change in a run: it is packed into b1.
-"""
+"""A value network as data: stored, computed with NumPy, and packed for the engine."""
 
 from __future__ import annotations
 
@@ -18,6 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.kernel.compile import inlined, kernel
+
+# The network inside the engine: from the observed state of a job and the cluster to an action.
+#
+# A network is packed behind other numbers of a rule as [actions, first, second, rates, both halves, room
+# for what they see and for their hidden layers and values], a half as [W1, b1, W2, b2, W3, b3];
+# `sim.engines.gang.learning.network` packs it, and is its slow twin. The offered load, which the second
+# half sees too, does not change in a run: it is packed into b1.
 
 #: Demands are observed on a logarithmic scale up to this multiple of the unit, beyond which all look alike.
 LARGEST = 300.0
@@ -105,8 +106,6 @@ def best_rate(numbers, at, demand, load):
             best = action
     return best, numbers[rates + best]
 
-
-# A value network as data: stored, computed with NumPy, and packed for the engine.
 
 #: The network that is shipped, and how it was learned, round by round.
 SHIPPED = Path(__file__).with_name("network.json")

@@ -1,8 +1,21 @@
-"""Jobs filed by their remaining tasks T, in levels that are listed in ascending order.
+r"""Hopper: slots by virtual size, speculation included (RAWY Algorithms 1 and 2).
 
-A level has a queue of its unstarted jobs and two heaps, by slots held, of its started ones: those with
-originals to launch, and those that could use an extra copy only. `order` lists the T of the levels in use,
-and beside each the fewest slots held by a job of it that could use one more.
+With :math:`V_i = \theta T_i` and :math:`F = (1-\epsilon) S / N` (the epsilon-fair floor, 0 by default):
+
+1. if :math:`S \le \sum_{V_i > F} V_i + F\,|\{V_i \le F\}|` everyone has target F, and jobs with
+   :math:`V_i > F` are raised by :math:`V_i - F` in order of T until the slots are used;
+2. else :math:`H_i = \max(F, c T_i)` with c such that :math:`\sum H_i = S`.
+
+A free slot goes to the job with the largest :math:`H_i - S_i` (ties: fewer remaining tasks, then the
+older job) that can use it: with an original at any difference, with an extra copy while
+:math:`S_i < H_i`. Equal T in case 1, where the maximiser of :math:`\sum\mu_i` is not unique: jobs
+that have started come first and share what is left equally, then the others in order of arrival.
+
+The floor is one of targets, not an order of service: a job that holds less than F waits while another is
+farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
+
+Jobs are filed by T (`sim.engines.slots.sharing.hopper`). Where the cluster is constrained only levels whose
+target can exceed the best difference so far are visited, at most about :math:`\sqrt{2S/\theta}`.
 """
 
 from __future__ import annotations
@@ -20,6 +33,12 @@ from sim.kernel.heap import push, remove
 from sim.model.policy import parameter
 from sim.model.rule import RAWY, Formula
 from sim.telling.words import plain
+
+# Jobs filed by their remaining tasks T, in levels that are listed in ascending order.
+#
+# A level has a queue of its unstarted jobs and two heaps, by slots held, of its started ones: those with
+# originals to launch, and those that could use an extra copy only. `order` lists the T of the levels in
+# use, and beside each the fewest slots held by a job of it that could use one more.
 
 #: What is kept of a job: the level in which it is filed and the next unstarted job of that level; -1: none.
 FILED = {"level": -1, "queued": -1}
@@ -133,27 +152,6 @@ def move_down(jobs, own, levels, order, heaps, j, t):
     if t > 0:
         levels[t].jobs += 1
     own[j].level = t
-
-
-# Hopper: slots by virtual size, speculation included (RAWY Algorithms 1 and 2).
-#
-# With :math:`V_i = \theta T_i` and :math:`F = (1-\epsilon) S / N` (the epsilon-fair floor, 0 by default):
-#
-# 1. if :math:`S \le \sum_{V_i > F} V_i + F\,|\{V_i \le F\}|` everyone has target F, and jobs with
-# :math:`V_i > F` are raised by :math:`V_i - F` in order of T until the slots are used; 2. else :math:`H_i =
-# \max(F, c T_i)` with c such that :math:`\sum H_i = S`.
-#
-# A free slot goes to the job with the largest :math:`H_i - S_i` (ties: fewer remaining tasks, then the
-# older job) that can use it: with an original at any difference, with an extra copy while :math:`S_i <
-# H_i`. Equal T in case 1, where the maximiser of :math:`\sum\mu_i` is not unique: jobs that have started
-# come first and share what is left equally, then the others in order of arrival.
-#
-# The floor is one of targets, not an order of service: a job that holds less than F waits while another is
-# farther below its own target. `hopper-fair` serves jobs that are short of the floor before all others.
-#
-# Jobs are filed by T (`sim.engines.slots.sharing.hopper`). Where the cluster is constrained only
-# levels whose target can exceed the best difference so far are visited, at most about
-# :math:`\sqrt{2S/\theta}`.
 
 
 @update_order

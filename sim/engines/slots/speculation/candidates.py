@@ -1,8 +1,7 @@
-"""A quantile of the known durations of each job, updated whenever one more becomes known.
+"""Candidates: the tasks a speculation rule would copy, in order of a key; what is known of a running copy.
 
-A job's durations are two binary heaps inside its segment of `store`: the low heap holds the smallest share
-of them, the largest on top, and grows upwards from the job's first task; the high heap holds the others,
-the smallest on top, and grows downwards from its last. The top of the low heap is the quantile.
+Heap 0 holds the candidates of all jobs; where copies are part of a job's share (mode ``BUDGET``),
+heap 1 + 2 j holds those of job j. Heap 2 + 2 j is for tasks of job j that are watched only.
 """
 
 from __future__ import annotations
@@ -13,6 +12,12 @@ from sim.engines.slots.signatures import on_copy_end, select_task
 from sim.kernel.compile import kernel
 from sim.kernel.heap import push, remove
 from sim.kernel.records import AGE, BUDGET, FRACTION
+
+# A quantile of the known durations of each job, updated whenever one more becomes known.
+#
+# A job's durations are two binary heaps inside its segment of `store`: the low heap holds the smallest
+# share of them, the largest on top, and grows upwards from the job's first task; the high heap holds the
+# others, the smallest on top, and grows downwards from its last. The top of the low heap is the quantile.
 
 #: What is kept of a job: how many of its known durations are in its low heap and in its high heap.
 KNOWN = {"low": 0, "high": 0}
@@ -93,12 +98,6 @@ def learn(jobs, known, store, j, duration, share):
     ceiling = job.first_task + job.tasks - 1
     known.low = insert(store, job.first_task, ceiling, known.low, known.high, duration, wanted)
     known.high = total - known.low
-
-
-# Candidates: the tasks a speculation rule would copy, in order of a key; what is known of a running copy.
-#
-# Heap 0 holds the candidates of all jobs; where copies are part of a job's share (mode ``BUDGET``), heap 1
-# + 2 j holds those of job j. Heap 2 + 2 j is for tasks of job j that are watched only.
 
 
 @kernel

@@ -1,8 +1,29 @@
-r"""Clones that make way for others: the common part of Dolly's two ways of cloning.
+r"""Dolly, task-level cloning: every task gets as many clones, on as good machines, as its job's target asks.
 
-Running clones stand in a queue, the oldest first. The clone launched last goes first when more than
-:math:`\tau S` slots are busy, or when the next original belongs to a job that holds fewer slots than its
-fair share S/N and no slot is free.
+A slot m makes a copy an outlier with probability :math:`p_m`, so a task's copies are all outliers with
+probability :math:`\prod p_m`. When an original of a job of n tasks starts, its task is cloned until that
+product is at most :math:`1 - (1 - \epsilon)^{1/n}`, each clone on the free slot with the smallest
+:math:`p_m` (ties: lower number), and while :math:`U + 1 < \tau S`, U being the busy slots. Clones start
+in the instant in which their original does, once every original that could start then has; never later.
+With ``small`` above 0 only jobs of at most so many tasks are cloned.
+
+Clones give way: when more than :math:`\tau S` slots are busy, and when the next original belongs to a job
+that holds fewer slots than its fair share S/N and no slot is free. The clone launched last goes first;
+the original always stays.
+
+:math:`p_m` starts at p, the probability that a copy takes more than twice the median of its job (the paper
+prints "a progress rate less than 2x the median"), and is learned: at the end of each window it becomes the
+mean of itself and the share of outliers among the copies the slot ran, unless it ran none. A copy that was
+killed or dropped before it took twice the median is not counted, since nobody knows what it would have been.
+A window has to be long enough for a hundred copies or so a slot: in a shorter one most slots see no outlier,
+their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off unless asked for.
+
+On a recorded cluster (`sim.engines.slots.recorded`), whose slots come and go, clones start where any copy
+would.
+
+``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a test of
+the next clone before it is launched, so that the loop stops one clone short of the target.
+`theory.clone_placement` is the same for one job.
 """
 
 from __future__ import annotations
@@ -24,6 +45,12 @@ from sim.telling.words import plain
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario
+
+# Clones that make way for others: the common part of Dolly's two ways of cloning.
+#
+# Running clones stand in a queue, the oldest first. The clone launched last goes first when more than
+# :math:`\tau S` slots are busy, or when the next original belongs to a job that holds fewer slots than its
+# fair share S/N and no slot is free.
 
 #: Queue of the running clones, oldest first.
 CLONES = 2
@@ -177,35 +204,6 @@ def learn(world, values):
             seen.slow = 0.0
             if store[list_of(world)[0] + s] < math.inf:
                 file_free(world, values, s)
-
-
-# Dolly, task-level cloning: every task gets as many clones, on as good machines, as its job's target asks.
-#
-# A slot m makes a copy an outlier with probability :math:`p_m`, so a task's copies are all outliers with
-# probability :math:`\prod p_m`. When an original of a job of n tasks starts, its task is cloned until that
-# product is at most :math:`1 - (1 - \epsilon)^{1/n}`, each clone on the free slot with the smallest
-# :math:`p_m` (ties: lower number), and while :math:`U + 1 < \tau S`, U being the busy slots. Clones start
-# in the instant in which their original does, once every original that could start then has; never later.
-# With ``small`` above 0 only jobs of at most so many tasks are cloned.
-#
-# Clones give way: when more than :math:`\tau S` slots are busy, and when the next original belongs to a job
-# that holds fewer slots than its fair share S/N and no slot is free. The clone launched last goes first;
-# the original always stays.
-#
-# :math:`p_m` starts at p, the probability that a copy takes more than twice the median of its job (the
-# paper prints "a progress rate less than 2x the median"), and is learned: at the end of each window it
-# becomes the mean of itself and the share of outliers among the copies the slot ran, unless it ran none. A
-# copy that was killed or dropped before it took twice the median is not counted, since nobody knows what it
-# would have been. A window has to be long enough for a hundred copies or so a slot: in a shorter one most
-# slots see no outlier, their :math:`p_m` halves each time, and soon nothing is cloned. So learning is off
-# unless asked for.
-#
-# On a recorded cluster (`sim.engines.slots.recorded`), whose slots come and go, clones start where any copy
-# would.
-#
-# ``printed=1`` follows Pseudocode 1 to the letter where it can be: the largest :math:`p_m` first, and a
-# test of the next clone before it is launched, so that the loop stops one clone short of the target.
-# `theory.clone_placement` is the same for one job.
 
 
 class Values(NamedTuple):

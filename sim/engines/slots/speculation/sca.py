@@ -1,13 +1,13 @@
-r"""The effect of c copies of every task on a job's duration and resource, compiled: `theory.cloned_job`.
+r"""SCA, the Smart Cloning Algorithm (XL section IV): all waiting jobs cloned together when all of them fit.
 
-The tasks of a job are Pareto(:math:`\mu, \alpha`), :math:`\alpha` the tail index of the straggle factor;
-with :math:`y = 1/(c\alpha)`
+When a job begins while the tasks of all jobs that have not begun are fewer than the free slots, problem P2
+decides at once how many copies the tasks of each of them get (`sim.engines.slots.speculation.sca`),
+:math:`\gamma` weighing slot-time against flowtime. Otherwise its tasks run once. Clones take the next slots,
+before any original, oldest task first; so the copies of P2 all start in that instant. Which job begins is
+the sharing rule's choice (`levels` in the paper); tasks of a job that begins without clones never get any.
 
-.. math:: E[d] + \gamma m c E[t] = \mu \Big( m B(m, 1 - y) + \gamma m \frac{\alpha c^2}{c \alpha - 1} \Big).
-
-Costs are in units of :math:`\mu` here, so that jobs of equal m share them.
-
-Reference: XL, equations (10)-(13).
+The durations must be Pareto: the closed forms of P2 are for that law. Its mean size stands for a job's
+tasks where sizes are drawn per task.
 """
 
 from __future__ import annotations
@@ -27,6 +27,18 @@ from theory.quoting import quoted
 
 if TYPE_CHECKING:
     from sim.model.speculative import SpeculativeScenario
+
+# The effect of c copies of every task on a job's duration and resource, compiled: `theory.cloned_job`.
+#
+# The tasks of a job are Pareto(:math:`\mu, \alpha`), :math:`\alpha` the tail index of the straggle factor;
+# with :math:`y = 1/(c\alpha)`
+#
+# .. math:: E[d] + \gamma m c E[t] = \mu \Big( m B(m, 1 - y) + \gamma m \frac{\alpha c^2}{c \alpha - 1}
+# \Big).
+#
+# Costs are in units of :math:`\mu` here, so that jobs of equal m share them.
+#
+# Reference: XL, equations (10)-(13).
 
 #: From here on the asymptotic series below are exact to about 1e-15.
 FAR = 10.0
@@ -261,18 +273,6 @@ def unhindered(tasks, limit, alpha, gamma):
         wanted += 1
     return due, wanted
 
-
-# SCA, the Smart Cloning Algorithm (XL section IV): all waiting jobs cloned together when all of them fit.
-#
-# When a job begins while the tasks of all jobs that have not begun are fewer than the free slots, problem
-# P2 decides at once how many copies the tasks of each of them get (`sim.engines.slots.speculation.sca`),
-# :math:`\gamma` weighing slot-time against flowtime. Otherwise its tasks run once. Clones take the next
-# slots, before any original, oldest task first; so the copies of P2 all start in that instant. Which job
-# begins is the sharing rule's choice (`levels` in the paper); tasks of a job that begins without clones
-# never get any.
-#
-# The durations must be Pareto: the closed forms of P2 are for that law. Its mean size stands for a job's
-# tasks where sizes are drawn per task.
 
 #: The store begins with the price of a machine at the last decision, where the next search begins. Then it
 #: remembers what jobs get where nothing else asks for the machines: their number of tasks, copies as a real
