@@ -132,7 +132,7 @@ def legend_rows(entries: list[str], wide: float = WIDTH) -> int:
 
     Examples
     --------
-    >>> rows(["offered load 0.3", "offered load 0.6", "offered load 0.9"]), rows(["one", "another one"])
+    >>> legend_rows(["offered load 0.3", "offered load 0.6", "offered load 0.9"]), legend_rows(["one", "another one"])
     (2, 1)
     """
     widths = [KEY + width(entry) for entry in entries]

@@ -49,7 +49,7 @@ def json_row(job: dict[str, Any]) -> dict[str, str]:
     --------
     >>> job = {"job_id": 8, "array": {"job_id": 7, "task_id": {"set": True, "number": 1}}}
     >>> job |= {"state": {"current": ["COMPLETED"]}, "time": {"start": 9, "end": 12}}
-    >>> found = row(job)
+    >>> found = json_row(job)
     >>> found["JobID"], found["State"], found["Start"], found["NodeList"]
     ('7_1', 'COMPLETED', '9', '')
     """

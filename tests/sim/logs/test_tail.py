@@ -1,10 +1,11 @@
 """The fit of a tail: right on average, with bounds counted as longer, and alternatives named."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from sim.advice.diagnosis import luck as module
 from sim.advice.diagnosis.luck import LEAST, fit_tail
 from tests.depth import slow
 from tests.sim.logs.truth import stages_of_luck
@@ -13,6 +14,7 @@ from tests.sim.logs.truth import stages_of_luck
 @pytest.fixture
 def few(monkeypatch):
     """Make the bootstrap short, where its interval is not looked at."""
+    module = import_module("sim.advice.diagnosis.luck")  # the package has a function of that name
     monkeypatch.setattr(module, "_REPLICATIONS", 4)
 
 
