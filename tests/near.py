@@ -89,7 +89,7 @@ def module_of(file: Path) -> str:
 
     Examples
     --------
-    >>> module_of(ROOT / "sim" / "laws.py"), module_of(ROOT / "pages" / "logs" / "__init__.py")
+    >>> module_of(ROOT / "sim" / "model" / "laws.py"), module_of(ROOT / "pages" / "logs" / "__init__.py")
     ('sim.model.laws', 'pages.logs')
     """
     parts = file.relative_to(ROOT).with_suffix("").parts
