@@ -132,8 +132,9 @@ def legend_rows(entries: list[str], wide: float = WIDTH) -> int:
 
     Examples
     --------
-    >>> [legend_rows(names) for names in ([f"offered load {one}" for one in "123"], ["one", "two"])]
-    [2, 1]
+    >>> long = ["offered load 0.3", "offered load 0.6", "offered load 0.9"]
+    >>> legend_rows(long), legend_rows(["one", "another one"])
+    (2, 1)
     """
     widths = [KEY + width(entry) for entry in entries]
     return 1 if sum(widths) <= wide else math.ceil(len(widths) / max(1, int(wide // max(widths))))
