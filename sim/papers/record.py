@@ -16,11 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import sim
 from sim.model.statistics import Estimate
 from sim.papers.claim import Claim
 from sim.papers.digest import digest
 from sim.papers.picture import Curve, from_json
+from sim.version import __version__
 
 HERE = Path(__file__).parent
 #: Key of a claim -> its outcome at the scale of the papers, and at the quick one.
@@ -77,7 +77,7 @@ def provenance() -> dict[str, str]:
     if git:
         asked = [git, "-C", str(HERE), "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
         commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    return {"version": sim.__version__, "commit": commit}
+    return {"version": __version__, "commit": commit}
 
 
 def differences(claim: Claim, kept: Mapping[str, Any], quick: Mapping[str, Any]) -> Iterator[str]:
