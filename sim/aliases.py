@@ -12,9 +12,16 @@ from types import ModuleType
 
 #: Name until version 0.2 -> name now, for the module and all below it.
 NOW = {
-    **{f"sim.{name}": f"sim.engines.{name}" for name in ("gang", "plugins", "presets", "probes", "slots")},
-    **{f"sim.{name}": f"sim.model.{name}" for name in ("fields", "formula", "laws", "policy", "workload")},
+    **{f"sim.{name}": f"sim.engines.{name}" for name in ("gang", "plugins", "probes", "slots")},
+    **{f"sim.{name}": f"sim.model.{name}" for name in ("fields", "files", "laws", "policy", "workload")},
+    "sim.commands": "sim.shell",
+    "sim.formula": "sim.model.rule",
+    "sim.gang.learning.forward": "sim.engines.gang.learning.network",
+    "sim.gang.policy": "sim.engines.gang.run",
+    "sim.gang.rule": "sim.engines.gang.scenario",
     "sim.mcp": "sim.shell.mcp",
+    "sim.presets": "sim.engines.registry",
+    "sim.slots.policy": "sim.engines.slots.scenario",
     "sim.traces": "sim.logs",
     "sim.traces.diagnosis": "sim.advice.diagnosis",
 }

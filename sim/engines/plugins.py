@@ -55,7 +55,7 @@ def about_functions(rule: Any) -> Iterator[str]:
 
 
 def _decorator(name: str, engine: str) -> str:
-    return f"@{name} of sim.{engine}.signatures"
+    return f"@{name} of sim.engines.{engine}.signatures"
 
 
 def _about_one(name: str, given: Any, call: Any, engine: str, has_numbers: bool) -> Iterator[str]:
