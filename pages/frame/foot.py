@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.frame.carry_over import arriving
 from pages.frame.menu import Entry, entry_of, following, onwards
-from pages.server.run import serve_documents
+from pages.server.run import address_of_documents
 from pages.shared.controls.control import Panel
 from sim.model.fields import BadInput
 from sim.telling.glossary import table
@@ -53,7 +53,7 @@ def carried(page: str) -> dict[str, str]:
 
 def show_chapter(entry: Entry) -> None:
     """Draw the link of a page; nothing where there are no documents."""
-    if root := serve_documents():
+    if root := address_of_documents():
         st.link_button(
             f"{entry.title} in the documents",
             root + address(entry),

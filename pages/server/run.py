@@ -180,7 +180,7 @@ def measures() -> Measures:
     return Measures(lambda: turns().waiting, engines_ready)
 
 
-def serve_documents() -> str:
+def address_of_documents() -> str:
     """Return the address below which the documents are, with a slash at its end; empty if there are none."""
     there = chosen().documents
     return home() if isinstance(there, Path) else there or ""

@@ -1,4 +1,4 @@
-"""The charts of the What-if page; what its report draws, too, is in `sim.whatif.charts`.
+"""The charts of the What-if page; what its report draws, too, is in `sim.advice.whatif.charts`.
 
 Each has a `TITLE`, `draw(part, dark)` for what it shows, `alt(part)`, which says the same in words, and
 `about(part)`, which stands below it.

@@ -91,7 +91,7 @@ def foot() -> None:
 def test_a_page_links_to_its_chapter_where_there_are_documents(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(around, "documents", lambda: root)
+    monkeypatch.setattr(around, "address_of_documents", lambda: root)
     shown = AppTest.from_function(foot).run()
     assert not shown.exception
     links = [(one.proto.label, one.proto.url) for one in shown.get("link_button")]

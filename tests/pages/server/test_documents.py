@@ -126,7 +126,7 @@ def test_below_a_base_path_they_are_below_it(folder: Path, monkeypatch: pytest.M
     assert ask(app, "/lab/docs").headers["location"] == "/lab/docs/"
     assert ask(app, "/docs/index.html").body == "a page"
     monkeypatch.setattr(run, "chosen", lambda: Settings(documents=folder))
-    assert run.documents() == "/lab/docs/"
+    assert run.address_of_documents() == "/lab/docs/"
 
 
 @pytest.mark.parametrize(("named", "root"), [(None, ""), ("https://a.example/", "https://a.example/")])
@@ -134,7 +134,7 @@ def test_without_a_folder_nothing_is_served(
     named: str | None, root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "chosen", lambda: Settings(documents=named))
-    assert run.documents() == root
+    assert run.address_of_documents() == root
     assert Documents not in [one.cls for one in run.middleware(["start"])]
 
 
