@@ -24,8 +24,8 @@ from sim.engines.gang.redundancy import REDUNDANCY
 from sim.engines.gang.scenario import GangScenario
 from sim.engines.plugins import KINDS
 from sim.engines.probes import policy as probes
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.slots.scenario import SlotScenario, speculation_rules
 from sim.logs.csv_jobs import template
 from sim.logs.samples import slurm

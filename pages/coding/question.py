@@ -16,15 +16,15 @@ import numpy as np
 
 from pages.shared.app.turns import made_once
 from sim.engines.gang.learning.network import Network, read_network
-from sim.engines.gang.run import GangPolicy, redundancy_rules
-from sim.engines.gang.scenario import (
-    GangScenario,
+from sim.engines.gang.prediction import (
     bounded_as_run,
     brought_load,
     claim1_demands,
     expanded_share,
     stable_loads,
 )
+from sim.engines.gang.run import GangPolicy, redundancy_rules
+from sim.engines.gang.scenario import GangScenario
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from sim.model.result import Comparison, PolicyResult

@@ -10,9 +10,9 @@ import numpy as np
 from pages.shared.words.foreign import bold, bolds
 from pages.shared.words.lead import WORD, between, comparable_statistic, is_stable, lead, price, why_unknown
 from sim.engines.slots.scenario import SlotScenario
+from sim.model.counted_jobs import CLASSES
 from sim.model.result import Comparison, Pair, PairedDifference, change, class_change, effect, log_ratios
 from sim.model.statistics import Estimate, student
-from sim.model.workload import CLASSES
 from sim.telling.words import changed, counted, fixed, listed, measured, number, percent, percent_unsigned
 from theory.queueing import mmc_sojourn
 

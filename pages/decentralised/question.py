@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.shared.live.follow import Snapshots
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import ProbePolicy, protocol_rules, speculation_rules
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.registry import preset
 from sim.model.cached import cached_property
 from sim.model.policy import Parameter

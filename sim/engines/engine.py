@@ -16,9 +16,10 @@ from sim.model.scenario import Scenario
 if TYPE_CHECKING:
     import numpy as np
 
+    from sim.model.counted_jobs import CountedJobs
     from sim.model.outcome import Ending, Outcome
     from sim.model.policy import Policy
-    from sim.model.workload import CountedJobs, StreamedWorkload, Workload
+    from sim.model.workload import StreamedWorkload, Workload
 
 
 @dataclass(frozen=True, slots=True)

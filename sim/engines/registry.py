@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sim.engines.engine import Engine, Measure
 from sim.engines.gang.scenario import GangScenario
-from sim.engines.probes.measures import SCALARS, ProbeScenario
+from sim.engines.probes.scenario import SCALARS, ProbeScenario
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.fields import unknown
 from sim.model.scenario import Scenario

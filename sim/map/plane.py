@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from sim.engines.registry import engine
+from sim.model.counted_jobs import CLASSES
 from sim.model.fields import (
     About,
     BadInput,
@@ -25,7 +26,7 @@ from sim.model.outcome import PAIRED, Observation, interval_is_reliable, jobs_ne
 from sim.model.policy import Chosen
 from sim.model.result import Comparison, PairedDifference, PolicyResult, change, class_change
 from sim.model.statistics import Estimate
-from sim.model.workload import CLASSES, refuse_load
+from sim.model.workload import refuse_load
 from sim.running.experiment import Experiment
 from sim.telling.words import exact
 from theory.quoting import quoted

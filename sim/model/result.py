@@ -12,12 +12,12 @@ from sim.engines.engine import Engine
 from sim.engines.registry import engine_of
 from sim.model import statistics
 from sim.model.cached import cached_property
+from sim.model.counted_jobs import CLASSES, CountedJobs, class_of
 from sim.model.fields import BadInput, unknown
 from sim.model.outcome import Ending, Outcome, first_counted, interval_is_reliable
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
 from sim.model.statistics import Estimate, difference, half_widths, relative, student
-from sim.model.workload import CLASSES, CountedJobs, class_of
 from sim.telling.words import printed
 from theory.quoting import quoted
 

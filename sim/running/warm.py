@@ -8,9 +8,9 @@ from itertools import zip_longest
 from sim.engines.gang import run as gang
 from sim.engines.gang.scenario import GangScenario
 from sim.engines.probes import policy as probes
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import CENTRAL
 from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.slots import scenario as slots
 from sim.engines.slots.scenario import SlotScenario
 from sim.running.experiment import Experiment

@@ -10,7 +10,7 @@ COUNTS = "tests/sim/probes/test_counts.py"
 MUTANTS = (
     Mutant(
         "messages-leave-out-the-kills",
-        "measures.SENT",
+        "probes.scenario.SENT",
         '"reports", "kills", "cancels")',
         '"reports", "cancels")',
         COUNTS,
@@ -18,7 +18,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-per-task-are-per-question",
-        "measures.scalars",
+        "probes.scenario.scalars",
         '"messages_per_task": _ratio(messages(network), tasks)',
         '"messages_per_task": _ratio(messages(network), network.sent_questions)',
         COUNTS,
@@ -26,7 +26,7 @@ MUTANTS = (
     ),
     Mutant(
         "queue-length-is-of-all-workers",
-        "measures.scalars",
+        "probes.scenario.scalars",
         "network.workers * window",
         "window",
         COUNTS,
@@ -42,7 +42,7 @@ MUTANTS = (
     ),
     Mutant(
         "hand-over-counts-questions",
-        "measures.scalars",
+        "probes.scenario.scalars",
         "_ratio(network.handover, network.given)",
         "_ratio(network.handover, network.sent_questions)",
         COUNTS,

@@ -28,7 +28,7 @@ MUTANTS = (
     ),
     Mutant(
         "size-classes-lose-their-upper-end",
-        "workload.class_of",
+        "counted_jobs.class_of",
         "[most for _, most in CLASSES], tasks)",
         "[most for _, most in CLASSES], tasks, side='right')",
         READ,

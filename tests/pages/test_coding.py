@@ -30,7 +30,8 @@ from pages.coding.layout import everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, GRID, LANDMARKS, LOADS, MEASURES, Request, see
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
-from sim.engines.gang.scenario import GangScenario, bounded_as_run, brought_load, claim1_demands, stable_loads
+from sim.engines.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
+from sim.engines.gang.scenario import GangScenario
 from sim.model.statistics import Estimate
 from sim.running.execution import Effort
 from sim.running.experiment import compare

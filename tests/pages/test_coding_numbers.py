@@ -12,7 +12,8 @@ from pages.coding.charts import cost_alt, cost_chart, place, response_alt, respo
 from pages.coding.layout import drawings, numbers, tidy
 from pages.coding.question import DEMANDS, GRID, LANDMARKS, MEASURES, Request, Step, see
 from pages.coding.words import cards
-from sim.engines.gang.scenario import GangScenario, brought_load
+from sim.engines.gang.prediction import brought_load
+from sim.engines.gang.scenario import GangScenario
 from sim.running.gang_sweep import redundant_small
 from sim.running.live import Snapshot
 from tests.pages.made import checked, traces

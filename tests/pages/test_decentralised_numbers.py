@@ -13,7 +13,7 @@ from pages.decentralised.layout import price_drawing, ratio_drawing
 from pages.decentralised.question import AXES, CENTRAL, KNOWS_ALL, USUAL, Setting
 from pages.decentralised.words import cards_of, costs, losses, notices, table
 from pages.shared.live.cards import flowtimes as flowtime_drawing
-from sim.engines.probes.measures import ProbeScenario
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.result import PolicyResult
 from tests.pages.made import checked, traces
 from tests.samples import Made, assert_changes, assert_tells, assert_told, made, to_float

@@ -302,7 +302,7 @@ def test_who_waits_for_an_answer_goes_before_who_has_one() -> None:
 
 
 def test_a_crowd_is_let_in_when_all_of_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns_module, "GATHER_S", 0.3)
+    monkeypatch.setattr(turns_module, "QUIET_S", 0.3)
     turns = Turns(1)
     waiting: list[int] = []
     come = threading.Event()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pages.shared.words.tables import COLUMNS, by_class, by_policy, tidy
-from sim.model.workload import CLASSES
+from sim.model.counted_jobs import CLASSES
 from tests.samples import Made, assert_tells, interval, made, ratio, statistic_of
 
 #: Heading -> measure, statistic, factor. Numbers carry no unit of their own: the heading has it.

@@ -17,9 +17,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import ProbePolicy
 from sim.engines.probes.run import PROBE_LUCK
+from sim.engines.probes.scenario import ProbeScenario
 from sim.kernel.streams import factor, job_key, mix, run_key, stream, uniform
 from sim.model.workload import Workload
 from tests.reference.slots.cluster import Copy, Job, Phase, Task, jobs_of

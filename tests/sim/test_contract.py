@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from sim.engines.gang.scenario import GangScenario
-from sim.engines.probes.measures import ProbeScenario
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.slots.scenario import SlotScenario, speculation_rules
 from sim.model.outcome import Outcome
 from sim.model.workload import generate

@@ -51,7 +51,7 @@ def test_to_import_it_takes_less_than_a_fifth_of_a_second() -> None:
 
 def test_files_of_the_same_names_do_not_hide_the_functions() -> None:
     code = """
-import sim.scenario, sim.sweep
+import sim.model.scenario, sim.advice.whatif
 from sim.running.experiment import sweep
 import sim
 assert sim.scenario("small").slots and callable(sim.sweep) and sim.sweep is not sweep

@@ -10,8 +10,8 @@ import pytest
 
 from sim.engines.registry import ENGINES, engine_of
 from sim.kernel import records
+from sim.model.counted_jobs import CLASSES
 from sim.model.result import CURVES, LEVELS, reported
-from sim.model.workload import CLASSES
 from sim.running.experiment import Experiment
 from tests.samples import KNOWN, Made, interval, made, statistic_of
 

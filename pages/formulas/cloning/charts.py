@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from pages.formulas.cloning.question import Request
 from pages.shared.charts.on_page import Chart, figure
 from pages.shared.words.lead import FLOWTIME, are_stable
+from sim.model.counted_jobs import CLASSES
 from sim.model.result import Comparison, PairedDifference, class_change
-from sim.model.workload import CLASSES
 from sim.telling.plot import ABOVE, DASHED, Plot, around, ends
 from sim.telling.scales import log_axis, named_ticks
 from sim.telling.words import counted, listed, percent, plain, spread

@@ -20,10 +20,10 @@ from pages.shared.words.lead import (
     fastest,
     percent_less_or_more,
 )
+from sim.model.counted_jobs import CLASSES
 from sim.model.outcome import LONG, interval_is_reliable, jobs_needed, moments_needed, spare_slots, tail_index
 from sim.model.result import Comparison, PairedDifference, change, class_change
 from sim.model.scenario import Scenario
-from sim.model.workload import CLASSES
 from sim.telling.words import changed, counted, fixed, listed, number, percent, plain
 
 # Remarks on differences: which jobs gain, which jobs lose, and what copies cost.

@@ -16,9 +16,9 @@ import streamlit as st
 
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.controls.control import drawer
+from sim.model.counted_jobs import CLASSES
 from sim.model.result import MEASURES, Comparison, PairedDifference, PolicyResult, change, class_change
 from sim.model.statistics import Estimate
-from sim.model.workload import CLASSES
 from sim.running.report import RATIOS
 from sim.telling.document import Drawn, Head, Part, as_html
 from sim.telling.glossary import defined

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.network import Decision, Exchange, Reservation
 from sim.engines.probes.policy import ProbePolicy
 from sim.engines.probes.records import NO, PROBES, QUESTION, REFUSED, TASK
 from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 from theory.quoting import quoted

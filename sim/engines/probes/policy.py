@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sim.engines import plugins
-from sim.engines.probes.measures import SCALARS, ProbeScenario
 from sim.engines.probes.protocol import Protocol
+from sim.engines.probes.scenario import SCALARS, ProbeScenario
 from sim.engines.slots.rule import Speculation
 from sim.engines.slots.run import SlotRun
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario

@@ -10,7 +10,6 @@ from numba import types
 
 from sim.engines.engine import EngineImplementation, Running
 from sim.engines.probes import signatures as call
-from sim.engines.probes.measures import ProbeScenario, means, scalars
 from sim.engines.probes.network import RESERVE, is_ring_full, prefetch_subject
 from sim.engines.probes.policy import CENTRAL, CentralRun, ProbePolicy, centralised, slot_cluster
 from sim.engines.probes.protocols import PROTOCOLS
@@ -34,6 +33,7 @@ from sim.engines.probes.records import (
     WORKER,
 )
 from sim.engines.probes.sampling import DRAWN
+from sim.engines.probes.scenario import ProbeScenario, scalars
 from sim.engines.probes.scheduler import (
     answer_question,
     look_at_copy,
@@ -41,6 +41,7 @@ from sim.engines.probes.scheduler import (
     receive_output,
     receive_report,
 )
+from sim.engines.probes.series import means
 from sim.engines.probes.signatures import HANDED, WORLD, World
 from sim.engines.probes.worker import (
     begin_decision,

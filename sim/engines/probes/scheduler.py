@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
-from sim.engines.probes.measures import ACTIVE, BUSY, EXTRA, note, note_start
 from sim.engines.probes.network import log_message, next_message, send
 from sim.engines.probes.records import CANCEL, KILL, NO, REFUSED, SPENT, TAKEN, TASK
+from sim.engines.probes.series import ACTIVE, BUSY, EXTRA, note, note_start
 from sim.engines.probes.worker import probe_copies, probe_tasks
 from sim.engines.slots.launching import duration_of
 from sim.engines.slots.world import plan_look, wake

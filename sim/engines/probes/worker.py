@@ -6,11 +6,11 @@ slot is idle until the next probe.
 
 from __future__ import annotations
 
-from sim.engines.probes.measures import ACTIVE, BUSY, EXTRA, WAITING, note
 from sim.engines.probes.network import log_message, send
 from sim.engines.probes.queue import drop, enqueue, take_oldest
 from sim.engines.probes.records import PROBES, QUESTION, REFUSED, REPORT
 from sim.engines.probes.sampling import DRAWN, draw_worker
+from sim.engines.probes.series import ACTIVE, BUSY, EXTRA, WAITING, note
 from sim.engines.slots.ending import note_copy
 from sim.kernel.calendar import SOON, first_of, look_ahead, withdraw
 from sim.kernel.compile import inlined

@@ -34,8 +34,9 @@ from sim.engines.slots.run import SlotRun, isolated_flowtime
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario, check_fit
 from sim.engines.slots.signatures import HANDED
 from sim.kernel.integrals import Span, means, utilisation, with_running
+from sim.model.counted_jobs import CountedJobs, class_of
 from sim.model.outcome import Ending
-from sim.model.workload import CountedJobs, StreamedWorkload, Workload, class_of
+from sim.model.workload import StreamedWorkload, Workload
 
 # The rows of a long run: which are in use; the memory of those whose jobs are done is given back.
 #

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from sim.engines.gang.scenario import GangScenario, Redundancy
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.protocol import Protocol
 from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.registry import engine_of
 from sim.engines.run import Run
 from sim.engines.slots.rule import Sharing

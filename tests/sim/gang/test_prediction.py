@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from sim.engines.gang.scenario import (
-    GangScenario,
+from sim.engines.gang.prediction import (
     bounded_as_run,
     brought_load,
     claim1_demands,
     expanded_share,
     stable_loads,
 )
+from sim.engines.gang.scenario import GangScenario
 from sim.model.workload import generate
 from sim.running.experiment import compare
 from sim.running.gang_sweep import claim1, demand_sweep

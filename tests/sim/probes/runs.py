@@ -6,10 +6,10 @@ import hashlib
 
 import numpy as np
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import ProbePolicy, read_policy, speculation_rules
 from sim.engines.probes.protocols import PROTOCOLS
 from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.run import Run
 from sim.model.outcome import Outcome
 from sim.model.workload import Workload

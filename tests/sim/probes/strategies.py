@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import ProbePolicy, read_policy
 from sim.engines.probes.protocols import PROTOCOLS
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.slots.scenario import speculation_rules
 from sim.model.phases import Draws, divide
 from sim.model.speculative import SHAPES, TRANSFER_LAWS

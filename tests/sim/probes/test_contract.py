@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import read_policy
 from sim.engines.probes.run import ProbeRun
 from sim.engines.probes.sampling import draw_worker
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.registry import preset, presets_of
 from sim.model.fields import BadInput
 from sim.model.phases import Phases

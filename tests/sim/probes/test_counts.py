@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import read_policy
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.workload import Workload, generate
 from tests.reference.probes import Network
 from tests.sim.probes.runs import PAIRS, run_to_end

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.engines.probes.decision import telling_decision
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.network import Decision
 from sim.engines.probes.policy import read_policy
 from sim.engines.probes.records import KINDS
 from sim.engines.probes.run import ProbeRun
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.fields import BadInput
 from sim.model.workload import generate
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.probes.measures import SENT
 from sim.engines.probes.records import KINDS
+from sim.engines.probes.scenario import SENT
 from sim.model.workload import Workload
 from sim.running.contract import runs
 from sim.running.contract.copies import FINISHED, copies_of

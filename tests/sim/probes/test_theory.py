@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.probes.measures import ProbeScenario
+from sim.engines.probes.scenario import ProbeScenario
 from sim.engines.slots.scenario import SlotScenario
 from sim.model.workload import generate
 from sim.running.experiment import Experiment

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.engines.probes.measures import ProbeScenario
 from sim.engines.probes.policy import ProbePolicy, read_policy
+from sim.engines.probes.scenario import ProbeScenario
 from sim.model.workload import Workload, generate
 from tests.reference.probes import simulate
 from tests.sim.probes.runs import PAIRS, digest, run_to_end
