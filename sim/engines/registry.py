@@ -19,7 +19,7 @@ from sim.model.fields import unknown
 from sim.model.scenario import Scenario
 
 if TYPE_CHECKING:
-    from sim.model.workload import Trace
+    from sim.model.trace import Trace
 
 _ALL = (
     Engine(

@@ -15,7 +15,7 @@ from sim.logs.jobs_file import text_of, trace_of
 from sim.logs.workload_table import first_row
 from sim.model.fields import BadInput
 from sim.model.files import opened
-from sim.model.workload import Trace
+from sim.model.trace import Trace
 from theory.quoting import quoted, shortened
 
 if TYPE_CHECKING:

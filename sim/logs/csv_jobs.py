@@ -10,7 +10,7 @@ import csv
 
 from sim.logs.workload_table import first_row, numbers, repeated, rows
 from sim.model.fields import About, BadInput
-from sim.model.workload import Trace, in_order
+from sim.model.trace import Trace, in_order
 from theory.quoting import shortened
 
 NEEDED = ("job_id", "submit", "tasks")

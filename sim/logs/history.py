@@ -66,7 +66,7 @@ import pyarrow as pa
 
 from sim.logs.formats.knows import NO, SOME
 from sim.model.cached import cached_property
-from sim.model.workload import Trace, in_order
+from sim.model.trace import Trace, in_order
 from sim.telling.words import counted
 
 # Helpers for a history's data frames: times, kinds of columns, and the number of slots over time.

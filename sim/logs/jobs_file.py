@@ -5,7 +5,7 @@ from __future__ import annotations
 from sim.logs import csv_jobs, swf, swim
 from sim.logs.workload_table import first_row
 from sim.model.fields import BadInput
-from sim.model.workload import Trace
+from sim.model.trace import Trace
 
 
 def text_of(data: bytes, name: str) -> str:

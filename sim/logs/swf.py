@@ -18,7 +18,7 @@ import numpy as np
 
 from sim.logs.workload_table import MOST_ROWS, numbers, repeated
 from sim.model.fields import About, BadInput
-from sim.model.workload import Trace, in_order
+from sim.model.trace import Trace, in_order
 from theory.quoting import quoted
 
 CELLS = 18

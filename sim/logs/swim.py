@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.logs.workload_table import numbers, repeated, rows
 from sim.model.fields import About, BadInput, canonical
-from sim.model.workload import Trace, in_order
+from sim.model.trace import Trace, in_order
 from sim.telling.words import counted
 
 #: Bytes of a block of Hadoop's file system (dfs.blocksize): 128 MiB.

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from sim.model.policy import Policy
     from sim.model.result import Comparison, Sample
     from sim.model.scenario import Scenario
-    from sim.model.workload import Jobs, Trace
+    from sim.model.trace import Trace
+    from sim.model.workload import Jobs
 import base64
 import contextlib
 import hashlib

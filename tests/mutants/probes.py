@@ -66,7 +66,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-arrive-before-copies-end",
-        "run.is_next",
+        "probes.engine.is_next",
         "return message.time < w.items[w.front[0]].time",
         "return message.time <= w.items[w.front[0]].time",
         TWIN,
@@ -74,7 +74,7 @@ MUTANTS = (
     ),
     Mutant(
         "messages-do-not-look-at-outputs",
-        "run.is_next",
+        "probes.engine.is_next",
         "if c.deliveries > 0 and w.deliveries[0].time <= message.time:",
         "if c.deliveries > 0 and w.deliveries[0].time < message.time:",
         TWIN,

@@ -149,12 +149,14 @@ def test_aktas_is_the_system_of_section_2(name, size_tail):
     assert (aktas.placement, aktas.redundancy, aktas.delay, aktas.load) == ("distinct", "mds", 0, 0.5)
 
 
-@pytest.mark.parametrize("module", ["sim.scenario", "sim.engines.registry", "sim.logs", "sim.model.laws"])
+@pytest.mark.parametrize(
+    "module", ["sim.model.scenario", "sim.engines.registry", "sim.logs", "sim.model.laws"]
+)
 def test_describing_a_run_does_not_wait_for_numba(module):
     code = f"""
 import sys
 import {module}
-from sim.engines.presets import PRESETS
+from sim.engines.registry import PRESETS
 [p.scenario.mean_tasks * p.scenario.mean_duration for p in PRESETS.values()]
 sys.exit("numba" in sys.modules)
 """

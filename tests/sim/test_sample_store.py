@@ -159,13 +159,18 @@ def test_a_folder_made_by_other_code_is_refused(tmp_path, monkeypatch) -> None:
 
 
 def test_an_edit_of_an_engine_is_other_code_and_one_of_a_page_is_not(tmp_path, monkeypatch) -> None:
-    for name in ("sim/slots", "sim/claims", "theory", "pages"):
+    for name in ("sim/engines/slots", "sim/papers", "theory", "pages"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "one.py").write_text("x = 1\n")
     monkeypatch.setattr(code_digest, "ROOT", tmp_path)
     digest = code_digest.digest.__wrapped__
     before = digest()
-    for name, changes in (("sim/slots", True), ("sim/claims", False), ("theory", True), ("pages", False)):
+    for name, changes in (
+        ("sim/engines/slots", True),
+        ("sim/papers", False),
+        ("theory", True),
+        ("pages", False),
+    ):
         (tmp_path / name / "one.py").write_text("x = 2\n")
         assert (digest() != before) is changes, name
         (tmp_path / name / "one.py").write_text("x = 1\n")

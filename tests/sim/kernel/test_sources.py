@@ -115,10 +115,9 @@ def source(module: str, name: str) -> Path | None:
 DECIDE = """
 import os
 import numpy as np
-from sim.engines.gang.records import CLUSTER, JOB, NODE
+from sim.engines.gang.signatures import CLUSTER, HANDED, JOB, NODE
 from sim.engines.gang.redundancy.small import RULE
-from sim.engines.gang.signatures import HANDED
-from sim.kernel.handing import table_of
+from sim.kernel.hook import table_of
 
 cluster, jobs, nodes = (np.zeros(1, dtype).view(np.recarray) for dtype in (CLUSTER, JOB, NODE))
 jobs.tasks, jobs.task_size = 3, 1000.0

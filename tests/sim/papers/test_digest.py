@@ -21,7 +21,7 @@ from sim.papers.b import helper
 A, B = 2, 3
 def compute(quick: bool) -> float:
     """Words."""
-    from sim.slots.run import SlotRun
+    from sim.engines.slots.run import SlotRun
     return helper(A) + sum(a for a in [quick]) + len("fair")
 def other(quick):
     return compute(quick) + B
@@ -58,7 +58,8 @@ SAME = {
     "an annotation": (ONE.replace("quick: bool) -> float", "quick: object)"), OTHER, "compute"),
     "what another computes": (ONE.replace("+ B", "- B").replace("= 2, 3", "= 2, 4"), OTHER, "compute"),
     "where an import stands": (
-        "from sim.slots.run import SlotRun" + ONE.replace("    from sim.slots.run import SlotRun\n", ""),
+        "from sim.engines.slots.run import SlotRun"
+        + ONE.replace("    from sim.engines.slots.run import SlotRun\n", ""),
         OTHER,
         "compute",
     ),
