@@ -76,15 +76,3 @@ def in_order(
     return Trace(
         arrival, tasks, None if size is None else size[order], tuple(names), source, digest, tuple(notes)
     )
-
-
-__all__ = [
-    "Totals",
-    "Workload",
-    "arrival_rate",
-    "from_trace",
-    "generate",
-    "ideal",
-    "next_jobs",
-    "recorded_load",
-]
