@@ -6,19 +6,13 @@ for each visitor at each move. `parts` has one file for each idea.
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-from pages.frame.menu import entries
-
-if TYPE_CHECKING:
-    from pages.shared.controls.control import Panel
 import hashlib
-from functools import lru_cache
+import json
+from functools import cache, lru_cache
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import segno
@@ -27,9 +21,13 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from pages.frame.menu import entries
 from pages.server.messages import below
 from pages.server.private import base_path, static_files
 from sim.telling.glossary import short_terms
+
+if TYPE_CHECKING:
+    from pages.shared.controls.control import Panel
 
 # The controls of each page by name and label, from which a teacher makes a link for a class.
 

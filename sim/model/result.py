@@ -17,13 +17,12 @@ from sim.model.fields import BadInput, unknown
 from sim.model.outcome import Ending, Outcome, first_counted, interval_is_reliable
 from sim.model.policy import Policy
 from sim.model.scenario import Scenario
-from sim.model.statistics import Estimate, difference, half_widths, relative, student
+from sim.model.statistics import Estimate, difference, half_widths, log_ratio, relative, shares, student
 from sim.telling.words import printed
 from theory.quoting import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
-from sim.model.statistics import log_ratio, shares
 
 Found = TypeVar("Found")
 #: Quantiles that are reported of each measure, beside its mean.

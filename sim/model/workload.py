@@ -8,26 +8,25 @@ arrivals are kept as they are, unless the scenario asks for them to be stretched
 
 from __future__ import annotations
 
+import heapq
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.kernel.streams import stream
-
-if TYPE_CHECKING:
-    from sim.model.phases import Phases
-    from sim.model.scenario import Scenario
-import heapq
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-
 from sim.model.fields import BadInput, about_fields
 from sim.model.phases import Draws, Phases, divide
 from sim.model.scenario import Scenario
 from sim.model.speculative import SpeculativeScenario
 from sim.model.trace import Trace
 from sim.telling.words import counted
+
+if TYPE_CHECKING:
+    from sim.model.phases import Phases
+    from sim.model.scenario import Scenario
 
 # Placement of input blocks: the machines that hold a replica of the input of a first-phase task.
 

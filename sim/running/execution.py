@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from sim.model.fields import About, canonical
-
-if TYPE_CHECKING:
-    from sim.model.result import Sample
-    from sim.running.sample_store import Work
-import contextlib
-import os
-from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
-
-from sim.model.fields import BadInput
+from sim.model.fields import About, BadInput, canonical
 from sim.running import sample_store
 
 if TYPE_CHECKING:
     from sim.model.result import Sample
+    from sim.running.sample_store import Work
 
 # How precisely an answer is computed, and on which executor: options of Python, shell and pages.
 

@@ -7,20 +7,6 @@ open such a folder runs nothing that is in it.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
-
-from sim.engines.plugins import Source, ensure, sources
-from sim.running.code_digest import check_same, digest
-
-if TYPE_CHECKING:
-    from sim.model.policy import Policy
-    from sim.model.result import Comparison, Sample
-    from sim.model.scenario import Scenario
-    from sim.model.trace import Trace
-    from sim.model.workload import Jobs
 import base64
 import contextlib
 import hashlib
@@ -28,22 +14,30 @@ import json
 import logging
 import math
 import sqlite3
+import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
+from sim.engines.plugins import Source, ensure, sources
 from sim.model.fields import BadInput, fields_of
 from sim.model.files import checked_path, opened, regular
 from sim.model.result import Sample, SizeClass
 from sim.running import code_digest
+from sim.running.code_digest import check_same, digest
 from theory.quoting import quoted, visible
 
 if TYPE_CHECKING:
-    from sim.model.result import Sample
+    from sim.model.policy import Policy
+    from sim.model.result import Comparison, Sample
+    from sim.model.scenario import Scenario
+    from sim.model.trace import Trace
+    from sim.model.workload import Jobs
 
 
 # Work items, which other processes can run: one policy, one replication, one point; the answer is a sample.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from sim.advice.diagnosis import Diagnosis
 from sim.advice.diagnosis.account import STATES, is_made_up
+from sim.advice.diagnosis.costs import STRAGGLER
+from sim.logs.history import History
 from sim.telling.figure import figure
 from sim.telling.palette import Palette, faded, mixed
 from sim.telling.plot import NAME, ROW, Part, Plot, in_chart, legend_rows, panels, rows
@@ -29,12 +33,6 @@ from sim.telling.words import (
 
 if TYPE_CHECKING:
     from sim.telling.figure import Figure
-import heapq
-
-import numpy as np
-
-from sim.advice.diagnosis.costs import STRAGGLER
-from sim.logs.history import History
 
 # Bars of recorded times, split into what remains without stragglers and what these cost.
 

@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from sim.advice.several import charts
-from sim.advice.several.after import After, compared
-from sim.advice.several.change import TITLES
+from sim.advice.several.after import (
+    FAILS,
+    FALSE_ALARM,
+    HELD,
+    UNTOLD,
+    After,
+    Gate,
+    compared,
+    told_change,
+    told_more,
+)
+from sim.advice.several.change import TITLES, Change, Changes
+from sim.advice.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
+from sim.advice.several.layout import PARTS
+from sim.advice.several.reruns import Repeated, repeated
+from sim.advice.several.sides import Sides
+from sim.logs.foreign import refusing
 from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.leaving_out import GONE, KEPT, check_left_out, named_in, without_jobs
 from sim.logs.source import Upload
 from sim.logs.tabled import Tabled, given
 from sim.model.fields import About, BadInput, canonical
-from theory.quoting import quoted
-
-if TYPE_CHECKING:
-    from sim.telling.figure import Figure
-from collections.abc import Iterator
-from dataclasses import asdict
-from html import escape
-
-from sim.advice.several.after import FAILS, FALSE_ALARM, HELD, UNTOLD, Gate, told_change, told_more
-from sim.advice.several.change import Change, Changes
-from sim.advice.several.layout import FALSE_ALARM as NAMED_BY_CHANCE
-from sim.advice.several.layout import PARTS
-from sim.advice.several.reruns import Repeated, repeated
-from sim.advice.several.sides import Sides
-from sim.logs.foreign import refusing
 from sim.telling import document
 from sim.telling.document import Drawn, Head, Part, Said, Table, as_markdown, typeset
 from sim.telling.words import UNKNOWN, changed, compact, in_percent, spell, within
-from theory.quoting import shortened, visible
+from theory.quoting import quoted, shortened, visible
+
+if TYPE_CHECKING:
+    from sim.telling.figure import Figure
 
 # `sim.after`: what a change did to the same jobs, as objects, a table and a figure.
 
