@@ -1,4 +1,4 @@
-"""Texts of the Compare page: the answer to its question, and the story of a copy."""
+"""Texts of the Compare page: the answer to its question."""
 
 from __future__ import annotations
 

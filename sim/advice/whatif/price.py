@@ -168,13 +168,9 @@ def executor_slots(history: History) -> int:
     if history.format != "spark":
         return 0
     cores, each = (
-        _whole_2(history.settings.get(name)) for name in ("spark.executor.cores", "spark.task.cpus")
+        _whole(history.settings.get(name)) for name in ("spark.executor.cores", "spark.task.cpus")
     )
     return max(1, cores // each)
-
-
-def _whole_2(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() and int(text) > 0 else 1
 
 
 def linger(history: History) -> tuple[float, str]:
