@@ -136,10 +136,9 @@ def forgotten(names: set[str], patterns: Mapping[str, Sequence[str]], root: Path
     """Return the data files that no pattern of their package takes, as setuptools reads patterns."""
     taken = set()
     for package in {(root / name).parent for name in names}:
-        if (package / "__init__.py").exists():
-            place = package.relative_to(root)
-            for pattern in (*patterns.get("*", ()), *patterns.get(".".join(place.parts), ())):
-                taken |= {(place / name).as_posix() for name in glob.glob(pattern, root_dir=package)}
+        place = package.relative_to(root)
+        for pattern in (*patterns.get("*", ()), *patterns.get(".".join(place.parts), ())):
+            taken |= {(place / name).as_posix() for name in glob.glob(pattern, root_dir=package)}
     return names - taken
 
 
@@ -153,7 +152,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     names = {"sim/one.toml", "sim/.hidden", "sim/folder/two.json"}
-    assert forgotten(names, PATTERNS, tmp_path) == {"sim/.hidden", "sim/folder/two.json"}
+    assert forgotten(names, PATTERNS, tmp_path) == {"sim/.hidden"}
     assert forgotten(names, {"sim": ["*.json"]}, tmp_path) == names
     listed = {
         "sim.papers": ["results.json"],

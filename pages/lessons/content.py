@@ -76,18 +76,18 @@ class Content:
         """Raise `BadContent` if something needed is not there, or something is there that is not known."""
         for name in needed:
             if name not in there:
-                raise self.error(what, f"{name} is missing")
+                raise self.wrong(what, f"{name} is missing")
         for name in there:
             if name not in needed and name not in known:
-                raise self.error(what, f"{name} is not known")
+                raise self.wrong(what, f"{name} is not known")
 
-    def error(self, section: str, said: str) -> BadContent:
+    def wrong(self, section: str, said: str) -> BadContent:
         """Return an error that names the file and the section."""
         return BadContent(f"{self.file}: {section}: {said}")
 
     def _blocks(self, section: str, *, is_item: bool) -> list[str]:
         if section not in self.sections:
-            raise self.error(section, "is missing")
+            raise self.wrong(section, "is missing")
         blocks = re.split(r"\n\s*\n|\n(?=- |\d+\. )", self.sections[section])
         return [" ".join(ITEM.sub("", one).split()) for one in blocks if bool(ITEM.match(one)) is is_item]
 
@@ -102,13 +102,13 @@ class Content:
                 isnamed = not isinstance(value, Mapping | tuple)
                 value = getattr(value, item) if isnamed else value[int(item) if item.isdigit() else item]
         except (LookupError, AttributeError):
-            raise self.error(section, f"{place[0]} is not known") from None
+            raise self.wrong(section, f"{place[0]} is not known") from None
         if isinstance(value, Piece):
             return self.told(f"{section.partition('/')[0]}/{value}", values) if value else ""
         if writer is None and isinstance(value, str | int):
             return str(value)
         if writer not in WRITERS:
-            raise self.error(section, f"{place[0]} has to be written by one of {', '.join(WRITERS)}")
+            raise self.wrong(section, f"{place[0]} has to be written by one of {', '.join(WRITERS)}")
         more: list[Any] = [] if given is None else [int(given) if given.isdigit() else given]
         return WRITERS[writer]([*map(str, value)] if writer == "listed" else value, *more)
 
@@ -127,18 +127,18 @@ def parsed(file: str, text: str) -> Content:
     for line in head.splitlines():
         key, colon, value = line.partition(": ")
         if not (colon and value.strip()) or key in facts:
-            raise empty.error("facts", f"{line} is not one; write key: value, each key once")
+            raise empty.wrong("facts", f"{line} is not one; write key: value, each key once")
         facts[key] = value.strip()
     before, *parts = re.split(r"^(##{1,2} .+)\n", body, flags=re.MULTILINE)
     if not facts or before.strip():
-        raise empty.error("facts", "are missing, between two lines ---, or text is above all sections")
+        raise empty.wrong("facts", "are missing, between two lines ---, or text is above all sections")
     sections: dict[str, str] = {}
     above = ""
     for heading, section in zip(parts[::2], parts[1::2], strict=True):
         hashes, _, name = heading.partition(" ")
         above, name = (name, name) if hashes == "##" else (above, f"{above}/{name}")
         if name in sections or not section.strip():
-            raise empty.error(name, "is there twice" if name in sections else "is empty")
+            raise empty.wrong(name, "is there twice" if name in sections else "is empty")
         sections[name] = section.strip()
     return Content(file, facts, sections)
 

@@ -315,7 +315,7 @@ def made(name: str) -> Lesson:
     text.check("sections", text.sections, SECTIONS, [*MORE_SECTIONS, *pieces, *own])
     for function in FUNCTIONS:
         if not hasattr(module, function):
-            raise text.error("functions", f"{function} is missing in pages/lessons/{name}.py")
+            raise text.wrong("functions", f"{function} is missing in pages/lessons/{name}.py")
     here = ChainMap(vars(module), vars(rule))
     prediction = _prediction(text, here)
     for section in text.sections:
@@ -323,7 +323,7 @@ def made(name: str) -> Lesson:
         has_list = not has_text or (section == "Prediction" and text.facts["predict"] != "number")
         if text.shape(section) != (has_text, has_list):
             parts = " and ".join(["text"] * has_text + ["a list"] * has_list)
-            raise text.error(section, f"has to be {parts}, and nothing else")
+            raise text.wrong(section, f"has to be {parts}, and nothing else")
     facts = text.facts
     return Lesson(
         name=name,
@@ -367,7 +367,7 @@ def _prediction(text: Content, here: Mapping[str, Any]) -> Prediction:
             return Order(key, asked, _options(text, here, "Prediction"))
         case "number" if "RANGE" in here:
             return Number(key, asked, *here["RANGE"])
-    raise text.error(
+    raise text.wrong(
         "predict", f"{kind} is not known; give choice, order, or number with a RANGE in the module"
     )
 
@@ -377,7 +377,7 @@ def _variation(text: Content, here: Mapping[str, Any]) -> Variation:
     if "Variations" in text.sections:
         labels = text.items("Variations", here)
         if len(labels) != len(values):
-            raise text.error("Variations", f"VALUES of the module are {len(values)}, not {len(labels)}")
+            raise text.wrong("Variations", f"VALUES of the module are {len(values)}, not {len(labels)}")
         values = dict(zip(values, labels, strict=True))
     return Variation(text.facts["vary"], values, here["DEFAULT"])
 
@@ -388,10 +388,10 @@ def _find(
     computed: Computed = here["find"](varied, *comparisons)
     values = ChainMap({**computed.values}, here)  # type: ignore[arg-type]
     for name in computed.values.keys() - text.places("Answer", "Why"):
-        raise text.error("Answer", f"{name} is computed and has no place")
+        raise text.wrong("Answer", f"{name} is computed and has no place")
     why = text.items("Why", values)
     if len(why) != 3:
-        raise text.error("Why", f"has to have three sentences, not {len(why)}")
+        raise text.wrong("Why", f"has to have three sentences, not {len(why)}")
 
     def draw(predicted: Any, dark: bool) -> Illustration:
         picture = computed.draw(predicted, dark)
@@ -423,6 +423,6 @@ def _mistakes(text: Content, here: Mapping[str, Any]) -> tuple[tuple[str, str], 
     found = []
     for one in text.items("Mistakes", here):
         if not (pair := MISTAKE.fullmatch(one)):
-            raise text.error("Mistakes", f"{one[:40]} is none; write **a wrong answer.** Why it is given.")
+            raise text.wrong("Mistakes", f"{one[:40]} is none; write **a wrong answer.** Why it is given.")
         found.append((pair[1], pair[2]))
     return tuple(found)

@@ -32,7 +32,7 @@ ONE_COPY = {"copies": [1], "objective": 2, "price": 0}
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Modules without formulas: what the others are written with, and the calculator itself.
-WITHOUT_FORMULAS = {"domain", "shape", "calculator", "shell", "shown", "papers", "__main__"}
+WITHOUT_FORMULAS = {"domain", "shape", "calculator", "shell", "quoting", "papers", "__main__"}
 #: Public functions that cannot be called with words, and why.
 NOT_FOR_THE_SHELL = {
     "allocation": ({"tasks", "slots", "smallest_first", "serve"}, "checked arrays, for the allocations"),
