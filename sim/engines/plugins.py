@@ -417,7 +417,7 @@ def _run(source: Source) -> list[str]:
 
 def _copy(source: Source) -> Path:
     """Write the text of a file where compiled code is kept; return where it is."""
-    from sim.kernel.compile import cache_folder
+    from sim.kernel.folder import cache_folder
 
     folder = cache_folder("policies")
     path = (folder or Path()) / f"{Path(source.name).stem}-{source.digest}.py"

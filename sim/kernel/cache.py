@@ -103,7 +103,7 @@ def machines(machine: Machine) -> Iterator[Machine]:
 
 
 LOG = logging.getLogger(__name__)
-#: The folder that was filled ahead, if there is one (`sim.kernel.compile.folder_ahead`).
+#: The folder that was filled ahead, if there is one (`sim.kernel.folder.folder_ahead`).
 AHEAD: list[Path] = []
 _SEAL = hashlib.sha256().digest_size
 _told: set[str] = set()

@@ -30,7 +30,7 @@ from sim.advice.fleet.history_server import (
     history_server,
     is_address,
 )
-from sim.kernel.compile import cache_folder
+from sim.kernel.folder import cache_folder
 from sim.logs.formats import read_history
 from sim.logs.source import Upload
 from sim.model.fields import BadInput

@@ -167,9 +167,7 @@ def executor_slots(history: History) -> int:
     """
     if history.format != "spark":
         return 0
-    cores, each = (
-        _whole(history.settings.get(name)) for name in ("spark.executor.cores", "spark.task.cpus")
-    )
+    cores, each = (_whole(history.settings.get(name)) for name in ("spark.executor.cores", "spark.task.cpus"))
     return max(1, cores // each)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from sim.kernel.cache import BASELINES, machines, usual
-from sim.kernel.compile import AHEAD_VARIABLE
+from sim.kernel.folder import AHEAD_VARIABLE
 from tests.conftest import JIT_IS_OFF
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.kernel.compile import Unsafe, check_safe, check_safe_parent
+from sim.kernel.folder import Unsafe, check_safe, check_safe_parent
 from tests.conftest import JIT_IS_OFF
 from tests.depth import every
 
@@ -43,7 +43,7 @@ print(twice(21), sum(twice.stats.cache_hits.values()), numba.config.CACHE_DIR)
 """
 CHOICE = """
 import os, sys
-from sim.kernel.compile import cache_folder
+from sim.kernel.folder import cache_folder
 {first}
 print(cache_folder("kernels-x"))
 """
