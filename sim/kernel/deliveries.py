@@ -7,7 +7,8 @@ of the queue joins a heap (`sim.kernel.deliveries`). The soonest of both is the 
 The queue goes round in the last `cluster.queue_capacity` rows of ``world.deliveries``, the heap stands in the
 rows before. An event for which the queue has no room joins the heap, too. `cluster.deliveries` counts all.
 
-What the queue buys: with the heap alone `hopper-dag` on 3,000 slots takes 1.06 of its time.
+What the queue buys: with the heap alone `hopper-dag` on 3,000 slots took 1.06 of its time, when Hopper's rule
+took half of today's.
 """
 
 from __future__ import annotations

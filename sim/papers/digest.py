@@ -42,7 +42,7 @@ SAID = {
 #: Fields of a syntax tree that say nothing more.
 ABOUT = {"ctx", "kind", "type_comment"}
 #: Modules of `PACKAGE` that compute nothing.
-SILENT = {f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record", "reasons")}
+SILENT = {f"{PACKAGE}.{name}" for name in ("claim", "picture", "reproduce", "digest", "record")}
 
 
 def digest(of: Claim | Picture) -> str:

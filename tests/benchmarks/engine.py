@@ -42,8 +42,6 @@ ROWS: tuple[tuple[int, str, float | None, float | None], ...] = (
     (100_000, "hopper", 0.0137, 0.010),
 )
 JOBS = {1_000: 40_000, 3_000: 40_000, 100_000: 80_000}
-#: What jobs are like under a policy that is made for them; else they have one phase.
-LOADS = {"hopper-dag": SlotScenario(phases=4, transfer=1)}
 ROUNDS = 3
 
 
@@ -75,7 +73,7 @@ def arithmetic(law: StraggleLaw = PARETO) -> float:
 
 def tasks_per_second(slots: int, policy: str) -> tuple[float, float, float]:
     """Best rate of a few rounds, extra copies a task, and the first round's rate."""
-    scenario = LOADS.get(policy, SlotScenario()).replace(slots=slots, load=0.7, jobs=JOBS[slots])
+    scenario = SlotScenario().replace(slots=slots, load=0.7, jobs=JOBS[slots])
     workload = generate(scenario, 0)
     rates = []
     for _ in range(ROUNDS):

@@ -18,8 +18,8 @@ import pandas as pd
 # Whether tasks that were slow are slow again where their stage recurs.
 #
 # Of two runs of a task in turn at least one was slow. Of a task that is slow by itself both were, with the
-# chance `_STAYS`; of one that had bad luck the other is slow as often as any of its kind, :math:`r_k`. If
-# the share :math:`\lambda` of the slow tasks is slow by itself, the other run is slow with the chance
+# chance `_STAYS_SLOW`; of one that had bad luck the other is slow as often as any of its kind, :math:`r_k`.
+# If the share :math:`\lambda` of the slow tasks is slow by itself, the other run is slow with the chance
 # :math:`b = \lambda \cdot 0.9 + (1 - \lambda) r_k`, and both are, of those that were slow at all, with
 # :math:`b / (b + 2 (1 - b))`.
 

@@ -33,13 +33,13 @@ from sim.model.cached import cached_property
 # The law of luck for the engine: observed quantiles, and a Pareto tail for the slowest.
 #
 # Luck is the duration of a copy over the scale of its stage (`sim.advice.whatif.model`). The body of its
-# law is the Kaplan-Meier estimate. For the slowest `FEWEST` copies a Pareto tail takes its place, with the
-# index that fits them best, killed copies counting as lower bounds. It begins earlier, at most at the
-# slowest twentieth, the more of that twentieth were killed: there the estimate has no values. Where nothing
-# was killed, values that were seen are better than a law: a Pareto tail from the slowest twentieth on
-# promised 5 % too much of the mean job time where durations have a limit (`tests.zoo`, Pareto luck cut off
-# at 8 to 15). The tail ends at twice the largest value that was seen: a tail without an end would let the
-# mean rest on copies slower than any in the history.
+# law is the Kaplan-Meier estimate. For the slowest `FEWEST_OF_TAIL` copies a Pareto tail takes its place,
+# with the index that fits them best, killed copies counting as lower bounds. It begins earlier, at most at
+# the slowest twentieth, the more of that twentieth were killed: there the estimate has no values. Where
+# nothing was killed, values that were seen are better than a law: a Pareto tail from the slowest twentieth
+# on promised 5 % too much of the mean job time where durations have a limit (`tests.zoo`, Pareto luck cut
+# off at 8 to 15). The tail ends at twice the largest value that was seen: a tail without an end would let
+# the mean rest on copies slower than any in the history.
 #
 # Kinds of stages are unequally noisy. Luck of a kind is luck of the law to a power up to a knee, `KNEE`
 # times the spread of the kind: that is its noise. Beyond it stand stragglers, which a fault of a machine
