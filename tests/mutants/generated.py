@@ -25,7 +25,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
-from itertools import dropwhile
+from itertools import dropwhile, zip_longest
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -47,6 +47,8 @@ OPERATORS = re.compile(
     r"|ComparisonOperator_(?!(Eq|NotEq|Lt|LtE|Gt|GtE)_Is)\w+|UnaryOperator_(?!\w*(Invert|UAdd))\w+"
     r"|\w+With\w+)|AddNot|ExceptionReplacer|NumberReplacer|ZeroIterationForLoop)"
 )
+#: Names of logs, in small letters.
+LOGS = ("log", "logger", "logging")
 #: A folder below a room has a line of its own if it has so many files.
 LARGE = 8
 #: Tests of pictures, machines and texts, which are not run.
@@ -99,25 +101,14 @@ class Copy:
 
     def test(self, arguments: Iterable[str], seconds: float) -> tuple[int | None, str]:
         """Run pytest; return its code, or None if it did not end in time, and what it says."""
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            "--hypothesis-seed=0",
-        ]
-        environment = os.environ | {
-            "NUMBA_DISABLE_JIT": "1",
-            "NUMBA_CACHE_DIR": str(self.root.parent / "cache"),
-        }
+        usual = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+        command = [sys.executable, "-m", "pytest", *usual, *arguments]
+        settings = {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(self.root.parent / "cache")}
         with tempfile.TemporaryFile("w+") as out:
             run = subprocess.Popen(
-                [*command, *arguments],
+                command,
                 cwd=self.root,
-                env=environment,
+                env=os.environ | settings,
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
@@ -210,20 +201,14 @@ def batches(file: str) -> list[list[str]]:
     return [[*one, *small] for one in found] + last
 
 
-def folder_of(file: Path, root: Path = ROOT) -> str:
-    """Return the folder a file is counted in: a room or package, or a large folder below it."""
-    parts = file.relative_to(root).parent.parts
-    deep = next(
-        (n for n in range(len(parts), 2, -1) if len([*Path(root, *parts[:n]).glob("*.py")]) >= LARGE), 2
-    )
-    return "/".join(parts[:deep])
-
-
 def folders(root: Path = ROOT) -> dict[str, list[str]]:
-    """Return folder -> its files."""
+    """Return folder -> its files: of a room or package, or of a large folder below it."""
     found: dict[str, list[str]] = {}
     for path in sorted(path for one in SOURCES for path in (root / one).rglob("*.py")):
-        found.setdefault(folder_of(path, root), []).append(path.relative_to(root).as_posix())
+        above = [folder for folder in path.relative_to(root).parents if folder.name]
+        large = (one for one in above[:-2] if len([*(root / one).glob("*.py")]) >= LARGE)
+        folder = next(large, above[-2:][0])
+        found.setdefault(folder.as_posix(), []).append(path.relative_to(root).as_posix())
     return found
 
 
@@ -233,26 +218,18 @@ def untouched(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
         match node:
             case ast.arg(annotation=ast.expr() as part) | ast.AnnAssign(annotation=part):
                 yield part
-            case (
-                ast.FunctionDef(returns=ast.expr() as part) | ast.AsyncFunctionDef(returns=ast.expr() as part)
-            ):
+            case ast.FunctionDef(returns=ast.expr() as part):
                 yield part
             case ast.Assign(targets=[ast.Name("__all__")]) | ast.If(test=ast.Name("TYPE_CHECKING")):
                 yield node
-            case ast.Call(func=ast.Attribute(value=ast.Name(name))) if name.lower() in (
-                "log",
-                "logger",
-                "logging",
-            ):
+            case ast.Call(func=ast.Attribute(value=ast.Name(name))) if name.lower() in LOGS:
                 yield node
 
 
 def places(source: str) -> dict[tuple[int, int], list[tuple[str, int]]]:
     """Return line and column -> the operators that fit there, each with its number in the source."""
-    left = [
-        ((one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset))
-        for one in untouched(ast.parse(source))
-    ]
+    parts = untouched(ast.parse(source))
+    left = [((one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset)) for one in parts]
     nodes = [*ast_nodes(get_ast(source))]
     found: dict[tuple[int, int], list[tuple[str, int]]] = {}
     for name in filter(OPERATORS.fullmatch, operator_names()):
@@ -271,15 +248,12 @@ def drawn(files: Sequence[str], count: int, luck: random.Random, root: Path = RO
     mutants: list[Generated] = []
     for file, line, column in luck.sample([*every], len(every)):
         name, number = luck.choice(every[file, line, column])
-        source = mutate_code(sources[file], get_operator(name)(), number)
-        try:
-            same = ast.dump(ast.parse(source)) == ast.dump(ast.parse(sources[file]))
-        except SyntaxError:  # of a star that is no product
-            continue
-        if not same and len(mutants) < count:
-            lines = zip(sources[file].splitlines(), source.splitlines(), strict=False)
-            before, after = next((a.strip(), b.strip()) for a, b in lines if a != b)
-            mutants.append(Generated(file, line, name.removeprefix("core/"), before, after, source))
+        whole, source = sources[file], mutate_code(sources[file], get_operator(name)(), number)
+        with suppress(SyntaxError):  # of a star that is no product
+            if ast.dump(ast.parse(source)) != ast.dump(ast.parse(whole)):
+                lines = zip(whole.splitlines(), source.splitlines(), strict=False)
+                before, after = next((a.strip(), b.strip()) for a, b in lines if a != b)
+                mutants.append(Generated(file, line, name.removeprefix("core/"), before, after, source))
         if len(mutants) == count:
             break
     return mutants
@@ -307,7 +281,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants.generated", description=__doc__)
     parser.add_argument("--each", type=int, default=10, help="mutants of a folder")
     parser.add_argument("--seed", type=int, default=1, help="which ones")
-    parser.add_argument("--folder", nargs="*", default=[], help="only these, such as sim/model")
+    parser.add_argument(
+        "--folder", nargs="*", choices=[*folders()], metavar="FOLDER", help="such as sim/model"
+    )
     parser.add_argument("--seconds", type=float, default=60, help="for all tests of a mutant")
     parser.add_argument("--minutes", type=float, default=24 * 60, help="after which none is begun")
     parser.add_argument("--processes", type=int, default=2)
@@ -315,9 +291,8 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     chosen = {name: files for name, files in folders().items() if name in (asked.folder or folders())}
     some = {name: drawn(chosen[name], asked.each, random.Random(f"{asked.seed} {name}")) for name in chosen}
-    order = [
-        (name, mutants[n]) for n in range(asked.each) for name, mutants in some.items() if n < len(mutants)
-    ]
+    rounds = zip_longest(*([(name, mutant) for mutant in some[name]] for name in some))
+    order = [place for one in rounds for place in one if place]
     until = time.monotonic() + 60 * asked.minutes
     ends = {name: Counter[str]() for name in some}
     missed: list[str] = []
