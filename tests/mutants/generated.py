@@ -3,7 +3,8 @@
 Cosmic Ray makes them: another operator, number, truth value or condition, no passage of a loop. Each is put
 into a copy of the project, and the tests near it are run up to the first that fails, the quick ones first.
 A test counts only if it passes once the file has a line more that does nothing: some tests watch for any
-change. Nothing is compiled, as to compile anew for each would take minutes.
+change. Of pages the engines run as they are already compiled; of all else nothing is compiled, as to compile
+anew for each would take minutes.
 """
 
 from __future__ import annotations
@@ -106,11 +107,13 @@ class Copy:
         self.written += 1
         os.utime(path, (10**9 + self.written, 10**9 + self.written))
 
-    def test(self, arguments: Iterable[str], seconds: float) -> tuple[int | None, str, float]:
+    def test(
+        self, arguments: Iterable[str], seconds: float, *, plain: bool = True
+    ) -> tuple[int | None, str, float]:
         """Run pytest; return its code, or None if it did not end in time, what it says, and its seconds."""
         usual = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
         command = [sys.executable, "-m", "pytest", *usual, *arguments]
-        settings = {"NUMBA_DISABLE_JIT": "1", "NUMBA_CACHE_DIR": str(self.root.parent / "cache")}
+        settings = {"NUMBA_DISABLE_JIT": "1"} if plain else {}
         with tempfile.TemporaryFile("w+") as out:
             run = subprocess.Popen(
                 command,
@@ -135,14 +138,14 @@ class Copy:
 
     def tried(self, mutant: Generated, batches: Iterable[Sequence[str]], seconds: float) -> tuple[str, str]:
         """Return how a mutant ends, one of `KINDS`, and the test that caught it."""
-        path = self.root / mutant.file
+        path, plain = self.root / mutant.file, not mutant.file.startswith("pages/")
         whole, times = path.read_text("utf-8"), path.stat()
         try:
             for batch in batches:
                 while True:
                     self.write(mutant.file, mutant.source)
                     blind = [f"--deselect={test}" for file, test in self.blind if file == mutant.file]
-                    code, said, used = self.test([*batch, *blind], seconds)
+                    code, said, used = self.test([*batch, *blind], seconds, plain=plain)
                     seconds -= used
                     if code in (0, 5):  # 5: none of these is run usually
                         break
@@ -154,7 +157,10 @@ class Copy:
                         raise RuntimeError(f"pytest {' '.join(batch)} did not run\n{said}")
                     self.write(mutant.file, f"{whole}\n_nothing = 0\n")
                     only = ["--collect-only"] * ("::" not in test)
-                    if not test or self.test([test, *options(batch), *only], CONTROL)[0] in (0, 4):
+                    if not test or self.test([test, *options(batch), *only], CONTROL, plain=plain)[0] in (
+                        0,
+                        4,
+                    ):
                         return kind(test), test or last  # 4: its name cannot be typed
                     if (mutant.file, test) in self.blind:  # no test of this file can be collected
                         break
