@@ -50,6 +50,7 @@ compiling: list[subprocess.Popen[bytes]] = []
 #: those of some files. None opens a page or runs an engine (`Quick`).
 QUICK_FILES = {
     "tests": "structure said_once readable_fields depth",
+    "tests/mutants": "generated",
     "tests/sim": "scenario policy laws statistics glossary traces workload report byte_cache",
     "tests/sim/map": "axis boundaries",
     "tests/sim/logs": "dask flink folder foreign history json_items knows kubernetes",
