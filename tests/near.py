@@ -57,7 +57,13 @@ def near(changed: Iterable[str]) -> tuple[list[str], list[str], set[str]]:
     texts = sources()
     needs = {name: needed(text, texts) - {name} for name, text in texts.items()}
     found = upwards(changed, needs)
-    pages = {entry.name for entry in entries() if any(one.startswith(entry.package) for one in found)}
+    scripts = [one.removesuffix("page") for one in found if one.endswith(".page")]  # of a page or tabs
+    pages = {
+        entry.name
+        for entry in entries()
+        if any(one.startswith(entry.package) for one in found)
+        or any(f"{entry.package}.".startswith(one) for one in scripts)
+    }
     tests = {name: text for name, text in texts.items() if name.startswith("tests.")}
     through = [name for name, text in tests.items() if "entries()" in text]
     visiting = {name for name, text in tests.items() if name.startswith("tests.pages") and "visit(" in text}
@@ -85,7 +91,7 @@ def changed_files() -> list[Path]:
 
 
 def module_of(file: Path) -> str:
-    """Return the module of a file.
+    """Return the module of a file; of prose, its reader.
 
     Examples
     --------
@@ -93,6 +99,8 @@ def module_of(file: Path) -> str:
     ('sim.model.laws', 'pages.logs')
     """
     parts = file.relative_to(ROOT).with_suffix("").parts
+    if parts[:2] == ("sim", "content"):
+        return "pages.lessons.content" if "lessons" in parts else "sim.telling.content"
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

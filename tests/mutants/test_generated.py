@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("cosmic_ray", reason="needs the extra [mutants]")
+
 from tests.mutants.generated import Copy, Generated, batches, drawn, folders, places, record
 
 SOURCE = '''"""Says 1 + 1."""
