@@ -64,7 +64,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from sim.logs.formats.knows import NO, SOME
+from sim.logs.knows import NO, SOME
 from sim.model.cached import cached_property
 from sim.model.trace import Trace, in_order
 from sim.telling.words import counted

@@ -42,8 +42,8 @@ import numpy as np
 import pandas as pd
 
 from sim.logs.formats import knows_of
-from sim.logs.formats.knows import FIRST, NO
 from sim.logs.history import FINISHED, History
+from sim.logs.knows import FIRST, NO
 
 # Slots idle while tasks wait: delay scheduling, limits, and a scheduler that is slow to launch.
 #

@@ -23,8 +23,8 @@ from sim.advice.diagnosis.repeatable_slowness import Hidden
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import Shares
 from sim.logs.formats import knows_of
-from sim.logs.formats.knows import NO, UNKNOWN, Knows
 from sim.logs.history import FAILED, History
+from sim.logs.knows import NO, UNKNOWN, Knows
 from sim.telling.words import clipped, counted, in_percent, listed, short, spell
 
 #: Share of the job time below which a cause is not worth doing anything about.

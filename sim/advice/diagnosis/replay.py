@@ -27,8 +27,8 @@ import pandas as pd
 
 from sim.advice.diagnosis.account import idle_waits
 from sim.logs.formats import knows_of
-from sim.logs.formats.knows import NO
 from sim.logs.history import FINISHED, History
+from sim.logs.knows import NO
 from sim.logs.loops import closed_loop
 from sim.model.cached import cached_property
 

@@ -15,8 +15,8 @@ from sim.advice.diagnosis.repeatable_slowness import Hidden
 from sim.advice.diagnosis.replay import Lost
 from sim.advice.diagnosis.shares import PARTS, Shares
 from sim.logs.formats import knows_of
-from sim.logs.formats.knows import UNKNOWN
 from sim.logs.history import History
+from sim.logs.knows import UNKNOWN
 from sim.telling.words import begun, in_percent, plain
 
 #: Chance of work that no count shows from which it is said.

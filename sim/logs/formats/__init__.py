@@ -34,9 +34,9 @@ from sim.logs.formats import (
     wfformat,
     workload,
 )
-from sim.logs.formats.knows import Knows
 from sim.logs.formats.spark_files import applications
 from sim.logs.history import History, with_order
+from sim.logs.knows import Knows
 from sim.logs.source import MOST_BYTES, Member, Upload, members
 from sim.model.fields import BadInput
 from theory.quoting import quoted

@@ -14,8 +14,8 @@ import re
 from collections.abc import Sequence
 
 from sim.logs.formats.batch import first_line, least, read_each
-from sim.logs.formats.knows import NO, SOME, UNKNOWN, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import NO, SOME, UNKNOWN, YES, Knows
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 from theory.quoting import quoted

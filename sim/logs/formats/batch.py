@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sim.logs.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED
+from sim.logs.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 from theory.quoting import quoted

@@ -22,8 +22,8 @@ import orjson
 
 from sim.logs.foreign import DASK, TASK_STREAM
 from sim.logs.formats.json_items import items
-from sim.logs.formats.knows import NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, History
+from sim.logs.knows import NO, SOME, YES, Knows
 from sim.logs.records import Records
 from sim.logs.source import LONGEST_LINE, Member
 from sim.model.fields import BadInput

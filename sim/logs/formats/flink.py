@@ -18,8 +18,8 @@ from typing import Any
 import orjson
 
 from sim.logs.formats.json_items import items, read_each
-from sim.logs.formats.knows import NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import NO, SOME, YES, Knows
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 

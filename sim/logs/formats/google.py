@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.logs.formats.batch import first_line, least, read_each
-from sim.logs.formats.knows import ALONE, NO, SOME, UNKNOWN, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, History
+from sim.logs.knows import ALONE, NO, SOME, UNKNOWN, YES, Knows
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 from theory.quoting import quoted

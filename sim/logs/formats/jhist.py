@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from sim.logs.formats.knows import NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, History
+from sim.logs.knows import NO, SOME, YES, Knows
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput

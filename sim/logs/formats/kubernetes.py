@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any
 
 from sim.logs.formats.json_items import items, read_each
-from sim.logs.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 from theory.quoting import quoted

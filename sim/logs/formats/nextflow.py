@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sim.logs.formats.batch import ERRORS, least, texts
-from sim.logs.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput

@@ -20,8 +20,8 @@ from typing import Any
 
 from sim.logs.formats.batch import least
 from sim.logs.formats.json_items import items, read_each
-from sim.logs.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 from theory.quoting import quoted

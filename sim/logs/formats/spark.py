@@ -19,7 +19,6 @@ from typing import Any
 import orjson
 
 from sim.logs.formats import spark_files
-from sim.logs.formats.knows import SOME, YES, Knows
 from sim.logs.formats.spark_files import (
     ALGORITHM,
     EXECUTORS,
@@ -37,6 +36,7 @@ from sim.logs.formats.spark_files import (
     told,
 )
 from sim.logs.history import FAILED, FINISHED, KILLED, History
+from sim.logs.knows import SOME, YES, Knows
 from sim.logs.records import NAN, Measured, Records, Stage
 from sim.logs.source import Member
 from theory.quoting import quoted

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from sim.logs import swf
 from sim.logs.formats.batch import first_line, read_each
-from sim.logs.formats.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import ALONE, NO, SOME, YES, Knows
 from sim.logs.records import NAN, Records
 from sim.logs.source import Member
 

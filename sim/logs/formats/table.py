@@ -52,9 +52,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim.logs.foreign import reason, refusal_of
-from sim.logs.formats.knows import SOME, UNKNOWN, YES, Knows
 from sim.logs.formats.spark_files import UNTOLD
 from sim.logs.history import FAILED, FINISHED, KILLED, UNFINISHED, History
+from sim.logs.knows import SOME, UNKNOWN, YES, Knows
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput

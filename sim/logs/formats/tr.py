@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.logs.formats.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.logs.history import FINISHED, History
+from sim.logs.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.logs.records import Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput

@@ -21,8 +21,8 @@ from typing import Any
 
 from sim.logs.formats.batch import ERRORS, least
 from sim.logs.formats.json_items import items
-from sim.logs.formats.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.history import FINISHED, History
+from sim.logs.knows import FIRST, NO, SOME, YES, Knows
 from sim.logs.records import NAN, Measured, Records
 from sim.logs.source import Member
 from sim.model.fields import BadInput

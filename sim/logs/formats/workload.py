@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.logs import csv_jobs, swim
-from sim.logs.formats.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.logs.history import History
 from sim.logs.jobs_file import text_of, trace_of
+from sim.logs.knows import ALONE, NO, UNKNOWN, YES, Knows
 from sim.logs.records import Records
 from sim.logs.source import Member
 from sim.logs.workload_table import first_row

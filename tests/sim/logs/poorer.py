@@ -18,8 +18,8 @@ from pyarrow import csv
 
 from sim.logs.compact import as_table
 from sim.logs.formats import FORMATS, knows_of, read_history
-from sim.logs.formats.knows import ALONE, NO
 from sim.logs.history import FAILED, FINISHED, SCHEMAS, UNFINISHED, History, together, with_order
+from sim.logs.knows import ALONE, NO
 from sim.logs.source import Upload
 
 #: Formats of which a log of what has run can be made: the others make up when a task was launched.

@@ -10,8 +10,8 @@ import pytest
 from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.sentence import no_copies
 from sim.logs.formats import FORMATS, knows_of, read_history, table
-from sim.logs.formats.knows import ALONE, FIRST, NO, SOME, YES, Knows
 from sim.logs.history import FINISHED, History
+from sim.logs.knows import ALONE, FIRST, NO, SOME, YES, Knows
 from sim.logs.samples import nightly, slurm, spark
 from sim.logs.source import Upload
 from tests.depth import each

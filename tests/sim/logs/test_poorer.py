@@ -15,7 +15,7 @@ from sim.advice.diagnosis.account import STATES, Account, account
 from sim.advice.diagnosis.findings import LITTLE
 from sim.advice.diagnosis.hierarchy import COUNTED
 from sim.logs.formats import FORMATS, knows_of
-from sim.logs.formats.knows import ALONE, NO
+from sim.logs.knows import ALONE, NO
 from tests.depth import some
 from tests.sim.logs.accounted import RUNNING, WAITING, vaguer
 from tests.sim.logs.poorer import RECORDING, SLOWER, WRITERS, asked_alike, key_of, known_by, rewritten
