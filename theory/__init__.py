@@ -49,6 +49,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "critical_tail_index",
     ),
     "ese": ("ese_resource", "mantri_sigma"),
+    "remaining_time": (
+        *("remaining_tail", "remaining_mean", "lognormal_remaining_tail", "lognormal_remaining_mean"),
+        *("stuck_probability", "copied_mean", "copy_age"),
+    ),
     "coding": ("expanded_tasks", "coded_cost"),
     "small_jobs": (
         *("task_count_probability", "small_job_probability", "redundant_latency", "redundant_cost"),

@@ -1,0 +1,99 @@
+"""The stages of a history in which a task still runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from sim.advice.waiting.siblings import Siblings
+from sim.logs.history import FINISHED, UNFINISHED, History
+from sim.model.fields import BadInput
+from theory.quoting import quoted, shortened
+
+
+def running_stages(history: History, now: float | None = None) -> Iterator[Siblings]:
+    """Yield the stages in which a task still runs, the one with the oldest task first.
+
+    Parameters
+    ----------
+    history : History
+    now : float, optional
+        Seconds since 1970; without it ages are counted up to the last time in the log.
+
+    Raises
+    ------
+    BadInput
+        If `now` is before the last time in the log, or the log has no dates.
+    """
+    copies = history.frame("copies")
+    last = _last(history)
+    at = last if now is None else now - history.origin
+    if at < last - 1:
+        raise BadInput(f"at: the log goes on for {last - at:.0f} s after that; give a later time, or now")
+    took = (copies["end"] - copies["began"]).to_numpy(float)
+    ended = (copies["fate"] == FINISHED).to_numpy() & (took > 0)
+    runs = (copies["fate"] == UNFINISHED).to_numpy() & copies["began"].notna().to_numpy()
+    stage, task = copies["stage"].to_numpy(), copies["task"].to_numpy()
+    finished = {*zip(stage[ended].tolist(), task[ended].tolist(), strict=True)}
+    left = np.array([one not in finished for one in zip(stage.tolist(), task.tolist(), strict=True)], bool)
+    runs &= left
+    names = history.frame("stages")["name"].tolist()
+    ids = history.frame("stages")["stage"].tolist()
+    ages = at - copies["began"].to_numpy(float)
+    unit, work = _work(copies, ended)
+    host = copies["host"].astype(str).to_numpy()
+    rows = sorted({*stage[runs].tolist()}, key=lambda one: -ages[runs & (stage == one)].max())
+    for row in rows:
+        mine, theirs = runs & (stage == row) & (ages > 0), ended & (stage == row)
+        if not mine.any():
+            continue
+        yield Siblings(
+            took[theirs],
+            ages[mine],
+            name=shortened(names[row] or f"stage {ids[row]}"),
+            tasks=tuple(f"task {number}" for number in task[mine].tolist()),
+            done_work=work[theirs],
+            work=work[mine],
+            done_hosts=tuple(host[theirs]),
+            hosts=tuple(host[mine]),
+            unit=unit,
+        )
+
+
+def _work(copies: pd.DataFrame, ended: np.ndarray) -> tuple[str, np.ndarray]:
+    """Return the measure of work that most of the ended tasks have, and its values."""
+    found = {}
+    for name in ("bytes", "records"):
+        values = copies[name].to_numpy(float)
+        found[name] = np.where(values > 0, values, np.nan)
+    name = max(found, key=lambda one: np.isfinite(found[one][ended]).sum())
+    return name, found[name]
+
+
+def _last(history: History) -> float:
+    times = [history.frame("copies")[name].max() for name in ("launch", "began", "end")]
+    times += [history.frame(table)[name].max() for table in ("jobs", "stages") for name in ("submit", "end")]
+    return float(np.nanmax([*times, 0.0]))
+
+
+def one_of(stages: Sequence[Siblings], name: str) -> Siblings:
+    """Return the stage of this name; the first one without a name.
+
+    Raises
+    ------
+    BadInput
+        If there is none, or no task runs.
+    """
+    if not stages:
+        raise BadInput(
+            "file: no task of this log still runs; give one that is written while tasks run, such as "
+            "the event log of an application in progress"
+        )
+    for one in stages:
+        if not name or one.name == name:
+            return one
+    raise BadInput(
+        f"stage: {quoted(name)} has no running task; give one of {', '.join(x.name for x in stages[:5])}"
+    )
