@@ -353,7 +353,7 @@ class Waiting:
         usual = [
             float(one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1) for one in self._groups
         ]
-        return float(np.average(usual, weights=[len(one.allowed.stuck) for one in self._groups]))
+        return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
 
     def _unknown(self, place: int) -> Task:
         siblings = self.siblings
@@ -369,7 +369,7 @@ class Waiting:
             "age": float(siblings.ages[place]),
             "larger": float(self._larger[1][place]),
             "as_work": float(
-                sum(len(one.allowed.stuck) * one.of_task[place] for one in self._groups)
+                sum(len(one.allowed.apart) * one.of_task[place] for one in self._groups)
                 / self._drawn
                 / slower.value
             ),
@@ -420,7 +420,7 @@ class Waiting:
 
     @property
     def _drawn(self) -> int:
-        return sum(len(one.allowed.stuck) for one in self._groups)
+        return sum(len(one.allowed.apart) for one in self._groups)
 
     def remaining(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of what remains of a running task, by draw."""
