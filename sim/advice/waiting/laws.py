@@ -4,7 +4,7 @@ Below a threshold, the upper part of the siblings apart, the law is that of the 
 product-limit estimate (Kaplan and Meier) as a Bayesian bootstrap, in which the next task falls into each gap
 between :math:`n` siblings with probability :math:`1/(n + 1)`. Above it the laws of `theory.remaining_time`
 compete: generalised Pareto, which has the Pareto and the exponential law and bounded ones as cases, and
-lognormal, each with and without a share of tasks apart. Running tasks count as lower bounds
+lognormal, each with and without a share of tasks that are apart. Running tasks count as lower bounds
 everywhere. Laws are drawn with their posterior probability, so that few siblings give wide intervals.
 
 Reference: S. Coles, *An Introduction to Statistical Modeling of Extreme Values* (2001), chapter 4.
@@ -25,8 +25,8 @@ from theory.remaining_time import lognormal_remaining_tail, remaining_tail
 SHARE, LEAST, MOST = 0.03, 4, 100
 #: Laws that are drawn.
 DRAWS = 400
-#: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that no
-#: log tells, an executor that starts), which take several times as long or do not end.
+#: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that
+#: no log tells, an executor that starts), which take several times as long or do not end.
 APART = 0.6
 #: Shares of tasks apart, and how likely each is before anything is seen.
 APART_SHARES = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
