@@ -105,8 +105,8 @@ def test_equal_times_and_two_siblings_have_an_answer() -> None:
 def test_what_is_said_with_a_probability_comes_true_as_often() -> None:
     """20 held out views of each law: of the probabilities of a tenth as many come true, within 5 points.
 
-    Besides noise: views, not probabilities, are independent, and each has at most 5 probabilities of a tenth. 4 standard
-    errors are exceeded in one of ten tenths in fewer than 1 of 1,000 runs.
+    Besides noise: views, not probabilities, are independent, and each has at most 5 probabilities of a
+    tenth. 4 standard errors are exceeded in one of ten tenths in fewer than 1 of 1,000 runs.
     """
     scores = [of_law(name, 20, seed=5) for name in LAWS]
     every = pooled(scores)
