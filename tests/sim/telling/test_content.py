@@ -17,9 +17,9 @@ place: section 3
 remark: yes
 
 Right: one line,
-broken; {{ share|percent }} of them, {{ how }}.
+broken; {{ share|percent }} of them {{ how }} late.
 
-1. {{ count }} are
+1. {{ all.0 }} are
   slow
 2. {{ all.1|short 1 }}
 
@@ -32,22 +32,22 @@ routes.
 - other.py::test
 
 ### slowly
-{{ all.0|counted minute }}
+{{ time|counted minute }}
 
 ## Second
 
 Told.
 """
 KNOWN = SOURCE[SOURCE.index("note: by two") : SOURCE.index("\n### slowly")]
-VALUES: dict[str, Any] = {"share": 0.05, "how": lambda: Piece("slowly"), "count": "3", "all": (1, 2.5)}
+VALUES: dict[str, Any] = {"share": 0.05, "how": lambda: Piece("slowly"), "time": 1, "all": (3, 2.5)}
 
 
 def test_a_file_has_facts_sections_paragraphs_and_items() -> None:
     file = parse(SOURCE, "a.md")
     first, second = file.parts.values()
     assert (file.facts, first.facts) == ({"short": "A & B"}, {"place": "section 3", "remark": "yes"})
-    assert first.text == "Right: one line, broken; {{ share|percent }} of them, {{ how }}."
-    assert first.items == ("{{ count }} are slow", "{{ all.1|short 1 }}")
+    assert first.text == "Right: one line, broken; {{ share|percent }} of them {{ how }} late."
+    assert first.items == ("{{ all.0 }} are slow", "{{ all.1|short 1 }}")
     known = first.part("How we know")
     assert (known.facts, known.text) == ({}, "note: by two routes.")
     assert known.items == ("one.py::test, which is long", "other.py::test")
@@ -77,8 +77,8 @@ def test_what_is_no_section_is_refused_by_name(tmp_path: Path, old: str, new: st
 
 def test_places_have_values_items_of_them_and_pieces_in_words() -> None:
     first = parse(SOURCE, "a.md").part("First")
-    assert first.told(VALUES) == "Right: one line, broken; 5.0 % of them, 1 minute."
-    assert first.told(VALUES | {"how": Piece("")}) == "Right: one line, broken; 5.0 % of them, ."
+    assert first.told(VALUES) == "Right: one line, broken; 5.0 % of them 1 minute late."
+    assert first.told(VALUES | {"how": Piece("")}) == "Right: one line, broken; 5.0 % of them late."
     assert first.listed(VALUES) == ("3 are slow", "2")
 
 
