@@ -181,11 +181,9 @@ def _tail(
         density, tail = np.exp(law(ended)[1]), np.exp(law(ages)[0])
         of_apart = APART / u * (u / (u + ended)) ** (1 + APART), (u / (u + ages)) ** APART
         with np.errstate(divide="ignore"):
-            for column, share in enumerate(apart):
+            for kind, share in enumerate(apart):
                 seen = np.log(share * of_apart[0] + (1 - share) * density).sum(axis=1)
-                likelihood[which, column] = seen + np.log(share * of_apart[1] + (1 - share) * tail).sum(
-                    axis=1
-                )
+                likelihood[which, kind] = seen + np.log(share * of_apart[1] + (1 - share) * tail).sum(axis=1)
     weight = np.log(prior)[:, None] + np.log(_APART_PRIOR) + likelihood
     weight = np.exp(weight - weight.max()).ravel()
     # systematic sampling in the order of the grid: less noise than as many independent draws
