@@ -174,15 +174,6 @@ class Task:
     place: int = 0
     explained: float = 0.0
 
-    @property
-    def saves(self) -> float:
-        """Mean seconds by which the action ends the task sooner than waiting."""
-        return (
-            0.0
-            if not self.choices or self.action == UNKNOWN
-            else (self.choices[WAIT].rest.value - self.choices[self.action].rest.value)
-        )
-
 
 class _Group(NamedTuple):
     """Laws under one exponent of the work."""
