@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.advice.waiting.answer import FEWEST, OWN, PRICES, SURE, WORTH
 from sim.advice.waiting.running import one_of, running_stages
 from sim.advice.waiting.siblings import UNITS, Siblings, times_in
 from sim.model.fields import BadInput
+from tests.documents import ROOT
 from tests.sim.logs.logs import ended, executor, job, launched, read, small, stage, start
 
 # --- times that are typed ------------------------------------------------------------------------
@@ -158,3 +160,23 @@ def test_a_stage_is_found_by_its_name():
     assert one_of(stages, "stage 0") is stages[1]
     with pytest.raises(BadInput, match="stage: 'stage 7' has no running task; give one of stage 1, stage 0"):
         one_of(stages, "stage 7")
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def test_the_documents_have_the_numbers_of_the_advice():
+    why, how = (
+        " ".join((ROOT / "docs" / name).read_text().split())
+        for name in ("explanation/waiting.md", "how-to/ask-about-a-running-task.md")
+    )
+    own, known = (f"{100 * OWN[one]:.0f} %" for one in (False, True))
+    assert f"with a fixed probability, {own}, or {known} if its work is known" in why
+    assert f"a slot costs {PRICES['idle']:g} seconds of the task's end if slots are idle" in why
+    assert PRICES["queue"] == 1  # in words
+    assert (
+        f"saves {100 * WORTH:.0f} % of the cost and is better under laws of at least {100 * SURE:.0f} %"
+        in why
+    )
+    assert FEWEST == 5
+    assert "Fewer than five siblings" in how
