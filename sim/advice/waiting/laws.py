@@ -20,8 +20,9 @@ from scipy.special import log_ndtr
 
 from theory.remaining_time import lognormal_remaining_tail, remaining_tail
 
-#: Siblings above the threshold: a share of those that are done, at least and at most so many.
-SHARE, LEAST, MOST = 0.15, 4, 100
+#: Siblings above the threshold: a share of those that are done, at least and at most so many. With more of
+#: them a second mode, or outliers, would be taken for a tail that goes on.
+SHARE, LEAST, MOST = 0.03, 4, 100
 #: Laws that are drawn.
 DRAWS = 400
 #: Shares of stuck tasks, and how likely each is before anything is seen.
