@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pages.lessons import LESSONS
-from pages.lessons.content import BadContent
 from pages.lessons.lesson import LEVELS, Lesson
+from sim.telling.content import ContentError
 from sim.telling.words import counted, listed
 
 #: What the course is called.
@@ -19,7 +19,7 @@ def needed(lessons: Mapping[int, Lesson]) -> dict[int, tuple[int, ...]]:
 
     Raises
     ------
-    BadContent
+    ContentError
         If one builds on what is no lesson before it.
     """
     found: dict[int, tuple[int, ...]] = {}
@@ -27,7 +27,7 @@ def needed(lessons: Mapping[int, Lesson]) -> dict[int, tuple[int, ...]]:
     for number, one in lessons.items():
         for name in one.needs:
             if name not in before:
-                raise BadContent(f"{one.name}.md: needs: {name} is no lesson before it")
+                raise ContentError(f"{one.name}.md: needs: {name} is no lesson before it")
         found[number] = tuple(before[name] for name in one.needs)
         before[one.name] = number
     return found
