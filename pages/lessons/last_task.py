@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import LessonPlot, Runs, aged
 from pages.shared.charts.on_page import figure
 from sim.advice.waiting.answer import COPY, OWN, RESTART, UNKNOWN, WAIT, Interval, Waiting, answered
 from sim.advice.waiting.siblings import Siblings
+from sim.telling.content import Piece
 from sim.telling.palette import faded
 from sim.telling.words import number, plain
 from theory.pareto import pareto_quantile
