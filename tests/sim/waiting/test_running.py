@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.advice.waiting.answer import FEWEST, OWN, PRICES, SURE, WORTH
+from sim.advice.waiting.answer import FEWEST, OWN, PRICES, SURE, UNSURE, WORTH
+from sim.advice.waiting.laws import APART
 from sim.advice.waiting.running import one_of, running_stages
 from sim.advice.waiting.siblings import UNITS, Siblings, times_in
 from sim.model.fields import BadInput
@@ -174,9 +175,10 @@ def test_the_documents_have_the_numbers_of_the_advice():
     assert f"with a fixed probability, {own}, or {known} if its work is known" in why
     assert f"a slot costs {PRICES['idle']:g} seconds of the task's end if slots are idle" in why
     assert PRICES["queue"] == 1  # in words
-    assert (
-        f"saves {100 * WORTH:.0f} % of the cost and is better under laws of at least {100 * SURE:.0f} %"
-        in why
-    )
+    assert f"saves {100 * WORTH:.0f} % of the cost on average" in why
+    idle, queue, less = (f"{100 * one:.0f}" for one in (*SURE.values(), UNSURE))
+    assert f"at least {idle} % of the probability, or {queue} % if tasks wait for slots" in why
+    assert f"less by up to {less} points" in why
+    assert f"a tail of index {APART:g}" in why
     assert FEWEST == 5
     assert "Fewer than five siblings" in how
