@@ -1,6 +1,6 @@
 """Task streams of Dask: a performance report, or what ``Client.get_task_stream`` returns, as JSON.
 
-A computation in that JSON without a stop still runs: `RUNNING` is code that lists them.
+A computation in that JSON whose stop is null still runs.
 
 A report is a web page. No script in it is run: the one block of JSON in it is read as data, and in that the
 columns of the task stream. A stage is a group of keys, as the dashboard shows it, and a copy is one
@@ -46,16 +46,6 @@ KNOWS = Knows(
     again=YES,
 )
 
-#: What lists the computations that run now, for `Client.run_on_scheduler`: of a function ``running``.
-RUNNING = """
-def running(dask_scheduler):
-    from time import time
-    return [
-        {"key": task.key, "worker": worker.address,
-         "startstops": [{"action": "compute", "start": time() - seconds, "stop": None}]}
-        for worker in dask_scheduler.workers.values() for task, seconds in worker.executing.items()
-    ]
-"""
 _STREAM = b'"startstops"'
 _BEGIN = re.compile(rb'<script[^>]*type="application/json"[^>]*>')
 _END = b"</script>"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from email.utils import format_datetime
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,10 @@ import pytest
 
 from sim.advice.waiting.driver import VARIABLE, driver, owners, stages_of
 from sim.advice.waiting.running import one_of, running_stages
-from sim.logs.formats import FORMATS, dask, read_history
+from sim.logs.formats import FORMATS, read_history
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
+from tests.documents import blocks
 from tests.sim.fleet.served import serving
 from tests.sim.logs import test_flink as flink
 from tests.sim.logs import test_formats as formats
@@ -208,3 +211,214 @@ def test_a_running_task_is_found_with_its_age_and_its_siblings(name: str) -> Non
     assert later.ages - found.ages == pytest.approx([60])
     with pytest.raises(BadInput, match=r"^at: the log goes on for 20 s after that"):
         list(running_stages(history, history.origin + history.limits[1] - 20))
+
+
+def test_a_task_of_a_stage_that_has_ended_does_not_run() -> None:
+    over = [stage(0, 7, 0, 50_000), job(1, [1], 60_000)]
+    assert not list(running_stages(read_history(Upload("app", spark() + lines(over)))))
+
+
+def test_where_only_what_is_done_tells_when_it_began_both_are_counted_from_the_launch() -> None:
+    tasks = [formats.ray(task, 10, 10 + 1000 * took, execute=900) for task, took in enumerate(TOOK)]
+    late = formats.ray(5, 10, None, "RUNNING")
+    (found,) = running_stages(read_history(Upload("live", json.dumps([*tasks, late]).encode())))
+    assert found.done == pytest.approx(TOOK)
+    late["profiling_data"] = {"events": [{"event_name": "task:execute", "start_time": formats.HOUR + 900}]}
+    (found,) = running_stages(read_history(Upload("live", json.dumps([*tasks, late]).encode())))
+    assert found.done == pytest.approx([took - 0.89 for took in TOOK])
+
+
+def test_what_the_documents_type_for_dask_lists_the_running_tasks() -> None:
+    distributed = pytest.importorskip("distributed", reason="needs dask[distributed]")
+    (code,) = (one.text for one in blocks("python") if "run_on_scheduler" in one.text)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as c,
+        distributed.Client(c) as client,
+    ):
+        done = client.map(lambda number: time.sleep(0.05), range(6), key="nap", pure=False)
+        distributed.wait(done)
+        over = threading.Event()
+        late = client.submit(over.wait, 60, key="nap-late", pure=False)
+        try:
+            until = time.monotonic() + 30
+            while True:
+                names: dict[str, Any] = {"client": client, "json": json}
+                exec(code, names)
+                text = names["told"]
+                if '"stop": null' in text or time.monotonic() > until:
+                    break
+                time.sleep(0.2)
+        finally:
+            over.set()
+            late.result()
+    (found,) = running_stages(read_history(Upload("live", text.encode())), time.time())
+    assert (len(found.done), found.name) == (6, "nap")
+    assert 0 < found.ages[0] < 60
+
+
+# An application of Spark, as its REST API tells it.
+
+API = "/api/v1/applications"
+
+
+def of_api(
+    index: int, status: str, seconds: float, read: tuple[int, int] = (0, 0), **more: Any
+) -> dict[str, Any]:
+    """Return a task as the REST API of Spark 3 and 4 writes it, with all that is read of it and more."""
+    launched = datetime.now(UTC) - timedelta(seconds=seconds)
+    metrics = {
+        "executorRunTime": 5,
+        "inputMetrics": {"bytesRead": read[0], "recordsRead": read[0] // 10},
+        "shuffleReadMetrics": {"remoteBytesRead": 0, "localBytesRead": read[1], "recordsRead": read[1] // 10},
+    }
+    return {
+        "taskId": 100 + index,
+        "index": index,
+        "attempt": 0,
+        "launchTime": f"{launched:%Y-%m-%dT%H:%M:%S}.{launched.microsecond // 1000:03}GMT",
+        "duration": int(1000 * seconds),
+        "host": f"h{index % 2}",
+        "status": status,
+        "speculative": False,
+        "taskMetrics": metrics,
+    } | more
+
+
+def api(tasks: list[dict[str, Any]], **of_stage: Any) -> dict[str, bytes]:
+    """Return the answers of an application with one stage that runs."""
+    told = {"status": "ACTIVE", "stageId": 3, "attemptId": 0, "name": "count at job.py:7"} | of_stage
+    attempts = [{"completed": False, "lastUpdatedEpoch": 7}]
+    return {
+        API: json.dumps([{"id": "app-1", "name": "nightly", "attempts": attempts}]).encode(),
+        f"{API}/app-1/stages": json.dumps([told]).encode(),
+        f"{API}/app-1/stages/3/0/taskList": json.dumps(tasks).encode(),
+    }
+
+
+DONE = [of_api(index, "SUCCESS", took, (1000, 8000)) for index, took in enumerate(TOOK)]
+LATE = of_api(7, "RUNNING", 95, (500, 4000), duration=60_000)
+
+
+def test_a_driver_tells_durations_ages_sizes_and_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its clock counts, not ours, and not when the task last said what it has done."""
+    others = [
+        of_api(5, "FAILED", 3),
+        of_api(6, "KILLED", 4),
+        of_api(8, "PENDING", 0),
+        of_api(0, "RUNNING", 9),
+    ]
+    others[-1] |= {"taskId": 200, "speculative": True}  # of a task that is done
+    asked: list[tuple[str, str]] = []
+    with serving(api([*DONE, *others, LATE]), asked) as address:
+        monkeypatch.setattr("sim.advice.waiting.driver.time", SimpleNamespace(time=lambda: 0.0))
+        (found,) = stages_of(driver(f"http://ann:secret@{address}/jobs/"))
+    assert (found.name, found.tasks, found.unit) == ("count at job.py:7", ("task 7",), "bytes")
+    assert found.done.tolist() == [*TOOK]
+    assert found.ages[0] == pytest.approx(95, abs=20)  # between the making of the answer and the asking
+    assert (found.done_work.tolist(), found.work.tolist()) == ([9000.0] * 5, [4500.0])
+    assert (found.done_hosts, found.hosts) == (("h0", "h1", "h0", "h1", "h0"), ("h1",))
+    assert {authorization for _, authorization in asked} == {"Basic YW5uOnNlY3JldA=="}
+
+
+def test_records_count_where_no_bytes_are_told() -> None:
+    def without(task: dict[str, Any]) -> dict[str, Any]:
+        metrics = task["taskMetrics"]
+        parts = {
+            name: {"recordsRead": part["recordsRead"]} for name, part in metrics.items() if name[0] in "is"
+        }
+        return task | {"taskMetrics": parts}
+
+    bare = {key: value for key, value in LATE.items() if key != "taskMetrics"}  # before its first message
+    with serving(api([*map(without, DONE), bare])) as address:
+        (found,) = stages_of(driver(f"http://{address}"))
+    assert (found.unit, found.done_work.tolist()) == ("records", [900.0] * 5)
+    assert np.isnan(found.work).all()
+
+
+def test_of_several_stages_the_one_with_the_oldest_task_comes_first() -> None:
+    answers = api([*DONE, LATE])
+    (told,) = json.loads(answers[f"{API}/app-1/stages"])
+    both = [told, told | {"stageId": 4}, told | {"stageId": 5, "status": "PENDING"}]
+    answers[f"{API}/app-1/stages"] = json.dumps(both).encode()
+    older = [*DONE, of_api(9, "RUNNING", 300)]
+    answers[f"{API}/app-1/stages/4/0/taskList"] = json.dumps(older).encode()
+    with serving(answers) as address:
+        found = stages_of(driver(f"http://{address}"))
+    assert [one.name for one in found] == [f"count at job.py:7 (stage {number})" for number in (4, 3)]
+    assert one_of(found, "count at job.py:7 (stage 3)") is found[1]
+
+
+def test_a_history_server_is_asked_for_the_application_that_runs() -> None:
+    answers = api([*DONE, LATE])
+    applications = [
+        {"id": "app-0", "attempts": [{"completed": True}]},
+        {"id": "app-1", "attempts": [{"completed": False}]},
+        {
+            "id": "app-2",
+            "attempts": [{"completed": False, "attemptId": "2"}, {"completed": True, "attemptId": "1"}],
+        },
+    ]
+    twice = {
+        f"{API}/app-2/2/stages{key.partition('stages')[2]}": answers[key] for key in answers if "app" in key
+    }
+    answers |= {f"{API}/app-2/2/stages": answers[f"{API}/app-1/stages"], **twice}
+    answers[API] = json.dumps(applications).encode()
+    with serving(answers) as address:
+        server = driver(f"http://{address}")
+        assert stages_of(server, "app-1")[0].tasks == stages_of(server, "app-2")[0].tasks == ("task 7",)
+        for application, said in (
+            ("", "application: 2 run; give one of app-1 or app-2/2"),
+            ("app-3", "application: 'app-3' does not run; give one of app-1 or app-2/2"),
+            ("app-0", "application: 'app-0' has ended; `sim trace` reads its log"),
+        ):
+            with pytest.raises(BadInput) as refused:
+                stages_of(server, application)
+            assert str(refused.value) == said
+
+
+GIVE = "give the address of a driver's pages or of a History Server of Spark"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({f"{API}/app-1/stages": b"[]"}, "no task of app-1 runs now; ask again while one does"),
+        ({f"{API}/app-1/stages/3/0/taskList": json.dumps(DONE).encode()}, "no task of app-1 runs now; ask"),
+        ({API: b"[]"}, f"no application runs there; {GIVE}"),
+        ({API: b'[{"id": "app-1", "attempts": [{"completed": true}]}]'}, "no application runs there; "),
+        ({API: b"<html>"}, f"the answer is no list of applications; {GIVE}"),
+        ({f"{API}/app-1/stages": b"{}"}, f"the answer is no list of stages or tasks; {GIVE}"),
+        ({f"{API}/app-1/stages": b"[3]"}, "the answer is no list of stages or tasks; "),
+        ({f"{API}/app-1/stages": b'[{"stageId": 3}]'}, "the answer is no list of tasks; "),
+        ({f"{API}/app-1/stages/3/0/taskList": b'[{"taskId": "x"}]'}, "the answer is no list of tasks; "),
+        ({f"{API}/app-1/stages/3/0/taskList": (500, {})}, f"it answers with status 500; {GIVE}"),
+        ({f"{API}/app-1/stages": (302, {"Location": "http://127.0.0.1:9/"})}, "it leads to another host"),
+    ],
+)
+def test_what_goes_wrong_is_said_without_the_password(changed: dict[str, Any], said: str) -> None:
+    with serving(api([*DONE, LATE]) | changed) as address, pytest.raises(BadInput) as refused:
+        stages_of(driver(f"http://ann:secret@{address}"))
+    assert str(refused.value).startswith(f"http://{address}: {said}")
+
+
+def test_an_answer_of_any_length_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.advice.waiting.driver.MOST_LISTED", 2**10)
+    with (
+        serving(api([*DONE, LATE])) as address,
+        pytest.raises(BadInput, match="of more than 0 MiB is refused"),
+    ):
+        stages_of(driver(f"http://{address}"))
+
+
+def test_the_owner_names_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert owners() is None
+    monkeypatch.setenv(VARIABLE, "http://ann:secret@driver:4040/jobs/")
+    assert (found := owners()) is not None
+    assert (found.root, "secret" in repr(found)) == ("http://driver:4040", False)
+    monkeypatch.setenv(VARIABLE, "http://ann:secret@")
+    with pytest.raises(BadInput, match=f"^{VARIABLE}: give http://HOST:PORT of a driver's pages") as refused:
+        owners()
+    assert "secret" not in str(refused.value)
