@@ -221,6 +221,7 @@ class _SameHost(HTTPRedirectHandler):
         """Return the request that follows."""
         before, after = urlsplit(req.full_url), urlsplit(newurl)
         if (before.scheme, before.hostname, before.port) != (after.scheme, after.hostname, after.port):
+            fp.close()
             raise _Elsewhere
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 

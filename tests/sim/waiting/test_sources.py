@@ -228,6 +228,14 @@ def test_where_only_what_is_done_tells_when_it_began_both_are_counted_from_the_l
     assert found.done == pytest.approx([took - 0.89 for took in TOOK])
 
 
+OVER = threading.Event()
+
+
+def hold() -> None:
+    """Run until it is let go."""
+    OVER.wait(60)
+
+
 def test_what_the_documents_type_for_dask_lists_the_running_tasks() -> None:
     distributed = pytest.importorskip("distributed", reason="needs dask[distributed]")
     (code,) = (one.text for one in blocks("python") if "run_on_scheduler" in one.text)
@@ -237,10 +245,11 @@ def test_what_the_documents_type_for_dask_lists_the_running_tasks() -> None:
         ) as c,
         distributed.Client(c) as client,
     ):
+        client.get_task_stream()
         done = client.map(lambda number: time.sleep(0.05), range(6), key="nap", pure=False)
         distributed.wait(done)
-        over = threading.Event()
-        late = client.submit(over.wait, 60, key="nap-late", pure=False)
+        OVER.clear()
+        late = client.submit(hold, key="nap-77", pure=False)
         try:
             until = time.monotonic() + 30
             while True:
@@ -251,7 +260,7 @@ def test_what_the_documents_type_for_dask_lists_the_running_tasks() -> None:
                     break
                 time.sleep(0.2)
         finally:
-            over.set()
+            OVER.set()
             late.result()
     (found,) = running_stages(read_history(Upload("live", text.encode())), time.time())
     assert (len(found.done), found.name) == (6, "nap")
