@@ -178,8 +178,8 @@ def wait(
             raise BadInput("application: it belongs to an address; give http://HOST:PORT of a driver")
         history = read_history(*paths, most_bytes=most_bytes)
         now = _instant(at, history)
-        stages = list(running_stages(history, now))
         counted = LAST if now is None else f"Ages are counted to {_told(now, history)}."
+        stages = list(running_stages(history, now))
     chosen = one_of(stages, stage)
     return _answer(chosen, options, counted, tuple(one.name for one in stages if one is not chosen))
 
@@ -213,6 +213,9 @@ def _address(paths: Sequence[object]) -> HistoryServer | None:
 def _of_numbers(numbers: Mapping[str, np.ndarray], names: Mapping[str, tuple[str, ...]]) -> Siblings:
     """Return siblings of which all is given."""
     done, ages = numbers["done"], numbers["running"]
+    for name, times in {"done": done, "running": ages}.items():
+        if (wrong := times[~(times > 0)]).size:
+            raise BadInput(f"{name}: {wrong[0]:g} is not accepted; give times above 0")
     parts = {
         "sizes": (numbers["sizes"], done, "done"),
         "running-sizes": (numbers["running-sizes"], ages, "running"),
@@ -314,9 +317,9 @@ def _zone() -> float:
 
 
 def _told(now: float, history: History) -> str:
-    if history.origin <= _DATED:
-        return f"{now:g} s"
     try:
+        if history.origin <= _DATED and np.isfinite(now):
+            return f"{now:g} s"
         at = datetime.fromtimestamp(now, UTC)
     except (ValueError, OverflowError, OSError):
         raise BadInput(f"at: {now:g} is no time; give seconds since 1970") from None
