@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -21,12 +22,13 @@ pytestmark = [
 ]
 TASKS, SLOW = 12, 7
 #: Seconds of a usual task, and until the others have to be done.
-USUAL_S, PATIENCE_S = 0.5, 90.0
+USUAL_S, PATIENCE_S = 0.5, 180.0
 PROGRAM = f"""
 import time
 from pyspark import SparkConf, SparkContext
-conf = SparkConf().setMaster("local[4]").set("spark.ui.port", "0").set("spark.driver.bindAddress", "127.0.0.1")
-conf = conf.set("spark.driver.host", "127.0.0.1").set("spark.ui.showConsoleProgress", "false")
+conf = SparkConf().setMaster("local[4]").set("spark.ui.port", "0")
+conf = conf.set("spark.driver.bindAddress", "127.0.0.1").set("spark.driver.host", "127.0.0.1")
+conf = conf.set("spark.ui.showConsoleProgress", "false")
 context = SparkContext(conf=conf, appName="one is late")
 print(context.uiWebUrl, flush=True)
 def nap(number, rows):
@@ -39,13 +41,12 @@ context.parallelize(range(100), {TASKS}).mapPartitionsWithIndex(nap).count()
 @pytest.fixture
 def address() -> Iterator[str]:
     """Start the application; yield the address of its pages."""
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
+    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
 
 
 def test_a_driver_tells_which_task_is_late(address: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,8 +56,9 @@ def test_a_driver_tells_which_task_is_late(address: str, capsys: pytest.CaptureF
             (stage,) = stages_of(driver(address))
             if len(stage.done) == TASKS - 1:
                 break
-        except BadInput as error:  # no task has started yet
-            assert "no task of" in str(error), error
+        except BadInput as error:  # its pages come slowly at first, and so does the first task
+            if not re.search("no task of|no answer in time", str(error)):
+                raise
         assert time.monotonic() < until
         time.sleep(0.5)
     assert stage.tasks == (f"task {SLOW}",)

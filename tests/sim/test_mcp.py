@@ -305,6 +305,7 @@ def test_many_logs_and_two_runs_are_told_as_in_the_shell(
         ("after", {"before": "five.csv", "after": "../outside.csv"}),
         ("after", {"before": "five.csv", "after": "five.csv", "more_after": ["link.csv"]}),
         ("after", {"before": "sub", "after": "five.csv"}),
+        ("wait_copy_or_kill", {"file": ["../outside.csv"]}),
     ],
 )
 def test_no_path_of_any_tool_leads_out_of_the_folder(

@@ -22,6 +22,7 @@ from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.source import MOST_BYTES, Upload
 from sim.model.fields import BadInput
+from sim.telling.words import exact
 from theory.quoting import quoted, shortened
 
 #: A size, with the letter of its power of 1000, or of 1024 before an i.
@@ -319,8 +320,8 @@ def _zone() -> float:
 def _told(now: float, history: History) -> str:
     try:
         if history.origin <= _DATED and np.isfinite(now):
-            return f"{now:g} s"
+            return f"{exact(now)} s"
         at = datetime.fromtimestamp(now, UTC)
     except (ValueError, OverflowError, OSError):
         raise BadInput(f"at: {now:g} is no time; give seconds since 1970") from None
-    return f"{at:%Y-%m-%d %H:%M:%S} {'local time' if _is_local(history) else 'UTC'}"
+    return f"{at.strftime('%Y-%m-%d %H:%M:%S')} {'local time' if _is_local(history) else 'UTC'}"

@@ -43,11 +43,11 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
     finished = {*zip(stage[ended].tolist(), task[ended].tolist(), strict=True)}
     left = np.array([one not in finished for one in zip(stage.tolist(), task.tolist(), strict=True)], bool)
     runs &= left & stages["end"].isna().to_numpy()[stage]
-    names, ids = stages["name"].tolist(), stages["stage"].tolist()
     ages = at - copies["began"].to_numpy(float)
     unit, work = _work(copies, ended)
     host = copies["host"].astype(str).to_numpy()
     rows = sorted({*stage[runs].tolist()}, key=lambda one: -ages[runs & (stage == one)].max())
+    called = _called(stages.loc[rows])
     for row in rows:
         mine, theirs = runs & (stage == row) & (ages > 0), ended & (stage == row)
         if not mine.any():
@@ -55,7 +55,7 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
         yield Siblings(
             (took if told[mine].any() else np.fmax(took, held))[theirs],
             ages[mine],
-            name=shortened(names[row] or f"stage {ids[row]}"),
+            name=called[row],
             tasks=tuple(f"task {number}" for number in task[mine].tolist()),
             done_work=work[theirs],
             work=work[mine],
@@ -63,6 +63,17 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
             hosts=tuple(host[mine]),
             unit=unit,
         )
+
+
+def _called(stages: pd.DataFrame) -> dict[int, str]:
+    """Return what stages are called, by row: their names, with their numbers where these are not enough."""
+    shared = stages["name"].duplicated(keep=False)
+    return {
+        row: shortened(f"{one['name']} (stage {one['stage']})" if shared[row] else one["name"])
+        if one["name"]
+        else shortened(f"stage {one['stage']}")
+        for row, one in stages.iterrows()
+    }
 
 
 def _work(copies: pd.DataFrame, ended: np.ndarray) -> tuple[str, np.ndarray]:

@@ -213,6 +213,15 @@ def test_a_running_task_is_found_with_its_age_and_its_siblings(name: str) -> Non
         list(running_stages(history, history.origin + history.limits[1] - 20))
 
 
+def test_stages_of_one_name_are_told_apart_by_their_numbers() -> None:
+    twice = [start(), job(0, [0, 1]), stage(0, 1, 0), stage(1, 1, 0)]
+    for event in twice[2:]:
+        event["Stage Info"]["Stage Name"] = "count"
+    events = [*twice, launched(0, 0, 5, of=0), launched(1, 0, 9, of=1), job(1, [2], 70)]
+    found = running_stages(read_history(Upload("app", lines(events))))
+    assert [one.name.partition("(")[2][:7] for one in found] == ["stage 0", "stage 1"]
+
+
 def test_a_task_of_a_stage_that_has_ended_does_not_run() -> None:
     over = [stage(0, 7, 0, 50_000), job(1, [1], 60_000)]
     assert not list(running_stages(read_history(Upload("app", spark() + lines(over)))))
