@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.advice.waiting.driver import VARIABLE, driver, owners, stages_of
+from sim.advice.waiting.driver import MOST_DONE, MOST_RUNNING, VARIABLE, driver, owners, stages_of
 from sim.advice.waiting.running import one_of, running_stages
 from sim.logs.formats import FORMATS, read_history
 from sim.logs.source import Upload
@@ -338,6 +338,16 @@ def test_a_driver_tells_durations_ages_sizes_and_hosts(monkeypatch: pytest.Monke
     assert (found.done_work.tolist(), found.work.tolist()) == ([9000.0] * 5, [4500.0])
     assert (found.done_hosts, found.hosts) == (("h0", "h1", "h0", "h1", "h0"), ("h1",))
     assert {authorization for _, authorization in asked} == {"Basic YW5uOnNlY3JldA=="}
+
+
+def test_a_task_that_ends_between_two_answers_is_done() -> None:
+    answers, path = api([]), f"{API}/app-1/stages/3/0/taskList?offset=0"
+    runs = [of_api(4, "RUNNING", 13), LATE]
+    answers[f"{path}&status=running&length={MOST_RUNNING}"] = json.dumps(runs).encode()
+    answers[f"{path}&status=success&length={MOST_DONE}"] = json.dumps(DONE).encode()
+    with serving(answers) as address:
+        (found,) = stages_of(driver(f"http://{address}"))
+    assert (sorted(found.done), found.tasks) == (sorted(TOOK), ("task 7",))
 
 
 def test_records_count_where_no_bytes_are_told() -> None:
