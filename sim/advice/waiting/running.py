@@ -56,7 +56,10 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
             (took if told[mine].any() else np.fmax(took, held))[theirs],
             ages[mine],
             name=called[row],
-            tasks=tuple(f"task {number}" for number in task[mine].tolist()),
+            tasks=tuple(
+                f"task {number}{', a copy' * bool(second)}"
+                for number, second in zip(task[mine].tolist(), copies["speculative"][mine], strict=True)
+            ),
             done_work=work[theirs],
             work=work[mine],
             done_hosts=tuple(host[theirs]),

@@ -222,6 +222,13 @@ def test_stages_of_one_name_are_told_apart_by_their_numbers() -> None:
     assert [one.name.partition("(")[2][:7] for one in found] == ["stage 0", "stage 1"]
 
 
+def test_a_copy_is_told_from_the_task_that_it_repeats() -> None:
+    events = [start(), job(0, [0]), stage(0, 2, 0), launched(0, 0, 0), launched(1, 1, 0)]
+    events += [ended(1, 1, 0, 9000), launched(2, 0, 9000, speculative=True), launched(3, 1, 9500)]
+    (found,) = running_stages(read_history(Upload("app", lines(events))))
+    assert (found.tasks, found.ages.tolist()) == (("task 0", "task 0, a copy"), [9.5, 0.5])
+
+
 def test_a_task_of_a_stage_that_has_ended_does_not_run() -> None:
     over = [stage(0, 7, 0, 50_000), job(1, [1], 60_000)]
     assert not list(running_stages(read_history(Upload("app", spark() + lines(over)))))
