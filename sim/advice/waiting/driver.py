@@ -5,6 +5,9 @@ and other programs use; a visitor never does. What holds of a History Server hol
 (`sim.advice.fleet.history_server`). Ages are counted to the clock of the server, which writes its time into
 each answer; what a running task has read is that up to its last message to the driver.
 
+A History Server sees tasks only when Spark has written them to the log, whose buffer a small stage does not
+fill before it ends.
+
 Reference: the REST API in *Monitoring and Instrumentation* of Apache Spark.
 """
 
@@ -102,7 +105,8 @@ def stages_of(server: HistoryServer, application: str = "") -> list[Siblings]:
         raise BadInput(f"{server.root}: the answer is no list of tasks; {server.give}") from None
     late = [stage for stage in found if len(stage.ages)]
     if not late:
-        raise BadInput(f"{server.root}: no task of {one.called} runs now; ask again while one does")
+        lags = "ask the driver while one does: a History Server sees tasks late"
+        raise BadInput(f"{server.root}: no task of {one.called} runs now; {lags}")
     return sorted(late, key=lambda stage: -stage.ages.max())
 
 

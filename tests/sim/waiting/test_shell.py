@@ -21,6 +21,7 @@ from sim.shell import wait as module
 from sim.shell.mcp.tools import answer
 from sim.shell.verbs import main
 from tests.sim.fleet.served import serving
+from tests.sim.logs.test_formats import with_dates
 from tests.sim.waiting.test_sources import AGE, BEGIN, DONE, LATE, LIVE, TOOK, api
 
 TIMES = {"done": "12 13 11 0:14 12", "running": "95"}
@@ -77,9 +78,11 @@ def test_ages_in_a_log_are_counted_to_its_last_entry_and_this_is_said(
 def test_ages_are_counted_up_to_a_time_in_the_zone_of_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Slurm writes local times without a zone: there `now` and seconds since 1970 are local times, too."""
+    """Slurm and Ray write local times without a zone: so `now` and seconds since 1970 become local."""
     for name in ("kubernetes", "slurm", "table"):
         (tmp_path / name).write_bytes(LIVE[name]())
+    dated = [with_dates(task) for task in json.loads(LIVE["ray"]())]
+    (tmp_path / "ray").write_text(json.dumps(dated))
 
     def age(name: str, at: str) -> float:
         return float(wait(tmp_path / name, at=at).tasks[0].age)
@@ -93,6 +96,7 @@ def test_ages_are_counted_up_to_a_time_in_the_zone_of_the_log(
         os.environ["TZ"] = "UTC-5"  # five hours ahead
         time.tzset()
         assert age("slurm", "now") == age("slurm", f"{BEGIN + 70}") == 70 + 5 * 3600
+        assert age("ray", "now") == pytest.approx(70 + 5 * 3600, abs=0.02)
         assert age("slurm", "2023-11-14T22:14:30") == 70
         assert age("slurm", "2023-11-14T22:14:30+00:00") == 70 + 5 * 3600
         assert age("kubernetes", "2023-11-15T03:14:30") == 70

@@ -335,8 +335,9 @@ def test_a_driver_tells_durations_ages_sizes_and_hosts(monkeypatch: pytest.Monke
         of_api(0, "RUNNING", 9),
     ]
     others[-1] |= {"taskId": 200, "speculative": True}  # of a task that is done
+    late = of_api(7, "RUNNING", 95, (500, 4000), duration=60_000)
     asked: list[tuple[str, str]] = []
-    with serving(api([*DONE, *others, LATE]), asked) as address:
+    with serving(api([*DONE, *others, late]), asked) as address:
         monkeypatch.setattr("sim.advice.waiting.driver.time", SimpleNamespace(time=lambda: 0.0))
         (found,) = stages_of(driver(f"http://ann:secret@{address}/jobs/"))
     assert (found.name, found.tasks, found.unit) == ("count at job.py:7", ("task 7",), "bytes")
@@ -419,7 +420,10 @@ GIVE = "give the address of a driver's pages or of a History Server of Spark"
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({f"{API}/app-1/stages": b"[]"}, "no task of app-1 runs now; ask again while one does"),
+        (
+            {f"{API}/app-1/stages": b"[]"},
+            "no task of app-1 runs now; ask the driver while one does: a History Server sees",
+        ),
         ({f"{API}/app-1/stages/3/0/taskList": json.dumps(DONE).encode()}, "no task of app-1 runs now; ask"),
         ({API: b"[]"}, f"no application runs there; {GIVE}"),
         ({API: b'[{"id": "app-1", "attempts": [{"completed": true}]}]'}, "no application runs there; "),
