@@ -30,6 +30,8 @@ _SIZE = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)([kKMGTP]?)(i?)B?")
 _POWERS = " kmgtp"
 #: Seconds since 1970 from which times are dates; a log without dates counts from 0.
 _DATED = 1e8
+#: Other stages that a text names.
+_NAMED = 8
 #: Formats whose times are local ones without a zone, and what a reader notes of others.
 _LOCAL, _LOCAL_NOTE = ("slurm",), "local times, whose zone is not told"
 _Times = str | Sequence[float]
@@ -80,7 +82,8 @@ class WaitResult(Waiting):
         if self.siblings.name:
             lines += ["", f"Stage: {self.siblings.name}. {self.counted_to}"]
         if self.others:
-            lines += [f"Tasks run in other stages, too (--stage): {', '.join(self.others)}."]
+            more = f" and {len(self.others) - _NAMED} more" if len(self.others) > _NAMED else ""
+            lines += [f"Tasks run in other stages, too (--stage): {', '.join(self.others[:_NAMED])}{more}."]
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
@@ -299,11 +302,11 @@ def _instant(at: str | float, history: History) -> float | None:
         return time.time() + zone
     try:
         found = datetime.fromisoformat(str(at))
-    except ValueError:
+        if found.tzinfo is None and _is_local(history):
+            return found.replace(tzinfo=UTC).timestamp()
+        return found.timestamp() + zone
+    except (ValueError, OverflowError):
         raise BadInput(f"at: {quoted(at)} is not accepted; {accepted}") from None
-    if found.tzinfo is None and _is_local(history):
-        return found.replace(tzinfo=UTC).timestamp()
-    return found.timestamp() + zone
 
 
 def _is_local(history: History) -> bool:

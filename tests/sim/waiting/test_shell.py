@@ -6,6 +6,7 @@ import io
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -130,6 +131,10 @@ def test_other_stages_are_listed_and_one_of_them_can_be_chosen(
     first, *others = (values["stage"], *values["other_stages"])
     assert f"Stage: {first}." in text
     assert f"Tasks run in other stages, too (--stage): {others[0]}." in text
+    assert (
+        "(--stage): s, s, s, s, s, s, s, s and 2 more."
+        in replace(wait(**TIMES), others=("s",) * 10).as_text()
+    )
     _, values = shell(capfd, str(tmp_path / "log.csv"), "--stage", others[0])
     assert (values["stage"], values["other_stages"]) == (others[0], [first])
     assert main(["wait", str(tmp_path / "log.csv"), "--stage=x"]) == 2
@@ -169,6 +174,7 @@ WRONG = {
     "live --done=1 --running=9": "file: it is part of a log; give a log, or times, and not both",
     "live --application=app-1": "application: it belongs to an address; give http://HOST:PORT of a driver",
     "live --at=noon": "at: 'noon' is not accepted; give now, seconds since 1970, or a time such as 2026-",
+    "live --at=0001-01-01": "at: '0001-01-01' is not accepted; give now, seconds since 1970, or a time such as",
     "live --at=1e300": "at: 1e+300 is no time; give seconds since 1970",
     "counted --at=nan": "at: nan is no time; give seconds since 1970",
     "live --at=1": "at: the log goes on for",
