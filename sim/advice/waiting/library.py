@@ -218,8 +218,8 @@ def _of_numbers(numbers: Mapping[str, np.ndarray], names: Mapping[str, tuple[str
     """Return siblings of which all is given."""
     done, ages = numbers["done"], numbers["running"]
     for name, times in {"done": done, "running": ages}.items():
-        if (wrong := times[~(times > 0)]).size:
-            raise BadInput(f"{name}: {wrong[0]:g} is not accepted; give times above 0")
+        if (wrong := times[~(times > 1e-6)]).size:
+            raise BadInput(f"{name}: {wrong[0]:g} is not accepted; give times above a microsecond")
     parts = {
         "sizes": (numbers["sizes"], done, "done"),
         "running-sizes": (numbers["running-sizes"], ages, "running"),

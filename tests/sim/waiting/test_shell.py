@@ -162,7 +162,8 @@ def test_an_address_is_asked_and_that_of_the_owner_without_one(
 
 WRONG = {
     "--done=1,x --running=9": "done: 'x' is not accepted; give numbers such as 12, 1.5 min or 1:30",
-    "--done=1 --running=0": "running: 0 is not accepted; give times above 0",
+    "--done=1 --running=0": "running: 0 is not accepted; give times above a microsecond",
+    "--done=1e-300 --running=1": "done: 1e-300 is not accepted; give times above a microsecond",
     "--done=1": "running: no task is running; give the age of at least one, such as 95 or 1:35",
     "--done=1 --running=9 --sizes=x": "sizes: 'x' is not accepted; give numbers such as 1200, 64MiB or 2GB",
     "--done=1 --running=9 --sizes=1,2": "sizes: 2 for the 1 of done; give one for each, or none",
@@ -174,7 +175,7 @@ WRONG = {
     "live --done=1 --running=9": "file: it is part of a log; give a log, or times, and not both",
     "live --application=app-1": "application: it belongs to an address; give http://HOST:PORT of a driver",
     "live --at=noon": "at: 'noon' is not accepted; give now, seconds since 1970, or a time such as 2026-",
-    "live --at=0001-01-01": "at: '0001-01-01' is not accepted; give now, seconds since 1970, or a time such as",
+    "live --at=0001-01-01": "at: '0001-01-01' is not accepted; give now, seconds since 1970, or a time",
     "live --at=1e300": "at: 1e+300 is no time; give seconds since 1970",
     "counted --at=nan": "at: nan is no time; give seconds since 1970",
     "live --at=1": "at: the log goes on for",
