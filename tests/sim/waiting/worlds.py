@@ -27,7 +27,7 @@ def _outliers(random: np.random.Generator, count: int) -> np.ndarray:
 
 #: Laws of task times. None but the exponential and the Pareto law is one that the model has as a whole.
 LAWS: Mapping[str, Law] = {
-    "exponential": lambda random, count: random.exponential(1, count) + 1e-9,
+    "exponential": lambda random, count: random.exponential(1, count) + 1e-5,
     "uniform": lambda random, count: random.uniform(0.5, 1.5, count),
     "normal": lambda random, count: np.maximum(random.normal(1, 0.2, count), 0.05),
     "lognormal 0.3": lambda random, count: random.lognormal(0, 0.3, count),
@@ -97,7 +97,7 @@ def views(
         instants = [step * (random.random() + at) for at in range(25) if random.random() < 0.3]
     for instant in instants:
         done = begun + durations <= instant
-        runs = (begun < instant) & ~done
+        runs = (begun < instant - 1e-6) & ~done
         if done.sum() >= 10 and runs.any():
             ages = (instant - begun)[runs]
             seen = Siblings(
