@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.model.fields import About, BadInput, canonical
-from sim.model.files import output
+from sim.model.files import keep_apart, output
 from theory.quoting import quoted
 
 if TYPE_CHECKING:
@@ -59,16 +59,18 @@ def run(chosen: argparse.Namespace) -> int:
     """Find the best number of extra answers, and report."""
     from sim.advice.rollouts import Rollouts, as_json, as_text
 
-    found = Rollouts(
-        _whole("awaited", chosen.awaited),
-        _lengths(chosen),
-        _number("price", chosen.price),
-        chosen.carry_over,
-        None if chosen.most is None else _whole("most", chosen.most),
-        _whole("seed", chosen.seed),
-    )
+    file = _file(chosen.list)
     with ExitStack() as files:
         target = files.enter_context(output("json", chosen.json))
+        keep_apart([target], [file] if file else [])
+        found = Rollouts(
+            _whole("awaited", chosen.awaited),
+            _lengths(chosen, file),
+            _number("price", chosen.price),
+            chosen.carry_over,
+            None if chosen.most is None else _whole("most", chosen.most),
+            _whole("seed", chosen.seed),
+        )
         if target is not None:
             target.write(json.dumps(as_json(found), indent=1, allow_nan=False))
         if target is None or not target.is_screen:
@@ -76,7 +78,12 @@ def run(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _lengths(chosen: argparse.Namespace) -> Lengths:
+def _file(text: str | None) -> str | None:
+    """Return the name of a file of lengths, if that is what is given."""
+    return text if text and len(text) < 200 and Path(text).is_file() else None
+
+
+def _lengths(chosen: argparse.Namespace, file: str | None) -> Lengths:
     """Return the law or the list that is given."""
     from sim.advice.rollouts import LAWS, Lengths, listed
 
@@ -94,13 +101,10 @@ def _lengths(chosen: argparse.Namespace) -> Lengths:
         return Lengths(chosen.law, tuple(_number(name, given[name]) for name in wanted))
     if chosen.list == "-":
         return listed(sys.stdin.read(LONGEST))
-    try:
+    if file is None:
         return listed(chosen.list)
-    except BadInput:
-        if len(chosen.list) > 200 or not Path(chosen.list).is_file():
-            raise
-        with Path(chosen.list).open(encoding="utf-8", errors="replace") as file:
-            return listed(file.read(LONGEST))
+    with Path(file).open(encoding="utf-8", errors="replace") as opened:
+        return listed(opened.read(LONGEST))
 
 
 def _whole(name: str, text: str) -> int:

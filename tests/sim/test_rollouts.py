@@ -207,6 +207,8 @@ def test_the_shell_answers_from_a_law_a_list_and_a_file(tmp_path, capsys):
         assert main(["rollouts", "--awaited", "32", "--price", "3", *words, "--json", str(target)]) == 0
         assert json.loads(target.read_text())["best_extra"]["value"] == 2
         assert capsys.readouterr().out.startswith("Start 2 more than the 32 you wait for")
+    assert main(["rollouts", "--awaited", "32", "--list", str(file), "--json", str(file)]) == 2
+    assert "json: " in capsys.readouterr().err
     law = ["--law", "exponential", "--mean", "30", "--price", "4", "--carry-over"]
     assert main(["rollouts", "--awaited", "32", *law]) == 0
     assert "nothing is thrown away" in capsys.readouterr().out
