@@ -9,12 +9,13 @@ from pages.shared.charts.on_page import Chart, figure
 from pages.wait.question import Answer
 from sim.advice.waiting.answer import COPY, RESTART, WAIT
 from sim.advice.waiting.report import chance
+from sim.telling.palette import faded
 from sim.telling.plot import ABOVE, DASHED, DOTTED, Plot, in_chart
-from sim.telling.scales import log_axis, shares, span
-from sim.telling.words import clipped, listed, number, spell, unit_for
+from sim.telling.scales import log_axis, shares
+from sim.telling.words import clipped, listed, spell, unit_for
 
 #: Pixels of both, and where their legends begin, above the notes.
-HEIGHT, LEGEND = 340, 1.1
+HEIGHT, LEGEND = 370, 1.1
 #: What each way to go on is called in a legend, and its line.
 LINES = {WAIT: ("wait", {}), COPY: ("copy", DASHED), RESTART: ("restart", DOTTED)}
 #: How the ages of rules are marked, whose colour is that of waiting.
@@ -28,7 +29,7 @@ def draw_done(seen: Answer, dark: bool) -> go.Figure:
     x = seen.times / unit.seconds
     low, high = seen.band
     around = np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]])
-    plot.area(*around, "wait, 90 %", faded(plot.colors.series[0], BAND))
+    plot.area(*around, "wait, 90 % band", faded(plot.colors.series[0]))
     for (name, line), y, color in zip(
         LINES.values(), seen.chances.values(), plot.colors.series, strict=False
     ):
@@ -61,7 +62,8 @@ def draw_rest(seen: Answer, dark: bool) -> go.Figure:
     plot = Plot("rest by age", dark, HEIGHT, above=LEGEND)
     ages = np.array([one.age for one in seen.profile])
     rests = {name: np.array([getattr(one, name) for one in seen.profile]) for name in LINES}
-    across, up = unit_for(float(ages[-1])), unit_for(max(float(one.max()) for one in rests.values()))
+    whole = np.concatenate(list(rests.values()))
+    across, up = unit_for(seen.task.age), unit_for(float(np.median(whole)))
     for (name, (called, line)), color in zip(LINES.items(), plot.colors.series, strict=False):
         hover = f"{called} at an age of %{{x:.3~g}} {across.sign}: %{{y:.3~g}} {up.sign} more"
         plot.line(ages / across.seconds, rests[name] / up.seconds, called, color, hover, line=line)
@@ -70,13 +72,13 @@ def draw_rest(seen: Answer, dark: bool) -> go.Figure:
             y = float(np.interp(np.log(age), np.log(ages), rests[WAIT]))
             look = {"symbol": symbol, "size": 11, "line": {"width": 2}}
             told = f"{rule} copies from an age of %{{x:.3~g}} {across.sign}"
-            plot.dots([age / across.seconds], [y / up.seconds], rule, plot.colors.ink, told, marker=look)
+            name = rule.removeprefix("Spark ")  # of short names three fit into a row
+            plot.dots([age / across.seconds], [y / up.seconds], name, plot.colors.ink, told, marker=look)
     now = seen.task.age / across.seconds
     plot.up(now)
     plot.note("now", x=np.log10(now), **ABOVE)
     plot.axis("x", f"age of the task ({across.sign})", log_axis(*_ends(ages / across.seconds)))
-    whole = np.concatenate(list(rests.values())) / up.seconds
-    plot.axis("y", f"mean rest ({up.sign})", log_axis(*_ends(whole)))
+    plot.axis("y", f"mean rest ({up.sign})", log_axis(*_ends(whole / up.seconds)))
     return figure(plot)
 
 

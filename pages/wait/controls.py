@@ -181,7 +181,7 @@ STARTS = {
         "A slow host",
         {
             "done": "29 34 33 38 30 24 40 35 26 37 30 23 28 28 64 57 71 60 59",
-            "running": "75",
+            "running": "1:50",
             "done_hosts": "node1 node2 " * 7 + "node3 " * 4 + "node3",
             "hosts": "node3",
         },

@@ -16,7 +16,6 @@ from sim.advice.waiting.answer import (
     Older,
     Options,
     Task,
-    Waiting,
     answered,
     pays_from,
     rules,

@@ -10,9 +10,10 @@ from pages.shared.charts.on_page import Headline
 from pages.wait.question import Answer
 from sim.advice.waiting.answer import COPY, FEWEST, RESTART, UNKNOWN, WAIT, Interval
 from sim.advice.waiting.report import MOST, NAMES, about, chance, in_its_unit
-from sim.telling.words import clipped, counted, listed, number, spell
-from theory.remaining_time import remaining_tail
+from sim.telling.words import clipped, listed, number, spell
 
+#: What each action is called in the table of rules.
+DECISIONS = {WAIT: "waits", COPY: "copies", RESTART: "restarts", UNKNOWN: "cannot tell"}
 #: Where times are from, a line each.
 SOURCES = """
 - **Spark UI**: open the stage; column *Duration* of its tasks. Of those with status RUNNING it is the age.
@@ -45,7 +46,11 @@ def cards(seen: Answer) -> list[Headline]:
             mean,
             f"90 %: {interval}; with a copy {about(copy.rest)}, restarted {about(restart.rest)}",
         ),
-        ("Answer changes at an age of", spell(changes[0], 2) if changes else "none", seen.change),
+        (
+            "Answer changes at an age of",
+            spell(changes[0], 2) if changes else "none",
+            seen.change if changes else "it stays the same while the task gets older",
+        ),
         (
             "Slot-time of a copy",
             f"{'+' if seen.more > 0 else '−'}{spell(abs(seen.more), 2)}",
@@ -82,7 +87,7 @@ def below_charts(seen: Answer) -> str:
     if len(seen.tasks) > 1:
         times = zip(seen.all_done, seen.horizons, strict=True)
         parts = [f"within {spell(one, 2)} with {chance(share.value)}" for share, one in times]
-        told += f" If you wait, all {len(seen.tasks):,} running tasks are done {listed(parts)}."
+        told += f" If you wait, the {len(seen.tasks):,} running tasks are all done {listed(parts)}."
     return told
 
 
@@ -97,10 +102,12 @@ def rule_table(seen: Answer) -> pd.DataFrame:
         (
             f"{rule}: {limits[rule]}" if rule in limits else rule,
             spell(age, 2) if age else "never",
-            "copies" if age and now >= age else "waits",
+            DECISIONS[COPY if age and now >= age else WAIT],
         )
         for rule, age in seen.rules.items()
     ]
+    ours = next((one.age for one in seen.profile if one.action in (COPY, RESTART)), None)
+    rows.append(("This page", spell(ours, 2) if ours else "never", DECISIONS[seen.task.action]))
     return pd.DataFrame(rows, columns=["rule", "copies from an age of", "now"]).set_index("rule")
 
 
@@ -108,13 +115,12 @@ def task_table(seen: Answer) -> pd.DataFrame:
     """Return the first of the running tasks as they are shown."""
     rows = []
     for task in seen.tasks[:MOST]:
-        row = {"task": clipped(task.name), "age": spell(task.age, 3)}
+        row = {"task": clipped(task.name), "age": spell(task.age, 3), "advice": NAMES[task.action]}
         if task.choices:
             wait = task.choices[WAIT]
             row["mean rest if you wait"] = about(wait.rest)
             for one, horizon in zip(wait.within, seen.horizons, strict=True):
                 row[f"done within {spell(horizon, 2)}"] = chance(one.value)
-        row["advice"] = NAMES[task.action]
         if task.host:
             row["host"] = clipped(task.host)
         rows.append(row)
