@@ -132,6 +132,12 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "logs",
         ),
         Entry("fleet", "Fleet", "Which of your applications lost most?", "how-to/look-at-a-fleet", "logs"),
+        Entry(
+            "wait",
+            "Still running",
+            "The last task is still running: wait, copy or kill?",
+            "how-to/ask-about-a-running-task",
+        ),
     ),
     "Papers": (
         Entry(

@@ -31,6 +31,8 @@ from pages.shared.controls.fields import (
 )
 from pages.shared.controls.file_in_link import FileInLink
 from pages.shared.controls.links import MOST_MESSAGES, as_text
+from pages.wait.controls import Typed, hosts_in, time_in
+from sim.advice.waiting.siblings import sizes_in, times_in
 from sim.engines.registry import ENGINES
 from sim.model.fields import TIME, BadInput, about_fields
 from sim.model.outcome import Observation
@@ -60,6 +62,13 @@ LOOKING = {
     "pages/room/layout/teacher.py",  # what can be asked, and where a question is written
     "pages/learn/details.py",  # where an exercise's answer is typed
     "pages/compare/sidebar.py",  # a menu of what can be added, not what is
+}
+#: What reads a text that is typed -> such texts.
+TYPED = {
+    times_in: ("12 1.5min 1:30", "7", "3 s 4 h"),
+    time_in: ("15 min", "90", "1-00:00:30"),
+    sizes_in: ("120 3.5e6 128MB", "7"),
+    hosts_in: ("node1 node-2.example:7337", "a"),
 }
 
 
@@ -113,6 +122,8 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds(lambda two, count: span(*two, count), ends, st.sampled_from(COUNTS))
         case PolicyText():
             return texts_of_policies()
+        case Typed(check=check):
+            return st.sampled_from(TYPED[check])
         case Observed():
             ages = st.floats(0, 10).map(lambda at: Observation("age", at).text)
             shares = st.floats(0, 0.99).map(lambda at: Observation("fraction", at).text)
@@ -287,6 +298,7 @@ def other(control: Control, default: Any) -> Any:
         Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
+        Typed: lambda: TYPED[control.values.check][0],
     }
     return examples[type(control.values)]()
 

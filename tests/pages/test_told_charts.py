@@ -148,12 +148,15 @@ SUMMARIES: dict[str, dict[str, Summary]] = {
     "remedies": {"": lambda trace, _: -numbers(trace["x"])},
     "recorded against model": {"recorded": inside},
     "jobs": {"jobs": shorter_and_longer},
+    "probability done": {"": read_at_marks},
+    "rest by age": {"SDA": all_of("x"), "Mantri": all_of("x"), "1.5": all_of("x"), "3 ×": all_of("x")},
 }
 #: Links to the pages on which more is drawn than at first.
 MORE = {
     "threshold": {"beta": "3", "printed": "1"},
     "diagnose": {"log": "spark"},
     "compare": {"preset": "small", "precision": "10"},
+    "wait": {"example": "many", "deadline": "2min"},
 }
 VISITS = [*PAGES.items(), *MORE.items()]
 
@@ -185,6 +188,7 @@ SEEN = {
     "fleet": ("logs that lost most", "account of a fleet"),
     "beforeafter": ("changes", "account before and after", "parts", "jobs"),
     "reproductions": ("xl-fig4 ",),
+    "wait": ("probability done", "rest by age"),
 }
 #: Charts with tests of their own below; nobody points at anything on the map of lessons.
 OTHERS = ("pairs", "luck by ", "step", "learned", "choices of ", "answers", "load", "lessons")

@@ -23,6 +23,7 @@ DRAWERS = {
     "decentralised": ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas"),
     "map": ("more",),
     "whatif": ("more",),
+    "wait": ("more", "formulas"),
     "compare": ("sees", "shape", "places", "rules", "precision", "scenario", "formulas"),
 }
 
