@@ -1,8 +1,9 @@
-r"""Over-sampled rollouts: N answers are awaited, N + k are started, and any N end the step.
+r"""Over-sampled rollouts: the first N of the answers that are started end a step.
 
-With lengths :math:`X_1, \dots, X_{N+k}` that are independent and of one law, a training step takes the order
-statistic :math:`T_k = X_{N:N+k}`. The k answers that are not done then have run as long, and are discarded.
-For Pareto lengths :math:`E[T_k]` is `order_statistic_moment`, times the shortest length.
+A training step awaits N answers and starts N + k at once. If their lengths :math:`X_1, \dots, X_{N+k}` are
+independent and of one law, the step takes the order statistic :math:`T_k = X_{N:N+k}`. The k answers that are
+not done then have run as long, and are discarded. For Pareto lengths :math:`E[T_k]` is
+`order_statistic_moment`, times the shortest length.
 
 If the k are carried over instead, they keep their age and run on beside N new ones. Nothing is discarded: per
 step the machines work for :math:`N E[X]`, and an answer is :math:`k/N` steps old on average when it is used
@@ -114,11 +115,11 @@ def lognormal_step_time(awaited: ArrayLike, extra: ArrayLike, mu: float, sigma: 
 def step_weights(awaited: int, most: int, count: int) -> np.ndarray:
     r"""Weights of the lengths of a list, the shortest first, in the mean time of a step.
 
-    Lengths are drawn with replacement from a list of m, :math:`x_1 \le \dots \le x_m`. Then
+    Lengths are drawn with replacement from a list of L, :math:`x_1 \le \dots \le x_L`. Then
 
-    .. math:: E[T_k] = \sum_{j=1}^{m} (F_{k,j} - F_{k,j-1})\, x_j, \qquad
+    .. math:: E[T_k] = \sum_{j=1}^{L} (F_{k,j} - F_{k,j-1})\, x_j, \qquad
               F_{k,j} = P(T_k \le x_j) = \sum_{i=0}^{k} \binom{N+i-1}{i} u^N (1 - u)^i, \quad
-              u = \frac{j}{m} .
+              u = \frac{j}{L} .
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def step_weights(awaited: int, most: int, count: int) -> np.ndarray:
     most : int
         Most answers that are started beyond those, at least 0.
     count : int
-        Lengths :math:`m` in the list, at least 1.
+        Lengths :math:`L` in the list, at least 1.
 
     Returns
     -------
