@@ -22,6 +22,7 @@ def shown(found: Rollouts) -> np.ndarray:
 def time_chart(found: Rollouts, dark: bool) -> go.Figure:
     """Draw the mean time of a step against the extra answers, alone and with the price of its slots."""
     plot, k = _begun("rollouts time", found, dark), shown(found)
+    plot.note(f"best: {found.best}", x=found.best, **ABOVE)
     curves = {"time of a step": found.times, "with the price of its slots": found.costs}
     for (name, y), color in zip(curves.items(), plot.colors.series, strict=False):
         plot.line(k, y[k], name, color, f"{name}, %{{x}} more: %{{y:.3~g}} s", line=DASHED)
@@ -79,7 +80,6 @@ def _begun(name: str, found: Rollouts, dark: bool, **layout: Any) -> Plot:
     """Return a chart with its axis of extra answers and a line at the best number."""
     plot = Plot(name, dark, 320, above=1.1, **layout)  # the legend is above the note
     plot.up(found.best)
-    plot.note(f"best: {found.best}", x=found.best, **ABOVE)
     plot.axis("x", f"extra answers k beyond the {found.awaited} awaited", span(0, float(shown(found)[-1])))
     return plot
 

@@ -85,4 +85,4 @@ OWN = (
         "Answers that are not done run on into the next step, instead of being discarded.",
     ),
 )
-PANEL = Panel("rollouts", (replace(BETA, name="beta", about="Of the Pareto law of lengths."), *OWN))
+PANEL = Panel("rollouts", (replace(BETA, default=2.0, about="Of the Pareto law of lengths."), *OWN))

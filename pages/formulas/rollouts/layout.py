@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
+import streamlit as st
+
 from pages.formulas.rollouts import words
 from pages.formulas.rollouts.charts import TIME, WASTED
 from pages.formulas.rollouts.controls import EXAMPLE, OWN, PANEL
 from pages.formulas.tab import Tab, Values
 from pages.shared.app.turns import made_once
+from pages.shared.words.foreign import literal
 from pages.shared.words.tables import Equation, Latex, Source
 from sim.advice.rollouts import LIST, Lengths, Rollouts, listed
 from sim.model.fields import BadInput
@@ -27,20 +30,17 @@ FORMULAS = (
     r"**The best** $k$ has the least time of a step, with the price $c$ of its slots:",
     Latex(r"E[T_k] \left( 1 + c\, \frac{k}{N} \right)"),
     r"**Carried over**, answers keep their age and run on beside $N$ new ones. Nothing is thrown away, and "
-    r"an answer is $k / N$ steps old on average. Exponential lengths have no memory, and the same $E[T_k]$; for "
-    "others it is simulated in the steady state.",
+    r"an answer is $k / N$ steps old on average. Exponential lengths have no memory, and the same $E[T_k]$; "
+    "for others it is simulated in the steady state.",
     Source("David & Nagaraja, *Order Statistics*, sections 2.1 and 3.4; the slot-time is ours."),
 )
 
 
 def lengths(values: Values) -> Lengths:
-    """Return the law of the chosen mean, or the list; the example where what is pasted is none."""
+    """Return the law of the chosen mean, or the list that is pasted."""
     law, mean, beta, sigma = (values[name] for name in ("law", "mean", "beta", "sigma"))
     if law == LIST:
-        try:
-            return listed(values["list"])
-        except BadInput:
-            return listed(EXAMPLE)
+        return listed(values["list"])
     numbers = {
         "exponential": (float(mean),),
         "pareto": (mean * (beta - 1) / beta, beta),
@@ -50,8 +50,13 @@ def lengths(values: Values) -> Lengths:
 
 
 def ask(values: Values) -> Rollouts:
-    """Return the answer."""
-    found = Rollouts(values["awaited"], lengths(values), values["price"], values["carry"])
+    """Return the answer; where what is pasted is no list, say so and take the example."""
+    try:
+        law = lengths(values)
+    except BadInput as wrong:
+        st.warning(literal(f"{wrong}. The example is taken instead."))
+        law = listed(EXAMPLE)
+    found = Rollouts(values["awaited"], law, values["price"], values["carry"])
     return made_once(("rollouts", found), found.computed)
 
 

@@ -26,7 +26,11 @@ def cards(found: Rollouts) -> list[Headline]:
     lost = (
         ("Mean age of an answer", f"{number(found.age, 2)} steps", "nothing is thrown away")
         if found.carry_over
-        else ("Slot-time thrown away", percent(most.value), _range(most, percent) or "of that of a step")
+        else (
+            "Slot-time thrown away",
+            percent(most.value),
+            _range(most, percent) or "of the slot-time of a step",
+        )
     )
     return [
         (
@@ -36,8 +40,8 @@ def cards(found: Rollouts) -> list[Headline]:
         ),
         (
             "Time of a step",
-            f"{signed(100 * (time.value / found.times[0] - 1), 0)} %",
-            f"{spell(time.value)} instead of {spell(found.times[0])}",
+            spell(time.value),
+            f"instead of {spell(found.times[0])} ({signed(100 * (time.value / found.times[0] - 1), 0)} %)",
         ),
         lost,
         ("Slots held, per answer", f"{number(held[0])} slot·s", f"{number(held[1])} without extra answers"),
@@ -46,7 +50,7 @@ def cards(found: Rollouts) -> list[Headline]:
 
 def _range(one: Interval, told: Callable[[float], str]) -> str:
     """Return a 90 % interval in words; empty where there is none."""
-    return "" if one.low == one.high else f"{told(one.low)} to {told(one.high)} with 90 %"
+    return "" if one.low == one.high else f"90 % interval: {told(one.low)} to {told(one.high)}"
 
 
 def notices(found: Rollouts) -> list[str]:
@@ -54,7 +58,7 @@ def notices(found: Rollouts) -> list[str]:
     first = found.times[1] / found.times[0] - 1
     told = [
         f"The first extra answer alone takes {percent(-first)} off the time of a step: "
-        f"{spell(found.times[1])} instead of {spell(found.times[0])}. Each further one brings less."
+        f"{spell(found.times[1])} instead of {spell(found.times[0])}."
     ]
     return told + rollouts.notes(found)
 
