@@ -470,8 +470,8 @@ def notes(found: Rollouts) -> list[str]:
         told.append(f"More than {found.best:,} extra answers are not looked at, and may be better still.")
         if found.carry_over and found.price <= 1:
             told[-1] += (
-                f" At a price of {plain(found.price)} one more always pays if answers are carried over: "
-                "nothing is wasted, and only the age of the answers limits it."
+                f" At a price of {plain(found.price)} carrying over favours ever more answers: nothing is "
+                "wasted, and only the age of the answers limits it."
             )
     if found.lengths.is_list:
         count, best = len(found.lengths.numbers), found.best_interval
