@@ -80,9 +80,8 @@ def _begun(name: str, found: Rollouts, dark: bool, **layout: Any) -> Plot:
     """Return a chart with its axis of extra answers and a line at the best number."""
     plot = Plot(name, dark, 320, above=1.1, **layout)  # the legend is above the note
     plot.up(found.best)
-    plot.axis(
-        "x", f"extra answers k beyond the {found.awaited} awaited", span(0, 1.08 * float(shown(found)[-1]))
-    )  # the best may be the last
+    room = span(0, 1.08 * float(shown(found)[-1]))  # the best may be the last
+    plot.axis("x", f"extra answers k beyond the {found.awaited} awaited", room)
     return plot
 
 
