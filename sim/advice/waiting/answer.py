@@ -34,11 +34,12 @@ from theory.quoting import quoted
 #: Siblings that have to be done before anything is said.
 FEWEST = 5
 #: What a second of a slot is worth beside a second of the task's end: if slots are idle, and if tasks wait.
-PRICES = {"idle": 0.05, "queue": 1.0}
+PRICES = {"idle": 0.3, "queue": 1.0}
 #: Probability that a late task is slow by itself and not by luck: with its work known, and without.
 OWN = {True: 0.1, False: 0.25}
-#: Posterior probability with which an action has to be the better one, and the share of the cost it saves.
-SURE, WORTH = 0.7, 0.05
+#: Probability, over the laws that are allowed, with which an action has to be better than to wait; less by
+#: `UNSURE` nothing can be told. And the share of the cost that it has to save.
+SURE, UNSURE, WORTH = {"idle": 0.5, "queue": 0.7}, 0.2, 0.05
 #: Work from which a task is called large, in that of the middle sibling; the exponent is 1 for equal rates.
 LARGE = 1.5
 _EXPONENTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -97,6 +98,8 @@ class Options:
         Time that a copy needs to start, s.
     slots : str
         Whether slots are ``idle``, or tasks wait for them in a ``queue``.
+    price : float or None
+        What a second of a slot is worth beside a second of the task's end; `PRICES` of the slots without one.
     seed : int
 
     Raises
@@ -108,6 +111,7 @@ class Options:
     deadline: float | None = None
     start: float = 0.0
     slots: str = "idle"
+    price: float | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -116,8 +120,15 @@ class Options:
             raise BadInput(f"slots: {quoted(self.slots)} is not accepted; give {' or '.join(PRICES)}")
         if not 0 <= self.start < 1e9:
             raise BadInput(f"start: {quoted(self.start)} is not accepted; give seconds, at least 0")
+        if self.price is not None and not 0 <= self.price < 1e6:
+            raise BadInput(f"price: {quoted(self.price)} is not accepted; give a number, at least 0")
         if self.deadline is not None and not 0 < self.deadline < 1e9:
             raise BadInput(f"deadline: {quoted(self.deadline)} is not accepted; give seconds, above 0")
+
+    @property
+    def paid(self) -> float:
+        """The price of a second of a slot."""
+        return PRICES[self.slots] if self.price is None else self.price
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +281,7 @@ class Waiting:
         curves = self.curves(place, times)
         rest = np.array([trapezoid(curves[one], times, axis=1) for one in (WAIT, COPY, RESTART)])
         machine = np.array([rest[0], 2 * rest[1], rest[2]])
-        return Decided(rest + PRICES[self.options.slots] * machine, rest, machine)
+        return Decided(rest + self.options.paid * machine, rest, machine)
 
     def _task(self, place: int) -> Task:
         age = float(self.siblings.ages[place])
@@ -285,7 +296,7 @@ class Waiting:
             for row, name in enumerate((WAIT, COPY, RESTART))
         }
         explained = self.is_explained(place)
-        action, sure = (WAIT, explained) if explained >= 0.5 else chosen(now)
+        action, sure = (WAIT, explained) if explained >= 0.5 else chosen(now, self.options.slots)
         return Task(
             **self._about(place),
             choices=choices,
@@ -321,7 +332,7 @@ class Waiting:
         older = Waiting(replace(self.siblings, ages=ages), self.options, _FEW_DRAWS)
         found = older.decided(place, age)
         wait, copy, restart = (float(one.mean()) for one in found.rest)
-        action = WAIT if older.is_explained(place) >= 0.5 else chosen(found)[0]
+        action = WAIT if older.is_explained(place) >= 0.5 else chosen(found, self.options.slots)[0]
         return Older(age, wait, copy, restart, action, older.longer_than_two(place))
 
     def longer_than_two(self, place: int) -> float:
@@ -342,7 +353,7 @@ class Waiting:
         usual = [
             float(one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1) for one in self._groups
         ]
-        return float(np.average(usual, weights=[len(one.allowed.stuck) for one in self._groups]))
+        return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
 
     def _unknown(self, place: int) -> Task:
         siblings = self.siblings
@@ -358,7 +369,7 @@ class Waiting:
             "age": float(siblings.ages[place]),
             "larger": float(self._larger[1][place]),
             "as_work": float(
-                sum(len(one.allowed.stuck) * one.of_task[place] for one in self._groups)
+                sum(len(one.allowed.apart) * one.of_task[place] for one in self._groups)
                 / self._drawn
                 / slower.value
             ),
@@ -409,7 +420,7 @@ class Waiting:
 
     @property
     def _drawn(self) -> int:
-        return sum(len(one.allowed.stuck) for one in self._groups)
+        return sum(len(one.allowed.apart) for one in self._groups)
 
     def remaining(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of what remains of a running task, by draw."""
@@ -433,18 +444,18 @@ class Waiting:
         return np.where(times > lost, self.remaining(place, np.maximum(times - lost, 0.0)), 1.0)
 
 
-def chosen(found: Decided) -> tuple[str, float]:
-    """Return the action, and the posterior probability that it is the better one.
+def chosen(found: Decided, slots: str) -> tuple[str, float]:
+    """Return the action, and the probability over the laws that it is better than to wait, or not to.
 
-    An action other than waiting has to save `WORTH` of what waiting costs, and to be the better one under
-    laws of `SURE` of the probability; if it is so on average only, nothing can be told.
+    An action has to save `WORTH` of what waiting costs on average, and under laws of the probability `SURE`.
+    Where it saves on average, by few laws of long rests only, nothing can be told.
     """
     mean = found.cost.mean(axis=1)
     best = 2 if mean[2] < (1 - WORTH) * mean[1] else 1  # a copy keeps what is done
     better = float(np.mean(found.cost[best] < found.cost[0]))
-    if mean[best] > (1 - WORTH) * mean[0]:
-        return WAIT, 1 - better if mean[best] > mean[0] else max(1 - better, 0.5)
-    return ((WAIT, COPY, RESTART)[best], better) if better >= SURE else (UNKNOWN, better)
+    if mean[best] > (1 - WORTH) * mean[0] or better < SURE[slots] - UNSURE:
+        return WAIT, 1 - better
+    return ((WAIT, COPY, RESTART)[best], better) if better >= SURE[slots] else (UNKNOWN, better)
 
 
 def exponents(durations: np.ndarray, work: np.ndarray) -> np.ndarray:
