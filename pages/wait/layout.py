@@ -44,12 +44,13 @@ FORMULAS = (
     ),
     "Waiting takes the slot-time $R$, a copy $2M$, a restart $s + X'$. The advice is the way with the least "
     f"mean of time + $c$ × slot-time, $c$ = {PRICES['idle']:g} if slots are idle and {PRICES['queue']:g} if "
-    f"tasks wait for them. It has to save {in_percent(WORTH)} and to be better with a probability of "
-    f"{in_percent(SURE)}. With a probability of {in_percent(OWN[False])} ({in_percent(OWN[True])} where "
-    "sizes are known) a late task is slow by itself, and a copy of it is as slow.",
-    "The law of $X$ is that of the siblings up to a threshold. Above it, laws compete by their posterior "
-    "probability: generalised Pareto and lognormal, each with and without a share of stuck tasks. Running "
-    "tasks count as longer than their ages.",
+    f"tasks wait for them. A copy or restart has to save {in_percent(WORTH)} on average, and under laws of a "
+    f"probability of {in_percent(SURE['idle'])} ({in_percent(SURE['queue'])} if tasks wait).",
+    f"With a probability of {in_percent(OWN[False])} ({in_percent(OWN[True])} where sizes are known) a late "
+    "task is slow by itself, and a copy of it is as slow.",
+    "The law of $X$ is that of the tasks done up to a threshold. Above it laws are drawn with their posterior "
+    "probability: generalised Pareto and lognormal, with and without tasks of another kind, which take far "
+    "longer. Running tasks count as longer than their ages.",
     Equation(remaining_tail),
     "**SDA** copies if the rest exceeds σ*, from which a copy saves slot-time: $2\\,E[\\min(r, X')] = r$. It "
     "knows the rest; here the mean one counts. **Mantri** copies if $P(R > 2X') > 0.25$. **Spark** copies "
@@ -68,8 +69,9 @@ def draw_input(values: dict[str, Any]) -> None:
     with example:
         PANEL.draw_start(disabled=given)
     more, log, sources = st.columns([5, 3, 3])
-    with more:
-        values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
+    if not given:
+        with more:
+            values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
     with log, st.expander("A log instead", icon=":material/upload_file:"):
         st.file_uploader(
             "A log written while tasks run",
@@ -119,6 +121,10 @@ def draw_answer(seen: Answer, values: dict[str, Any]) -> None:
         st.markdown(f"**How to get more durations**\n{SOURCES}")
     st.header("All running tasks", anchor=False)
     st.dataframe(task_table(seen), hide_index=True, alt="The running tasks, a row each")
+    if seen.left_out:
+        st.caption(
+            f"Looked at are the {len(seen.tasks)} oldest; {seen.left_out:,} younger ones are left out."
+        )
     if len(seen.tasks) > MOST:
         st.caption(f"{MOST} of {len(seen.tasks):,} tasks, those with the longest rest; the files have all.")
     show_formulas(PAGE, FORMULAS, "How it is computed")
