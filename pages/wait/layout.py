@@ -48,9 +48,9 @@ FORMULAS = (
     f"probability of {in_percent(SURE['idle'])} ({in_percent(SURE['queue'])} if tasks wait).",
     f"With a probability of {in_percent(OWN[False])} ({in_percent(OWN[True])} where sizes are known) a late "
     "task is slow by itself, and a copy of it is as slow.",
-    "The law of $X$ is that of the tasks done up to a threshold. Above it laws are drawn with their posterior "
-    "probability: generalised Pareto and lognormal, with and without tasks of another kind, which take far "
-    "longer. Running tasks count as longer than their ages.",
+    "The law of $X$ is that of the tasks done up to a threshold. Above it laws are drawn with their "
+    "posterior probability: generalised Pareto and lognormal, with and without tasks of another kind, which "
+    "take far longer. Running tasks count as longer than their ages.",
     Equation(remaining_tail),
     "**SDA** copies if the rest exceeds σ*, from which a copy saves slot-time: $2\\,E[\\min(r, X')] = r$. It "
     "knows the rest; here the mean one counts. **Mantri** copies if $P(R > 2X') > 0.25$. **Spark** copies "
