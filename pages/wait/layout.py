@@ -60,37 +60,39 @@ FORMULAS = (
 
 
 def draw_input(values: dict[str, Any]) -> None:
-    """Draw what is known of the siblings, and where a log can be given instead."""
-    given = bool(st.session_state.get(FILE))
+    """Draw the fields for the times, or, of a log, what they would be."""
+    given = has_file()
     done, running, example = st.columns([5, 3, 3])
     for column, control in zip((done, running), SIBLINGS, strict=True):
         with column:
             values[control.name] = PANEL.draw(control.name, disabled=given)
     with example:
         PANEL.draw_start(disabled=given)
-    more, log, sources = st.columns([5, 3, 3])
-    if not given:
-        with more:
+
+
+def draw_sidebar(values: dict[str, Any]) -> None:
+    """Draw what is asked besides, what else may be known, and where a log can be given instead."""
+    with st.sidebar:
+        values |= PANEL.draw_all(OPTIONS)
+        if not has_file():  # of a log all of these are in it
             values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
-    with log, st.expander("A log instead", icon=":material/upload_file:"):
-        st.file_uploader(
-            "A log written while tasks run",
-            key=FILE,
-            on_change=file_in_link.forget_removed,
-            args=(PAGE, FILE),
-            help="Any format that Diagnose reads. It stays in this session.",
-        )
-        if given:
-            file_in_link.warn_of_loss()
-    with sources:
-        if box := drawer(PAGE, "sources", "How to get them", ":material/help:"):
+        with st.expander("A log instead", icon=":material/upload_file:"):
+            st.file_uploader(
+                "A log written while tasks run",
+                key=FILE,
+                on_change=file_in_link.forget_removed,
+                args=(PAGE, FILE),
+                help="Any format that Diagnose reads. It stays in this session.",
+            )
+            if has_file():
+                file_in_link.warn_of_loss()
+        if box := drawer(PAGE, "sources", "How to get the times", ":material/help:"):
             box.markdown(SOURCES)
 
 
-def draw_options(values: dict[str, Any]) -> None:
-    """Draw what is asked besides."""
-    with st.sidebar:
-        values |= PANEL.draw_all(OPTIONS)
+def has_file() -> bool:
+    """Whether a log was given."""
+    return bool(st.session_state.get(FILE))
 
 
 def stage_of(files: list[Upload], values: dict[str, Any]) -> Siblings:
