@@ -11,7 +11,6 @@ from pages.shared.app.uploads import read_files
 from pages.shared.charts.on_page import show_headlines, side_by_side
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
-from pages.shared.controls.links import remember
 from pages.shared.words.foreign import literal, show_warning
 from pages.shared.words.tables import (
     SHARE,
@@ -25,13 +24,12 @@ from pages.shared.words.tables import (
 from pages.wait import charts
 from pages.wait.controls import FILE, MORE, OPTIONS, PAGE, PANEL, SIBLINGS, Typed
 from pages.wait.question import Answer
-from pages.wait.words import SOURCES, below_charts, cards, rule_table, task_table, tidy
+from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, task_table
 from sim.advice.waiting.answer import OWN, PRICES, SURE, WORTH
 from sim.advice.waiting.report import MOST
 from sim.advice.waiting.running import one_of, running_in
 from sim.advice.waiting.siblings import Siblings
 from sim.logs.source import Upload
-from sim.logs.tabled import as_csv
 from sim.telling.words import clipped, counted, in_percent
 from theory.remaining_time import remaining_tail
 
@@ -102,9 +100,9 @@ def stage_of(files: list[Upload], values: dict[str, Any]) -> Siblings:
     if values["stage"] > len(stages):
         there = counted(len(stages), "stage with running tasks", "stages with running tasks")
         show_warning(f"stage: {values['stage']} is not accepted; this log has {there}. The first is shown.")
-        remember(PAGE, "stage", 1)
     names = [f"{clipped(one.name)} ({counted(len(one.ages), 'task')} running)" for one in stages]
-    values["stage"] = PANEL.draw("stage", offered=names)
+    place = PANEL.draw("stage", offered=names)
+    values["stage"] = place if place <= len(stages) else 1  # a link may fix another one
     st.caption("Ages are counted up to the last time in the log.")
     found: Siblings = stages[values["stage"] - 1]
     return found
@@ -131,7 +129,7 @@ def draw_answer(seen: Answer, values: dict[str, Any]) -> None:
         st.caption(f"{MOST} of {len(seen.tasks):,} tasks, those with the longest rest; the files have all.")
     show_formulas(PAGE, FORMULAS, "How it is computed")
     downloads(
-        ("Tasks (CSV)", f"{PAGE}.csv", lambda: as_csv(tidy(seen))),
+        ("Tasks (CSV)", f"{PAGE}.csv", lambda: csv(seen)),
         ("Everything (JSON)", f"{PAGE}.json", lambda: json_text(seen.report)),
     )
     st.caption(SHARE)

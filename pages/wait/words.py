@@ -10,6 +10,7 @@ from pages.shared.charts.on_page import Headline
 from pages.wait.question import Answer
 from sim.advice.waiting.answer import COPY, FEWEST, RESTART, UNKNOWN, WAIT, Interval
 from sim.advice.waiting.report import MOST, NAMES, about, chance, in_its_unit
+from sim.logs.tabled import as_csv
 from sim.telling.words import clipped, listed, number, spell
 
 #: What each action is called in the table of rules.
@@ -143,6 +144,11 @@ def tidy(seen: Answer) -> pd.DataFrame:
                 row |= _ends(f"{name}_done_within_{horizon:g}_s", one)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def csv(seen: Answer) -> str:
+    """Return `tidy` as a file; names that a spreadsheet would run as formulas begin with an apostrophe."""
+    return as_csv(tidy(seen))
 
 
 def _ends(name: str, one: Interval) -> dict[str, float]:

@@ -18,10 +18,9 @@ from sim.advice.waiting.answer import COPY, RESTART, WAIT, Options, Waiting, ans
 from sim.advice.waiting.laws import KNOTS, laws
 from sim.advice.waiting.report import NAMES, about, as_json, chance, sentence
 from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
-from sim.logs.tabled import as_csv
 from sim.model.fields import BadInput
 from sim.telling.words import spell
-from tests.foreign import AWAY, HOSTILE
+from tests.foreign import AWAY, HOSTILE, alive
 from tests.pages.told import x_and_y
 from tests.pages.visits import away_and_back, drawn, drop, everything, link, seen, visit
 
@@ -257,15 +256,25 @@ def test_a_stage_that_the_log_does_not_have_is_said() -> None:
     app = drop(visit("wait", stage="9"), ("log.csv", LOG))
     assert any("this log has 2 stages" in one.value for one in app.warning)
     assert app.selectbox(key="wait.stage").value == 1
+    fixed = drop(visit("wait", stage="9", lock="stage"), ("log.csv", LOG))
+    assert say(app) in [one.value for one in fixed.markdown]
 
 
 def test_names_of_others_are_shown_and_not_obeyed() -> None:
+    name = HOSTILE["link"]
+    rows = [f"nightly,map,{task},h{task % 3},0,{9 + task * 0.07:.2f}" for task in range(30)]
+    rows += [f"nightly,map,{task},{name},0,{29 + task * 0.07:.2f}" for task in range(30, 40)]
+    rows += [f"nightly,map,40,{name},0,", "nightly,map,41,h1,100,"]
+    log = "\n".join(["job_id,stage_id,task_id,host,start_s,end_s", *rows, ""]).encode()
+    told = say(drop(visit("wait"), ("log.csv", log)))
+    assert "click" in told
+    assert not alive(told)
     siblings = Siblings(np.full(9, 10.0), [40.0], tasks=(HOSTILE["html"],), hosts=(HOSTILE["link"],))
     one = see(siblings, Options())
     assert AWAY not in charts.DONE.words(one) or "<" not in charts.DONE.words(one)
     assert len(words.task_table(one)["task"][0]) <= 40
     spread = see(Siblings(np.full(9, 10.0), [40.0], tasks=("=1+1",)), Options())
-    assert as_csv(words.tidy(spread)).splitlines()[1].startswith("'=1+1,")
+    assert words.csv(spread).splitlines()[1].startswith("'=1+1,")
 
 
 def test_the_files_have_all_numbers() -> None:
