@@ -31,8 +31,8 @@ from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from theory.quoting import quoted
 
-#: Siblings that have to be done before anything is said.
-FEWEST = 5
+#: Siblings that have to be done before anything is said, and running tasks of which each is answered for.
+FEWEST, MOST_TASKS = 5, 50
 #: What a second of a slot is worth beside a second of the task's end: if slots are idle, and if tasks wait.
 PRICES = {"idle": 0.3, "queue": 1.0}
 #: Probability that a late task is slow by itself and not by luck: with its work known, and without.
@@ -152,7 +152,7 @@ class Task:
     action : str
         `WAIT`, `COPY`, `RESTART` or `UNKNOWN`.
     sure : float
-        Posterior probability that the action is not worse than waiting; for waiting, than the others.
+        Probability over the laws that the action is better than to wait; of `WAIT`, that to wait is better.
     counted : float
         Rest that is counted, s.
     place : int
@@ -174,23 +174,14 @@ class Task:
     place: int = 0
     explained: float = 0.0
 
-    @property
-    def saves(self) -> float:
-        """Mean seconds by which the action ends the task sooner than waiting."""
-        return (
-            0.0
-            if not self.choices or self.action == UNKNOWN
-            else (self.choices[WAIT].rest.value - self.choices[self.action].rest.value)
-        )
-
 
 class _Group(NamedTuple):
     """Laws under one exponent of the work."""
 
     allowed: Laws
+    #: Factors by which work and host make each running task longer, and by which its work makes a copy.
     of_task: np.ndarray
-    of_done: np.ndarray
-    exponent: float
+    of_copy: np.ndarray
 
 
 class Older(NamedTuple):
@@ -248,9 +239,9 @@ class Waiting:
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """The running tasks, the one with most to gain or with the longest rest first."""
-        count = len(self.siblings.ages)
-        found = [self._task(place) if self.enough else self._unknown(place) for place in range(count)]
+        """The running tasks, the one with the longest rest first; of more than `MOST_TASKS` the oldest."""
+        oldest = np.argsort(-self.siblings.ages, kind="stable")[:MOST_TASKS].tolist()
+        found = [self._task(place) if self.enough else self._unknown(place) for place in oldest]
         return tuple(
             sorted(found, key=lambda one: -one.choices[WAIT].rest.value if one.choices else -one.age)
         )
@@ -415,7 +406,7 @@ class Waiting:
             # a running task of small work so far may be large: its work makes it longer, and never shorter
             of_task = np.maximum(of_task, hosts[1])
             allowed = laws(siblings.done / of_done, siblings.ages / of_task, self.options.seed, draws)
-            groups.append(_Group(allowed, of_task, of_task / hosts[1], float(exponent)))
+            groups.append(_Group(allowed, of_task, of_task / hosts[1]))
         return groups
 
     @property
@@ -435,7 +426,7 @@ class Waiting:
     def fresh(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of a fresh copy, which has the same work on another host."""
         late = np.maximum(times, 0.0)
-        found = np.concatenate([one.allowed.tail(late / one.of_done[place]) for one in self._groups])
+        found = np.concatenate([one.allowed.tail(late / one.of_copy[place]) for one in self._groups])
         return np.where(times > 0, found, 1.0)
 
     def _again(self, place: int, times: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ Below a threshold, the upper part of the siblings apart, the law is that of the 
 product-limit estimate (Kaplan and Meier) as a Bayesian bootstrap, in which the next task falls into each gap
 between :math:`n` siblings with probability :math:`1/(n + 1)`. Above it the laws of `theory.remaining_time`
 compete: generalised Pareto, which has the Pareto and the exponential law and bounded ones as cases, and
-lognormal, each with and without a share of tasks apart. Running tasks count as lower bounds
+lognormal, each with and without a share of tasks that are apart. Running tasks count as lower bounds
 everywhere. Laws are drawn with their posterior probability, so that few siblings give wide intervals.
 
 Reference: S. Coles, *An Introduction to Statistical Modeling of Extreme Values* (2001), chapter 4.
@@ -27,8 +27,8 @@ SHARE, LEAST, MOST = 0.03, 4, 100
 KNOTS = 400
 #: Laws that are drawn.
 DRAWS = 400
-#: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that no
-#: log tells, an executor that starts), which take several times as long or do not end.
+#: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that
+#: no log tells, an executor that starts), which take several times as long or do not end.
 APART = 0.6
 #: Shares of tasks apart, and how likely each is before anything is seen.
 APART_SHARES = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
@@ -182,11 +182,9 @@ def _tail(
         density, tail = np.exp(law(ended)[1]), np.exp(law(ages)[0])
         of_apart = APART / u * (u / (u + ended)) ** (1 + APART), (u / (u + ages)) ** APART
         with np.errstate(divide="ignore"):
-            for column, share in enumerate(apart):
+            for kind, share in enumerate(apart):
                 seen = np.log(share * of_apart[0] + (1 - share) * density).sum(axis=1)
-                likelihood[which, column] = seen + np.log(share * of_apart[1] + (1 - share) * tail).sum(
-                    axis=1
-                )
+                likelihood[which, kind] = seen + np.log(share * of_apart[1] + (1 - share) * tail).sum(axis=1)
     weight = np.log(prior)[:, None] + np.log(_APART_PRIOR) + likelihood
     weight = np.exp(weight - weight.max()).ravel()
     # systematic sampling in the order of the grid: less noise than as many independent draws
