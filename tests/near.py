@@ -100,7 +100,7 @@ def module_of(file: Path) -> str:
     """
     parts = file.relative_to(ROOT).with_suffix("").parts
     if parts[:2] == ("sim", "content"):
-        return "pages.lessons.content" if "lessons" in parts else "sim.telling.content"
+        return "sim.telling.content"
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

@@ -26,15 +26,16 @@ from tests.benchmarks.sessions import Visitor
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("sim", "theory")
 PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+ERRATA = ("aktas-soljanin", "dolly", "hopper", "xu-lau")
+PROSE = [*(f"errata/{name}.md" for name in ERRATA), *(f"lessons/{name}.md" for name in LESSONS)]
 #: A data file -> what reads it, and prints how much there is.
 READERS = {
     "sim/content/claims.toml": "from sim.papers import CLAIMS; print(len(CLAIMS))",
     **{
-        f"sim/content/errata/{name}.md": (
-            "from sim.telling.content import FOLDER, read; "
-            f"print(len(read(FOLDER / 'errata' / '{name}.md').parts))"
+        f"sim/content/{name}": (
+            f"from sim.telling.content import FOLDER, read; print(len(read(FOLDER / '{name}').parts))"
         )
-        for name in ("aktas-soljanin", "dolly", "hopper", "xu-lau")
+        for name in PROSE
     },
     "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
@@ -49,13 +50,6 @@ READERS = {
     "sim/engines/gang/learning/network.json": (
         "from sim.engines.gang.learning.network import read_network; print(len(read_network().rates))"
     ),
-    **{
-        f"sim/content/lessons/{name}.md": (
-            "from importlib.resources import files; "
-            f"print(len((files('sim.content.lessons') / '{name}.md').read_text('utf-8')))"
-        )
-        for name in LESSONS
-    },
     "sim/telling/glossary.toml": "from sim.telling.glossary import TERMS; print(len(TERMS))",
     "sim/running/live/first_answers.zip": (
         "from sim.running.live.request import Records; print(len(Records().names))"
@@ -161,13 +155,9 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
-        "sim/content/errata/aktas-soljanin.md",
-        "sim/content/errata/dolly.md",
-        "sim/content/errata/hopper.md",
-        "sim/content/errata/xu-lau.md",
+        *(f"sim/content/{name}" for name in PROSE),
         "sim/papers/curves.json",
         "sim/running/compile_times.json",
-        *(f"sim/content/lessons/{name}.md" for name in LESSONS),
         "sim/running/live/first_answers.zip",
         "sim/telling/document.jinja",
     }

@@ -145,14 +145,3 @@ def guarded_ceil(value: float) -> int:
     """
     nearest = round(value)
     return nearest if math.isclose(value, nearest, rel_tol=1e-9, abs_tol=1e-12) else math.ceil(value)
-
-
-def guarded_floor(value: float) -> int:
-    """Floor of a float expression that forgives its last rounding error.
-
-    Examples
-    --------
-    >>> guarded_floor(2.9999999999999996), guarded_floor(2.9)
-    (3, 2)
-    """
-    return -guarded_ceil(-value)

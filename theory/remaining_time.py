@@ -201,9 +201,10 @@ def lognormal_remaining_mean(
         kept = [
             np.where(np.isfinite(x) & (tail > 0), x, 0.0) * tail for x, tail in zip(ends, tails, strict=True)
         ]
-        # of two numbers near 1 the difference is lost: the upper tails are subtracted instead
-        upper = [ndtr((mu + sigma**2 - np.log(x)) / sigma) for x in ends]
-        whole = kept[1] - kept[0] + np.exp(mu + sigma**2 / 2) * (upper[0] - upper[1])
+        # of two numbers near 1 the difference is lost: those below 1/2 are subtracted instead
+        low, high = ((np.log(x) - mu - sigma**2) / sigma for x in ends)
+        between = np.where(low > 0, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
+        whole = kept[1] - kept[0] + np.exp(mu + sigma**2 / 2) * between
     require(tails[0] > 1e-100, "age", age, "an age that a task reaches")
     return plain(np.maximum(whole, 0.0) / tails[0])
 
@@ -276,8 +277,9 @@ def copied_mean(age: ArrayLike, alpha: ArrayLike, start: ArrayLike = 0.0) -> Num
 
     Notes
     -----
-    Ours: Xu & Lau take the remaining time as known when a straggler is detected (`tau`). Averaged over
-    what remains, and with no work done by then, theirs is this one.
+    Ours. Xu & Lau know at detection that more than a threshold remains (`tau`); here only the age is known,
+    and the task may end at once. So at equal age and threshold, with two copies, `tau` is never below twice
+    this mean, and both have the same limit.
 
     Examples
     --------
@@ -333,6 +335,7 @@ def copy_age(alpha: float, start: float = 0.0) -> float:
     0.333
     """
     alpha, start = single("alpha", alpha), single("start", start)
+    copied_mean(1.0, alpha, start)  # which refuses what is not accepted
 
     def saving(log_age: float) -> float:
         age = float(np.exp(log_age))

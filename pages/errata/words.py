@@ -27,7 +27,7 @@ import pandas as pd
 
 from pages.errata.evidence import Numbers, Picture, aktas_soljanin, dolly, hopper, xu_lau
 from pages.shared.words.foreign import bold
-from sim.telling.content import FOLDER, ContentError, Section, fill, read
+from sim.telling.content import FOLDER, ContentError, Section, check_used, read
 from sim.telling.words import counted, listed
 
 #: Key of a paper, which is the name of its file, too -> the numbers of its findings.
@@ -38,8 +38,8 @@ NUMBERS: dict[str, ModuleType] = {
     "dolly": dolly,
 }
 _BEGIN, _END = "Confirmed", "Small slips"
-_PARTS, _MORE = ("Printed", "Right", "An instance", "How we know"), "The picture"
-_KEYS = {"numbers", "place", "remark", "play"}
+_INSTANCE, _PICTURE, _KNOWN = "An instance", "The picture", "How we know"
+_NEEDED, _MORE = ("numbers", "place", "Printed", "Right", _INSTANCE, _KNOWN), ("remark", "play", _PICTURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,37 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One place of a paper, as its section has it."""
+    """One place of a paper.
 
-    section: Section
+    Attributes
+    ----------
+    title : str
+        In one line, what was found.
+    place : str
+        Where in the paper.
+    printed, right, known : str
+        What is printed, what is right, and how we know, in Markdown.
+    tests : tuple of str
+        The tests that hold it, ``file::function`` below ``tests/theory``.
+    remark : bool
+        Whether nothing printed is wrong, but something worth knowing is not said.
+    play : tuple of str and dict, or None
+        The page on which the instance can be played with, and its link's parameters.
+    texts : tuple of Section
+        What the theory answers to the instance, and what the picture shows beyond it.
+    numbers : callable
+        Computes values, table and picture.
+    """
+
+    title: str
+    place: str
+    printed: str
+    right: str
+    known: str
+    tests: tuple[str, ...]
+    remark: bool
+    play: tuple[str, dict[str, str]] | None
+    texts: tuple[Section, ...]
     numbers: Callable[[], Numbers]
 
     @classmethod
@@ -68,66 +96,34 @@ class Finding:
         ContentError
             If a line, a part or the function is missing, or nothing is known of one.
         """
-        for title in _PARTS:
-            section.part(title)
-        odd = {one.title for one in section.parts} - {*_PARTS, _MORE} | section.keys.keys() - _KEYS
-        for name in sorted(odd | {section.text} - {""}):
-            raise ContentError(f"{section.where}: no finding has '{name}'")
-        section.key("place")
-        name = section.key("numbers")
-        if name not in computed:
-            raise ContentError(f"{section.where}: no function {name}() computes its numbers")
-        return cls(section, computed[name])
-
-    @property
-    def title(self) -> str:
-        """In one line, what was found."""
-        return self.section.title
-
-    @property
-    def place(self) -> str:
-        """Where in the paper."""
-        return self.section.key("place")
-
-    @property
-    def printed(self) -> str:
-        """What is printed, in Markdown."""
-        return self.section.part("Printed").text
-
-    @property
-    def right(self) -> str:
-        """What is right, in Markdown."""
-        return self.section.part("Right").text
-
-    @property
-    def known(self) -> str:
-        """How we know."""
-        return self.section.part("How we know").paragraphs
-
-    @property
-    def tests(self) -> tuple[str, ...]:
-        """The tests that hold it, ``file::function`` below ``tests/theory``."""
-        return self.section.part("How we know").items
-
-    @property
-    def remark(self) -> bool:
-        """Whether nothing printed is wrong, but something worth knowing is not said."""
-        return self.section.keys.get("remark") == "yes"
-
-    @property
-    def play(self) -> tuple[str, dict[str, str]] | None:
-        """The page on which the instance can be played with, and its link's parameters."""
-        page, _, query = self.section.keys.get("play", "").partition("?")
-        return (page, dict(parse_qsl(query))) if page else None
+        section.check(_NEEDED, _MORE)
+        facts, parts = section.facts, section.parts
+        for title, part in parts.items():
+            part.check(text=True, items=title == _KNOWN)
+        if facts["numbers"] not in computed:
+            raise ContentError(f"{section.where}: no function {facts['numbers']}() computes its numbers")
+        printed, right, known = (parts[title].told({}) for title in ("Printed", "Right", _KNOWN))
+        page, _, query = facts.get("play", "").partition("?")
+        return cls(
+            title=section.title,
+            place=facts["place"],
+            printed=printed,
+            right=right,
+            known=known,
+            tests=parts[_KNOWN].items,
+            remark=facts.get("remark") == "yes",
+            play=(page, dict(parse_qsl(query))) if page else None,
+            texts=tuple(part for title, part in parts.items() if title in (_INSTANCE, _PICTURE)),
+            numbers=computed[facts["numbers"]],
+        )
 
     def show(self) -> Evidence:
         """Compute the instance, and fill its numbers into the text."""
         found = self.numbers()
-        texts = [one for one in self.section.parts if one.title in ("An instance", _MORE)]
-        if found.picture is None and len(texts) > 1:
-            raise ContentError(f"{texts[1].where}: there is no picture")
-        # together, since a value may be used in either
-        told = fill("\f".join(one.text for one in texts), found.values, self.section.where).split("\f")
+        if found.picture is None and len(self.texts) > 1:
+            raise ContentError(f"{self.texts[1].where}: there is no picture")
+        check_used(found.values, *self.texts)
+        told = [one.told(found.values) for one in self.texts]
         return Evidence(told[0], found.table, found.picture, " ".join(told))
 
 
@@ -152,14 +148,19 @@ class Paper:
             If it does not begin with what is confirmed, or end with small slips; or of a finding.
         """
         file = read(path)
-        first, *found, last = file.parts
+        file.check(("short", "reference"), file.parts)
+        first, *found, last = file.parts.values()
         if (first.title, last.title) != (_BEGIN, _END):
             raise ContentError(f"{file.where}: begins with '{first.title}' and ends with '{last.title}'")
+        for one in (first, last):
+            one.check(items=True)
         findings = tuple(Finding.of(one, numbers.EVIDENCE) for one in found)
-        for name in sorted(numbers.EVIDENCE.keys() - {one.section.key("numbers") for one in findings}):
+        for name in sorted(numbers.EVIDENCE.keys() - {one.facts["numbers"] for one in found}):
             raise ContentError(f"{file.where}: no finding asks for the numbers of {name}()")
-        slips = last.filled(getattr(numbers, "SLIPS", {}))
-        return cls(path.stem, file.key("short"), file.key("reference"), first.items, findings, slips.items)
+        values = getattr(numbers, "SLIPS", {})
+        check_used(values, last)
+        slips = last.listed(values)
+        return cls(path.stem, file.facts["short"], file.facts["reference"], first.items, findings, slips)
 
     @property
     def corrections(self) -> tuple[Finding, ...]:

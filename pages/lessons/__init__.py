@@ -14,6 +14,7 @@ FILES = (
     "nobody_knows",
     "coded_or_copied",
     "luck_or_skew",
+    "last_task",
 )
 
 #: Number of a lesson -> the lesson.

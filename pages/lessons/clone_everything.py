@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import CROWDED as CROWDED
 from pages.lessons.pictures import LessonPlot, crowded
@@ -19,6 +18,7 @@ from sim.model.statistics import Estimate
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
+from sim.telling.content import Piece
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.cutoff import cloned_delay, cloning_load_limit, cloning_speed_up, cutoff_load, single_copy_delay

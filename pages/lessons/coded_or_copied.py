@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import MOST_CODED as MOST_CODED
 from pages.lessons.pictures import LessonPlot, drawn, half_of, how
 from pages.shared.charts.on_page import figure
+from sim.telling.content import Piece
 from sim.telling.words import counted, number, plain
 from theory.coding import coded_cost
 from theory.order_statistics import maximum_moment, minimum_moment, order_statistic_moment

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pages.lessons import LESSONS
-from pages.lessons.content import BadContent
 from pages.lessons.lesson import LEVELS, Lesson
+from sim.telling.content import ContentError
 from sim.telling.words import counted, listed
 
 #: What the course is called.
@@ -19,7 +19,7 @@ def needed(lessons: Mapping[int, Lesson]) -> dict[int, tuple[int, ...]]:
 
     Raises
     ------
-    BadContent
+    ContentError
         If one builds on what is no lesson before it.
     """
     found: dict[int, tuple[int, ...]] = {}
@@ -27,7 +27,7 @@ def needed(lessons: Mapping[int, Lesson]) -> dict[int, tuple[int, ...]]:
     for number, one in lessons.items():
         for name in one.needs:
             if name not in before:
-                raise BadContent(f"{one.name}.md: needs: {name} is no lesson before it")
+                raise ContentError(f"{one.name}.md: needs: {name} is no lesson before it")
         found[number] = tuple(before[name] for name in one.needs)
         before[one.name] = number
     return found
@@ -36,6 +36,8 @@ def needed(lessons: Mapping[int, Lesson]) -> dict[int, tuple[int, ...]]:
 NEEDS = needed(LESSONS)
 #: Minutes for an exercise of each level; for trying the full page of a lesson, and for a summary.
 EXERCISE, EXPLORE, SUMMARY = dict(zip(LEVELS, (3, 5, 8), strict=True)), 15, 5
+#: Minutes from which on a lesson has exercises in a plan; a shorter one ends the last session.
+SHORTEST = 5
 #: Minutes of a short plan, which a lesson's file names -> the exercises that it has of each lesson.
 SHORT = {45: LEVELS[:1], 90: LEVELS[:2]}
 
@@ -83,7 +85,7 @@ def depth(number: int) -> int:
     Examples
     --------
     >>> [depth(number) for number in NEEDS]
-    [0, 1, 2, 2, 3, 4, 2, 3]
+    [0, 1, 2, 2, 3, 4, 2, 3, 3]
     """
     return max((1 + depth(needed) for needed in NEEDS[number]), default=0)
 
@@ -125,15 +127,18 @@ def plans() -> dict[str, tuple[Session, ...]]:
     Examples
     --------
     >>> {name: [one.taken for one in sessions] for name, sessions in plans().items()}
-    {'45 minutes': [44], '90 minutes': [80], '4 × 90 minutes': [79, 81, 82, 83]}
+    {'45 minutes': [44], '90 minutes': [80], '4 × 90 minutes': [79, 81, 82, 85]}
     """
-    found, numbers = {}, [*LESSONS]
+    found: dict[str, tuple[Session, ...]] = {}
+    short = [number for number, one in LESSONS.items() if one.minutes < SHORTEST]
+    numbers = [number for number in LESSONS if number not in short]
     for minutes, levels in SHORT.items():
         name = f"{minutes} minutes"
         chosen = [number for number, one in LESSONS.items() if name in one.plans]
         found[name] = (session(minutes, *(taught(number, *levels) for number in chosen)),)
-    long = tuple(
-        session(90, *(taught(number, *LEVELS, explored=True) for number in numbers[place : place + 2]))
+    long = [
+        [taught(number, *LEVELS, explored=True) for number in numbers[place : place + 2]]
         for place in range(0, len(numbers), 2)
-    )
-    return found | {f"{len(long)} × 90 minutes": long}
+    ]
+    long[-1] += map(taught, short)
+    return found | {f"{len(long)} × 90 minutes": tuple(session(90, *parts) for parts in long)}

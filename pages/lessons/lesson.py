@@ -18,12 +18,12 @@ from typing import Any
 import plotly.graph_objects as go
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.content import Content, read
 from pages.lessons.prediction import Answer, Choice, Number, Option, Order, Prediction
 from pages.shared.controls.control import OneOf
 from sim.model import rule
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
+from sim.telling.content import FOLDER, ContentError, Section, check_used, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,25 +275,18 @@ class Lesson:
     random: bool = True
 
 
-#: Facts and sections of each lesson, and those that some have; of an exercise, and of a decision besides.
+#: Facts and sections of each lesson, and those that some have.
 FACTS = ("title", "question", "id", "minutes", "predict", "vary", "page", "label")
-MORE_FACTS = ("needs", "plans")
-EXERCISES = tuple(level.capitalize() for level in LEVELS)
-SECTIONS = (
-    "Prediction",
-    "Answer",
-    "Why",
-    "Watch",
-    "Formulas",
-    "Source",
-    "Objectives",
-    "Mistakes",
-    *EXERCISES,
-)
-MORE_SECTIONS = ("Yours", "Variations")
-PIECES = ("hint", "solution", "unit", "options")
-#: Sections that are a list, and nothing else.
-LISTS = ("Why", "Objectives", "Mistakes", "Variations", "Easy/options")
+SECTIONS = ("Prediction", "Answer", "Why", "Watch", "Formulas", "Source", "Objectives", "Mistakes")
+MORE = ("needs", "plans", "Yours", "Variations")
+#: Exercise -> its parts, and those that some have.
+EXERCISES = {
+    "Easy": (("hint", "solution", "options"), ()),
+    "Medium": (("hint", "solution"), ("unit",)),
+    "Hard": (("hint", "solution"), ("unit",)),
+}
+#: Sections and parts that are a list, and nothing else.
+LISTS = ("Why", "Objectives", "Mistakes", "Variations", "options")
 #: What each module has, and what some have.
 FUNCTIONS = ("VALUES", "DEFAULT", "scene", "find", "watch", "decision", *LEVELS)
 #: A usual mistake: a wrong answer, and why it is given.
@@ -305,26 +298,22 @@ def made(name: str) -> Lesson:
 
     Raises
     ------
-    BadContent
+    ContentError
         If either lacks something, or has what the other does not need; it names file, section and name.
     """
-    text, module = read(name), import_module(f"pages.lessons.{name}")
-    text.check("facts", text.facts, FACTS, MORE_FACTS)
-    pieces = [f"{one}/{piece}" for one in EXERCISES for piece in PIECES]
-    own = [one for one in text.sections if one.partition("/")[0] not in EXERCISES and "/" in one]
-    text.check("sections", text.sections, SECTIONS, [*MORE_SECTIONS, *pieces, *own])
+    file, module = read(FOLDER / "lessons" / f"{name}.md"), import_module(f"pages.lessons.{name}")
+    file.check((*FACTS, *SECTIONS, *EXERCISES), MORE)
     for function in FUNCTIONS:
         if not hasattr(module, function):
-            raise text.wrong("functions", f"{function} is missing in pages/lessons/{name}.py")
-    here = ChainMap(vars(module), vars(rule))
-    prediction = _prediction(text, here)
-    for section in text.sections:
-        has_text = section not in LISTS
-        has_list = not has_text or (section == "Prediction" and text.facts["predict"] != "number")
-        if text.shape(section) != (has_text, has_list):
-            parts = " and ".join(["text"] * has_text + ["a list"] * has_list)
-            raise text.wrong(section, f"has to be {parts}, and nothing else")
-    facts = text.facts
+            raise ContentError(f"{file.where}: {function} is missing in pages/lessons/{name}.py")
+    here, facts, parts = ChainMap(vars(module), vars(rule)), file.facts, file.parts
+    prediction = _prediction(file, here)
+    for title, section in parts.items():
+        is_list, asked = title in LISTS, title == "Prediction" and facts["predict"] != "number"
+        parts_of_it = EXERCISES.get(title, ((), section.parts))
+        section.check(*parts_of_it, text=not is_list, items=is_list or asked)
+        for piece, part in section.parts.items():
+            part.check(text=piece not in LISTS, items=piece in LISTS)
     return Lesson(
         name=name,
         title=facts["title"],
@@ -334,14 +323,14 @@ def made(name: str) -> Lesson:
         needs=_names(facts, "needs"),
         plans=_names(facts, "plans"),
         scene=module.scene,
-        variation=_variation(text, here),
-        find=partial(_find, text, here, prediction),
-        formulas=tuple(" ".join(one.split()) for one in text.sections["Formulas"].split("$$") if one.strip()),
-        source=text.told("Source", here),
+        variation=_variation(file, here),
+        find=partial(_find, file, here, prediction),
+        formulas=tuple(one.strip() for one in parts["Formulas"].text.split("$$") if one.strip()),
+        source=parts["Source"].told(here),
         full=Full(facts["page"], facts["label"], here.get("QUERY", {})),
-        watch=Watch(text.told("Watch", here), module.watch),
-        exercises=tuple(_exercise(text, here, level) for level in LEVELS),
-        plan=Plan(tuple(text.items("Objectives", here)), partial(_mistakes, text, here)),
+        watch=Watch(parts["Watch"].told(here), module.watch),
+        exercises=tuple(_exercise(parts[title], here) for title in EXERCISES),
+        plan=Plan(parts["Objectives"].listed(here), partial(_mistakes, parts["Mistakes"], here)),
         sandbox=here.get("SANDBOX"),
         asks=here.get("asks", _no_runs),
         files=here.get("FILES", ()),
@@ -353,45 +342,45 @@ def _names(facts: Mapping[str, str], key: str) -> tuple[str, ...]:
     return tuple(facts[key].split(", ")) if key in facts else ()
 
 
-def _options(text: Content, here: Mapping[str, Any], section: str) -> tuple[Option, ...]:
-    pairs = (one.partition(": ") for one in text.items(section, here))
+def _options(section: Section, here: Mapping[str, Any]) -> tuple[Option, ...]:
+    pairs = (one.partition(": ") for one in section.listed(here))
     return tuple(Option(key, label) for key, _, label in pairs)
 
 
-def _prediction(text: Content, here: Mapping[str, Any]) -> Prediction:
-    key, kind, asked = text.facts["id"], text.facts["predict"], text.told("Prediction", here)
+def _prediction(file: Section, here: Mapping[str, Any]) -> Prediction:
+    section, key, kind = file.parts["Prediction"], file.facts["id"], file.facts["predict"]
+    asked = section.told(here)
     match kind:
         case "choice":
-            return Choice(key, asked, _options(text, here, "Prediction"))
+            return Choice(key, asked, _options(section, here))
         case "order":
-            return Order(key, asked, _options(text, here, "Prediction"))
+            return Order(key, asked, _options(section, here))
         case "number" if "RANGE" in here:
             return Number(key, asked, *here["RANGE"])
-    raise text.wrong(
-        "predict", f"{kind} is not known; give choice, order, or number with a RANGE in the module"
-    )
+    known = "choice, order, or number with a RANGE in the module"
+    raise ContentError(f"{file.where}: predict: {kind} is not known; give {known}")
 
 
-def _variation(text: Content, here: Mapping[str, Any]) -> Variation:
+def _variation(file: Section, here: Mapping[str, Any]) -> Variation:
     values = here["VALUES"]
-    if "Variations" in text.sections:
-        labels = text.items("Variations", here)
+    if section := file.parts.get("Variations"):
+        labels = section.listed(here)
         if len(labels) != len(values):
-            raise text.wrong("Variations", f"VALUES of the module are {len(values)}, not {len(labels)}")
+            raise ContentError(f"{section.where}: VALUES are {len(values)}, not {len(labels)}")
         values = dict(zip(values, labels, strict=True))
-    return Variation(text.facts["vary"], values, here["DEFAULT"])
+    return Variation(file.facts["vary"], values, here["DEFAULT"])
 
 
 def _find(
-    text: Content, here: Mapping[str, Any], prediction: Prediction, varied: Any, *comparisons: Any
+    file: Section, here: Mapping[str, Any], prediction: Prediction, varied: Any, *comparisons: Any
 ) -> Found:
     computed: Computed = here["find"](varied, *comparisons)
     values = ChainMap({**computed.values}, here)  # type: ignore[arg-type]
-    for name in computed.values.keys() - text.places("Answer", "Why"):
-        raise text.wrong("Answer", f"{name} is computed and has no place")
-    why = text.items("Why", values)
+    answer, reasons = file.parts["Answer"], file.parts["Why"]
+    check_used(computed.values, answer, reasons)
+    told, why = answer.told(values), reasons.listed(values)
     if len(why) != 3:
-        raise text.wrong("Why", f"has to have three sentences, not {len(why)}")
+        raise ContentError(f"{reasons.where}: has to have three sentences, not {len(why)}")
 
     def draw(predicted: Any, dark: bool) -> Illustration:
         picture = computed.draw(predicted, dark)
@@ -403,26 +392,25 @@ def _find(
     def yours(predicted: Any) -> str:
         if computed.yours is None:
             return ""
-        return text.told("Yours", ChainMap({**computed.yours(predicted)}, here))  # type: ignore[arg-type]
+        return file.part("Yours").told(ChainMap({**computed.yours(predicted)}, here))  # type: ignore[arg-type]
 
-    told = text.told("Answer", values)
     return Found(answer=computed.answer, told=told, why=(why[0], why[1], why[2]), draw=draw, yours=yours)
 
 
-def _exercise(text: Content, here: Mapping[str, Any], level: str) -> Decision | Exercise:
-    section, solve = level.capitalize(), here[level]
-    asked, hint, how = (text.told(f"{section}{piece}", here) for piece in ("", "/hint", "/solution"))
-    if level == LEVELS[0]:
-        options = _options(text, here, f"{section}/options")
-        return Decision(asked, options, here["decision"], solve, hint, how)
-    unit = text.told(f"{section}/unit", here) if f"{section}/unit" in text.sections else ""
+def _exercise(section: Section, here: Mapping[str, Any]) -> Decision | Exercise:
+    solve, parts = here[section.title.lower()], section.parts
+    asked, hint, how = (one.told(here) for one in (section, parts["hint"], parts["solution"]))
+    if "options" in parts:
+        return Decision(asked, _options(parts["options"], here), here["decision"], solve, hint, how)
+    unit = parts["unit"].told(here) if "unit" in parts else ""
     return Exercise(asked, unit, solve, hint, how)
 
 
-def _mistakes(text: Content, here: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _mistakes(section: Section, here: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     found = []
-    for one in text.items("Mistakes", here):
+    for one in section.listed(here):
         if not (pair := MISTAKE.fullmatch(one)):
-            raise text.wrong("Mistakes", f"{one[:40]} is none; write **a wrong answer.** Why it is given.")
+            said = f"{one[:40]} is none; write **a wrong answer.** Why it is given."
+            raise ContentError(f"{section.where}: {said}")
         found.append((pair[1], pair[2]))
     return tuple(found)

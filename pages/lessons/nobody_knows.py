@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import LessonPlot, Runs, asked, drawn, how
 from pages.shared.charts.on_page import figure
@@ -17,6 +16,7 @@ from sim.model.result import Comparison, change
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
+from sim.telling.content import Piece
 from sim.telling.scales import ticked_log
 from sim.telling.words import counted, plain
 

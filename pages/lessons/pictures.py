@@ -190,6 +190,12 @@ def late(tail: float, share: float) -> Runs:
     return runs(few, in_order("none"), in_order("sda").with_(copies=2))
 
 
+def aged(tail: float) -> Runs:
+    """Return jobs whose tasks are copied when they have run for several times the median."""
+    few = minutes(load=0.4, jobs=16, tasks="constant", tasks_max=SLOTS // 2, straggle_tail=tail)
+    return runs(few, in_order("none"), in_order("spark"))
+
+
 def both_logs(share: float) -> Runs:
     """Return jobs as in log A and as in log B, without copies and with copies of stragglers.
 

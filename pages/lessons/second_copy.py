@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from scipy import optimize
 
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import LessonPlot, doubled, drawn, how
 from pages.shared.charts.on_page import figure
+from sim.telling.content import Piece
 from sim.telling.palette import faded
 from sim.telling.words import number, plain
 from theory.order_statistics import minimum_moment

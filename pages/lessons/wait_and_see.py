@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import LessonPlot, drawn, how, late
 from pages.shared.charts.on_page import figure
+from sim.telling.content import Piece
 from sim.telling.palette import faded
 from sim.telling.words import number, percent, plain
 from theory.detection import detection_probability, detection_resource, sigma_star

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.content import Piece
 from pages.lessons.lesson import Computed, Illustration
 from pages.lessons.pictures import LessonPlot, drawn, how, in_turn
 from pages.shared.charts.on_page import figure
@@ -17,6 +16,7 @@ from sim.model.result import Comparison, change
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
+from sim.telling.content import Piece
 from sim.telling.words import measured
 from theory.allocation import hopper_allocation, srpt_allocation
 from theory.fairness import fair_hopper_allocation

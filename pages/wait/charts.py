@@ -15,7 +15,7 @@ from sim.telling.scales import log_axis, shares
 from sim.telling.words import clipped, listed, spell, unit_for
 
 #: Pixels of both, and where their legends begin, above the notes.
-HEIGHT, LEGEND = 370, 1.1
+HEIGHT, LEGEND = 340, 1.1
 #: What each way to go on is called in a legend, and its line.
 LINES = {WAIT: ("wait", {}), COPY: ("copy", DASHED), RESTART: ("restart", DOTTED)}
 #: How the ages of rules are marked, whose colour is that of waiting.

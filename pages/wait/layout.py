@@ -11,7 +11,6 @@ from pages.shared.app.uploads import read_files
 from pages.shared.charts.on_page import show_headlines, side_by_side
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
-from pages.shared.controls.links import remember
 from pages.shared.words.foreign import literal, show_warning
 from pages.shared.words.tables import (
     SHARE,
@@ -25,13 +24,12 @@ from pages.shared.words.tables import (
 from pages.wait import charts
 from pages.wait.controls import FILE, MORE, OPTIONS, PAGE, PANEL, SIBLINGS, Typed
 from pages.wait.question import Answer
-from pages.wait.words import SOURCES, below_charts, cards, rule_table, task_table, tidy
+from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, task_table
 from sim.advice.waiting.answer import OWN, PRICES, SURE, WORTH
 from sim.advice.waiting.report import MOST
 from sim.advice.waiting.running import one_of, running_in
 from sim.advice.waiting.siblings import Siblings
 from sim.logs.source import Upload
-from sim.logs.tabled import as_csv
 from sim.telling.words import clipped, counted, in_percent
 from theory.remaining_time import remaining_tail
 
@@ -44,12 +42,13 @@ FORMULAS = (
     ),
     "Waiting takes the slot-time $R$, a copy $2M$, a restart $s + X'$. The advice is the way with the least "
     f"mean of time + $c$ × slot-time, $c$ = {PRICES['idle']:g} if slots are idle and {PRICES['queue']:g} if "
-    f"tasks wait for them. It has to save {in_percent(WORTH)} and to be better with a probability of "
-    f"{in_percent(SURE)}. With a probability of {in_percent(OWN[False])} ({in_percent(OWN[True])} where "
-    "sizes are known) a late task is slow by itself, and a copy of it is as slow.",
-    "The law of $X$ is that of the siblings up to a threshold. Above it, laws compete by their posterior "
-    "probability: generalised Pareto and lognormal, each with and without a share of stuck tasks. Running "
-    "tasks count as longer than their ages.",
+    f"tasks wait for them. A copy or restart has to save {in_percent(WORTH)} on average, and under laws of a "
+    f"probability of {in_percent(SURE['idle'])} ({in_percent(SURE['queue'])} if tasks wait).",
+    f"With a probability of {in_percent(OWN[False])} ({in_percent(OWN[True])} where sizes are known) a late "
+    "task is slow by itself, and a copy of it is as slow.",
+    "The law of $X$ is that of the tasks done up to a threshold. Above it laws are drawn with their "
+    "posterior probability: generalised Pareto and lognormal, with and without tasks of another kind, which "
+    "take far longer. Running tasks count as longer than their ages.",
     Equation(remaining_tail),
     "**SDA** copies if the rest exceeds σ*, from which a copy saves slot-time: $2\\,E[\\min(r, X')] = r$. It "
     "knows the rest; here the mean one counts. **Mantri** copies if $P(R > 2X') > 0.25$. **Spark** copies "
@@ -59,36 +58,39 @@ FORMULAS = (
 
 
 def draw_input(values: dict[str, Any]) -> None:
-    """Draw what is known of the siblings, and where a log can be given instead."""
-    given = bool(st.session_state.get(FILE))
+    """Draw the fields for the times, or, of a log, what they would be."""
+    given = has_file()
     done, running, example = st.columns([5, 3, 3])
     for column, control in zip((done, running), SIBLINGS, strict=True):
         with column:
             values[control.name] = PANEL.draw(control.name, disabled=given)
     with example:
         PANEL.draw_start(disabled=given)
-    more, log, sources = st.columns([5, 3, 3])
-    with more:
-        values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
-    with log, st.expander("A log instead", icon=":material/upload_file:"):
-        st.file_uploader(
-            "A log written while tasks run",
-            key=FILE,
-            on_change=file_in_link.forget_removed,
-            args=(PAGE, FILE),
-            help="Any format that Diagnose reads. It stays in this session.",
-        )
-        if given:
-            file_in_link.warn_of_loss()
-    with sources:
-        if box := drawer(PAGE, "sources", "How to get them", ":material/help:"):
+
+
+def draw_sidebar(values: dict[str, Any]) -> None:
+    """Draw what is asked besides, what else may be known, and where a log can be given instead."""
+    with st.sidebar:
+        values |= PANEL.draw_all(OPTIONS)
+        if not has_file():  # of a log all of these are in it
+            values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
+        with st.expander("A log instead", icon=":material/upload_file:"):
+            st.file_uploader(
+                "A log written while tasks run",
+                key=FILE,
+                on_change=file_in_link.forget_removed,
+                args=(PAGE, FILE),
+                help="Any format that Diagnose reads. It stays in this session.",
+            )
+            if has_file():
+                file_in_link.warn_of_loss()
+        if box := drawer(PAGE, "sources", "How to get the times", ":material/help:"):
             box.markdown(SOURCES)
 
 
-def draw_options(values: dict[str, Any]) -> None:
-    """Draw what is asked besides."""
-    with st.sidebar:
-        values |= PANEL.draw_all(OPTIONS)
+def has_file() -> bool:
+    """Whether a log was given."""
+    return bool(st.session_state.get(FILE))
 
 
 def stage_of(files: list[Upload], values: dict[str, Any]) -> Siblings:
@@ -98,9 +100,9 @@ def stage_of(files: list[Upload], values: dict[str, Any]) -> Siblings:
     if values["stage"] > len(stages):
         there = counted(len(stages), "stage with running tasks", "stages with running tasks")
         show_warning(f"stage: {values['stage']} is not accepted; this log has {there}. The first is shown.")
-        remember(PAGE, "stage", 1)
     names = [f"{clipped(one.name)} ({counted(len(one.ages), 'task')} running)" for one in stages]
-    values["stage"] = PANEL.draw("stage", offered=names)
+    place = PANEL.draw("stage", offered=names)
+    values["stage"] = place if place <= len(stages) else 1  # a link may fix another one
     st.caption("Ages are counted up to the last time in the log.")
     found: Siblings = stages[values["stage"] - 1]
     return found
@@ -119,11 +121,15 @@ def draw_answer(seen: Answer, values: dict[str, Any]) -> None:
         st.markdown(f"**How to get more durations**\n{SOURCES}")
     st.header("All running tasks", anchor=False)
     st.dataframe(task_table(seen), hide_index=True, alt="The running tasks, a row each")
+    if seen.left_out:
+        st.caption(
+            f"Looked at are the {len(seen.tasks)} oldest; {seen.left_out:,} younger ones are left out."
+        )
     if len(seen.tasks) > MOST:
         st.caption(f"{MOST} of {len(seen.tasks):,} tasks, those with the longest rest; the files have all.")
     show_formulas(PAGE, FORMULAS, "How it is computed")
     downloads(
-        ("Tasks (CSV)", f"{PAGE}.csv", lambda: as_csv(tidy(seen))),
+        ("Tasks (CSV)", f"{PAGE}.csv", lambda: csv(seen)),
         ("Everything (JSON)", f"{PAGE}.json", lambda: json_text(seen.report)),
     )
     st.caption(SHARE)

@@ -8,13 +8,13 @@ from pages.frame.menu import now
 from pages.shared.controls import file_in_link
 from pages.shared.words.foreign import show_error
 from pages.wait.controls import FILE, PAGE, PANEL
-from pages.wait.layout import draw_answer, draw_input, draw_options, stage_of
+from pages.wait.layout import draw_answer, draw_input, draw_sidebar, has_file, stage_of
 from pages.wait.question import answer
 from pages.wait.words import SOURCES
 from sim.model.fields import BadInput
 
 values = PANEL.begin()
-draw_options(values)
+draw_sidebar(values)
 st.title(now().question, anchor=False)
 draw_input(values)
 try:
@@ -25,7 +25,7 @@ try:
 except BadInput as error:
     show_error(str(error))
     PANEL.write(values)  # what is typed stays, right or wrong
-    if values[file_in_link.NAME] and not st.session_state.get(FILE):
+    if values[file_in_link.NAME] and not has_file():
         file_in_link.offer_without(PAGE)
     elif not values["running"].strip():
         st.markdown(SOURCES)

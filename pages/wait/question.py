@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,8 @@ from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.model.fields import BadInput
 from sim.telling.words import counted
 
-#: Points of a curve against time.
-POINTS = 90
+#: Points of a curve against time, and running tasks that are looked at: the oldest ones.
+POINTS, OLDEST = 90, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,8 @@ class Answer:
     said, change, others : str
     more : float
         Slot-time that a copy takes beyond waiting, s.
+    left_out : int
+        Running tasks that are not looked at.
     report : dict
         Everything, for the file.
     """
@@ -137,6 +139,7 @@ class Answer:
     change: str
     others: str
     more: float
+    left_out: int
     report: dict[str, Any]
 
     @property
@@ -150,9 +153,30 @@ class Answer:
         return len(self.horizons) // 2
 
 
+def oldest(siblings: Siblings) -> Siblings:
+    """Return the siblings with the oldest of the running tasks; younger ones tell little of the law.
+
+    Examples
+    --------
+    >>> siblings = Siblings(np.ones(9), np.arange(1.0, 1000.0))
+    >>> oldest(siblings).ages.min(), oldest(siblings).tasks[-1], oldest(oldest(siblings)).ages.size
+    (np.float64(900.0), 'task 1008', 100)
+    """
+    if len(siblings.ages) <= OLDEST:
+        return siblings
+    kept = np.sort(np.argsort(siblings.ages)[-OLDEST:])
+    return replace(
+        siblings,
+        ages=siblings.ages[kept],
+        work=siblings.work[kept],
+        tasks=tuple(siblings.tasks[one] for one in kept),
+        hosts=tuple(siblings.hosts[one] for one in kept),
+    )
+
+
 def see(siblings: Siblings, options: Options) -> Answer:
     """Return the answer without the laws it was made of, which take many times its bytes."""
-    found = answered(siblings, options)
+    found = answered(oldest(siblings), options)
     task, times = found.tasks[0], np.empty(0)
     curves: dict[str, np.ndarray] = {}
     if found.enough:
@@ -178,6 +202,7 @@ def see(siblings: Siblings, options: Options) -> Answer:
         change(found),
         others(found, task) if found.enough else "",
         more_slot_time(task) if found.enough else float("nan"),
+        len(siblings.ages) - len(found.tasks),
         as_json(found),
     )
 

@@ -10,6 +10,7 @@ from pages.shared.charts.on_page import Headline
 from pages.wait.question import Answer
 from sim.advice.waiting.answer import COPY, FEWEST, RESTART, UNKNOWN, WAIT, Interval
 from sim.advice.waiting.report import MOST, NAMES, about, chance, in_its_unit
+from sim.logs.tabled import as_csv
 from sim.telling.words import clipped, listed, number, spell
 
 #: What each action is called in the table of rules.
@@ -17,10 +18,10 @@ DECISIONS = {WAIT: "waits", COPY: "copies", RESTART: "restarts", UNKNOWN: "canno
 #: Where times are from, a line each.
 SOURCES = """
 - **Spark UI**: open the stage; column *Duration* of its tasks. Of those with status RUNNING it is the age.
-- **Ray**: `ray list tasks --detail --format json --limit 10000 > tasks.json`, and drop the file.
-- **Kubernetes**: `kubectl get jobs,pods -o json > pods.json`, and drop the file.
+- **Ray**: `ray list tasks --detail --format json > tasks.json`, and drop the file at *A log instead*.
+- **Kubernetes**: `kubectl get jobs,pods -o json > pods.json`, and drop it there.
 - **Slurm**: `sacct -j JOB -X -n -s CD -o Elapsed` for those done, `squeue -j JOB -h -o %M` for those running.
-- **Any log** that *Diagnose* reads, written while tasks run: drop it, and choose the stage.
+- **Any log** that *Diagnose* reads, written while tasks run: drop it there, and choose the stage.
 """
 
 
@@ -106,7 +107,11 @@ def rule_table(seen: Answer) -> pd.DataFrame:
         )
         for rule, age in seen.rules.items()
     ]
-    ours = next((one.age for one in seen.profile if one.action in (COPY, RESTART)), None)
+    ours = None
+    for older in reversed(seen.profile):  # a young task may be copied for its host, and not a little later
+        if older.action not in (COPY, RESTART):
+            break
+        ours = older.age
     rows.append(("This page", spell(ours, 2) if ours else "never", DECISIONS[seen.task.action]))
     return pd.DataFrame(rows, columns=["rule", "copies from an age of", "now"]).set_index("rule")
 
@@ -139,6 +144,11 @@ def tidy(seen: Answer) -> pd.DataFrame:
                 row |= _ends(f"{name}_done_within_{horizon:g}_s", one)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def csv(seen: Answer) -> str:
+    """Return `tidy` as a file; names that a spreadsheet would run as formulas begin with an apostrophe."""
+    return as_csv(tidy(seen))
 
 
 def _ends(name: str, one: Interval) -> dict[str, float]:

@@ -12,7 +12,7 @@ from typing import Any
 from sim.model.fields import BadInput, unknown
 from sim.papers import aktas_soljanin, dolly, hopper, xu_lau
 from sim.papers.claim import Claim, Measured, Region
-from sim.telling.content import FOLDER, PLACE, ContentError, fill, made, tables
+from sim.telling.content import FOLDER, ContentError, Section, made, tables
 
 #: The table of the texts that several claims have.
 TEXTS = "texts"
@@ -52,7 +52,7 @@ def _read(value: Any, texts: Mapping[str, str], where: str) -> Any:
     if isinstance(value, list):
         return Region(*map(float, value))
     if isinstance(value, str):
-        return fill(value, {name: texts[name] for name in PLACE.findall(value) if name in texts}, where)
+        return Section(where, text=value).told(texts)
     return value
 
 

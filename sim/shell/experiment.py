@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sim.engines import plugins
@@ -197,10 +198,11 @@ def write_tables(
     from sim.logs.tabled import as_csv
     from sim.shell.figure import as_svg
 
+    made = cache(table)  # for both
     if sheet is not None:
-        sheet.write(as_csv(table()).encode())
+        sheet.write(as_csv(made()).encode())
     if drawn is not None:
-        drawn.write(as_svg(table(), unit, field))
+        drawn.write(as_svg(made(), unit, field))
 
 
 def write(target: Output, report: Any, table: Callable[[], str]) -> None:

@@ -1,36 +1,48 @@
-"""Prose in files of data: Markdown with sections, or TOML, with values where ``{{ name }}`` stands.
+"""Prose in files of data: Markdown with sections, or TOML, with places for values.
 
-A Markdown file begins with lines ``key: value``. Sections follow, each under a heading of two marks, and may
-begin with such lines, too; below them are parts, each under a heading of three. Paragraphs may be broken into
-lines anywhere. A name that has no value, a value that no name asks for, and a section without a text are
-errors that say the file and the section.
+A Markdown file begins with facts, lines ``key: value``. Sections follow, each under a heading of two marks,
+and may begin with facts, too; below them are parts, each under a heading of three. A list is a paragraph
+whose items begin with ``- `` or ``1. ``. Lines may be broken anywhere.
+
+A place is ``{{ name }}``, ``{{ name|percent }}`` or ``{{ name.2|counted task }}``: a value, or an item of it,
+written by a function of `sim.telling.words`. What cannot be shown, or is not used, is an error that says the
+file, the section and the name.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sim.telling.words import counted, listed, number, percent, plain, short
+
 Made = TypeVar("Made")
+Keys = Collection[str]
 #: Where the files are.
 FOLDER = Path(__file__).parents[1] / "content"
-#: Where a value is filled in.
-PLACE = re.compile(r"\{\{ ([\w.-]+) \}\}")
-_KEY = re.compile(r"([a-z][\w-]*): (\S.*)")
-_ITEM = "- "
+_PLACE = re.compile(r"\{\{ ([\w-]+)(?:\.(\w+))?(?:\|(\w+)(?: ([^}]+))?)? \}\}")
+_FACT = re.compile(r"([a-z][\w-]*): (\S.*)")
+_ITEM = re.compile(r"^(?:- |\d+\. )", re.MULTILINE)
+_WRITERS: dict[str, Callable[..., str]] = {
+    one.__name__: one for one in (counted, listed, number, percent, plain, short)
+}
 
 
 class ContentError(ValueError):
-    """A file of prose that is not as its reader needs it."""
+    """A file of prose that cannot be shown: it lacks something, or has what nothing needs."""
+
+
+class Piece(str):
+    """The title of a part, whose text is put where this is the value; nothing is put where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what stands below it.
+    r"""A heading with what stands below it.
 
     Parameters
     ----------
@@ -38,86 +50,92 @@ class Section:
         The file, and the headings down to this one.
     title : str
         The heading; nothing for a whole file.
-    keys : mapping of str to str
+    facts : mapping of str to str
         The lines ``key: value`` at its beginning.
     text : str
-        Its paragraphs and items, each in one line.
-    parts : tuple of Section
+        Its paragraphs, each in one line.
+    items : tuple of str
+        The items of its lists.
+    parts : mapping of str to Section
         The headings one level below.
-    """
-
-    where: str
-    title: str
-    keys: Mapping[str, str]
-    text: str
-    parts: tuple[Section, ...] = ()
-
-    def key(self, name: str) -> str:
-        """Return the value of a key.
-
-        Raises
-        ------
-        ContentError
-            If there is none.
-        """
-        if name not in self.keys:
-            raise ContentError(f"{self.where}: has no line '{name}: ...'")
-        return self.keys[name]
-
-    def part(self, title: str) -> Section:
-        """Return the part under a heading.
-
-        Raises
-        ------
-        ContentError
-            If there is none.
-        """
-        for one in self.parts:
-            if one.title == title:
-                return one
-        raise ContentError(f"{self.where}: has no section '{title}'")
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The items of the list below the heading."""
-        lines = self.text.splitlines()
-        return tuple(line.removeprefix(_ITEM) for line in lines if line.startswith(_ITEM))
-
-    @property
-    def paragraphs(self) -> str:
-        """The text without its list."""
-        blocks = self.text.split("\n\n")
-        return "\n\n".join(block for block in blocks if not block.startswith(_ITEM))
-
-    def filled(self, values: Mapping[str, str]) -> Section:
-        """Return the section with the values in its text; see `fill`."""
-        text = fill(self.text, values, self.where)
-        return Section(self.where, self.title, self.keys, text, self.parts)
-
-
-def fill(text: str, values: Mapping[str, str], where: str) -> str:
-    """Return a text with its values.
-
-    Raises
-    ------
-    ContentError
-        If a name has no value, or a value is not used.
 
     Examples
     --------
-    >>> fill("{{ share }} of the tasks are slow.", {"share": "5 %"}, "a.md")
-    '5 % of the tasks are slow.'
-    >>> fill("All tasks are slow.", {"share": "5 %"}, "a.md")
+    >>> file = parse("short: A\n## Told\nIt is\n{{ how }}.\n\n- a\n- b\n### long\n{{ T|plain }} min", "a.md")
+    >>> told = file.part("Told")
+    >>> file.facts["short"], told.told({"how": Piece("long"), "T": 2.5}), told.items
+    ('A', 'It is 2.5 min.', ('a', 'b'))
+    >>> told.told({"how": Piece("short")})
     Traceback (most recent call last):
         ...
-    sim.telling.content.ContentError: a.md: {{ share }} is computed and not used
+    sim.telling.content.ContentError: a.md: Told: short is missing
     """
-    asked = set(PLACE.findall(text))
-    for name in sorted(asked - values.keys()):
-        raise ContentError(f"{where}: {{{{ {name} }}}} has no value")
-    for name in sorted(values.keys() - asked):
-        raise ContentError(f"{where}: {{{{ {name} }}}} is computed and not used")
-    return PLACE.sub(lambda place: values[place[1]], text)
+
+    where: str
+    title: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    items: tuple[str, ...] = ()
+    parts: Mapping[str, Section] = field(default_factory=dict)
+
+    def part(self, title: str) -> Section:
+        """Return the part under a heading."""
+        if title not in self.parts:
+            raise ContentError(f"{self.where}: {title} is missing")
+        return self.parts[title]
+
+    def told(self, values: Mapping[str, Any]) -> str:
+        """Return the text, filled with values; functions are called."""
+        return self._filled(self.text, values)
+
+    def listed(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the items, filled."""
+        return tuple(self._filled(one, values) for one in self.items)
+
+    @property
+    def places(self) -> set[str]:
+        """The names of all values that it and its parts have places for."""
+        own = {found[1] for text in (self.text, *self.items) for found in _PLACE.finditer(text)}
+        return own.union(*(one.places for one in self.parts.values()))
+
+    def check(self, needed: Keys = (), known: Keys = (), *, text: bool = False, items: bool = False) -> None:
+        """Raise `ContentError` unless it has the facts and parts needed, no unknown ones, and only this."""
+        there = (*self.facts, *self.parts)
+        wrong = [f"{one} is missing" for one in needed if one not in there]
+        wrong += [f"{one} is not known" for one in there if one not in (*needed, *known)]
+        if (bool(self.text), bool(self.items)) != (text, items):
+            shape = " and ".join(["text"] * text + ["a list"] * items) or "headings"
+            wrong.append(f"has to be {shape}, and nothing else")
+        if wrong:
+            raise ContentError(f"{self.where}: {wrong[0]}")
+
+    def _filled(self, text: str, values: Mapping[str, Any]) -> str:
+        filled = _PLACE.sub(lambda place: self._written(place, values), text)
+        return re.sub(" +", " ", filled).strip()  # a piece may be empty
+
+    def _written(self, place: re.Match[str], values: Mapping[str, Any]) -> str:
+        name, item, writer, given = place.groups()
+        try:
+            value = values[name]() if callable(values[name]) else values[name]
+            if item:
+                isnamed = not isinstance(value, Mapping | tuple)
+                value = getattr(value, item) if isnamed else value[int(item) if item.isdigit() else item]
+        except (LookupError, AttributeError):
+            raise ContentError(f"{self.where}: {place[0]} has no value") from None
+        if isinstance(value, Piece):
+            return self._filled(self.part(value).text, values) if value else ""
+        if writer is None and isinstance(value, str | int):
+            return str(value)
+        if writer not in _WRITERS:
+            raise ContentError(f"{self.where}: {place[0]} has to be written by one of {', '.join(_WRITERS)}")
+        more: list[Any] = [] if given is None else [int(given) if given.isdigit() else given]
+        return _WRITERS[writer]([*map(str, value)] if writer == "listed" else value, *more)
+
+
+def check_used(values: Iterable[str], *sections: Section) -> None:
+    """Raise `ContentError` if a value is computed that none of these sections has a place for."""
+    for name in sorted({*values}.difference(*(one.places for one in sections))):
+        raise ContentError(f"{sections[0].where}: {{{{ {name} }}}} is computed and not used")
 
 
 def tables(path: Path) -> dict[str, dict[str, Any]]:
@@ -157,54 +175,41 @@ def made(kind: Callable[..., Made], where: str, **given: Any) -> Made:
 
 
 def read(path: Path) -> Section:
-    """Return a file of prose.
-
-    Raises
-    ------
-    ContentError
-        If a section has no text and no parts, two have the same heading, or braces hold no name.
-    """
+    """Return a file of prose; see `parse`."""
     return parse(path.read_text(encoding="utf-8"), path.name)
 
 
 def parse(source: str, where: str) -> Section:
-    r"""Return a source as its sections.
+    """Return a source as its sections.
 
-    Examples
-    --------
-    >>> found = parse("short: A\n\n## One\n\nkey: 1\n\nTold in\ntwo lines.\n\n### More\n\n- a\n- b\n", "a.md")
-    >>> found.key("short"), found.part("One").key("key"), found.part("One").text
-    ('A', '1', 'Told in two lines.')
-    >>> found.part("One").part("More").items
-    ('a', 'b')
+    Raises
+    ------
+    ContentError
+        If a section is empty or there twice, a fact is none, or a place names no value.
     """
-    for line in PLACE.sub("", source).splitlines():
+    for line in _PLACE.sub("", source).splitlines():
         if "{{" in line:
             raise ContentError(f"{where}: no name in braces: {line.strip()}")
     return _section(source, where, "", 2)
 
 
 def _section(source: str, where: str, title: str, level: int) -> Section:
+    """Return what stands below a heading; those of this level are its parts."""
     head, *rest = re.split(rf"^{'#' * level} (.+)\n", source, flags=re.MULTILINE)
-    titles, bodies = rest[::2], rest[1::2]
-    for one in titles:
-        if titles.count(one) > 1:
-            raise ContentError(f"{where}: two sections are called '{one}'")
-    parts = tuple(
-        _section(body, f"{where}: {one}", one, level + 1) for one, body in zip(titles, bodies, strict=True)
-    )
+    parts: dict[str, Section] = {}
+    for one, body in zip(rest[::2], rest[1::2], strict=True):
+        if one in parts:
+            raise ContentError(f"{where}: {one} is there twice")
+        parts[one] = _section(body, f"{where}: {one}", one, level + 1)
     blocks = [block for block in re.split(r"\n\s*\n", head.strip()) if block]
-    keys: dict[str, str] = {}
-    if blocks and all(_KEY.fullmatch(line) for line in blocks[0].splitlines()):
-        keys = dict(line.split(": ", 1) for line in blocks.pop(0).splitlines())
+    facts: dict[str, str] = {}
+    if level < 4 and blocks and _FACT.match(blocks[0]):
+        for line in blocks.pop(0).splitlines():
+            if not (fact := _FACT.fullmatch(line)) or fact[1] in facts:
+                raise ContentError(f"{where}: {line} is no fact; write key: value, each key once")
+            facts[fact[1]] = fact[2]
     if not blocks and not parts:
         raise ContentError(f"{where}: has no text")
-    return Section(where, title, keys, "\n\n".join(map(_unbroken, blocks)), parts)
-
-
-def _unbroken(block: str) -> str:
-    """Return a paragraph in one line, or a list with one line an item."""
-    if not block.startswith(_ITEM):
-        return " ".join(block.split())
-    items = re.split(rf"^{_ITEM}", block, flags=re.MULTILINE)[1:]
-    return "\n".join(_ITEM + " ".join(item.split()) for item in items)
+    text = "\n\n".join(" ".join(one.split()) for one in blocks if not _ITEM.match(one))
+    items = (item for one in blocks if _ITEM.match(one) for item in _ITEM.split(one)[1:])
+    return Section(where, title, facts, text, tuple(" ".join(one.split()) for one in items), parts)

@@ -26,6 +26,7 @@ PAGES = {
     "/whatif?v=1&replications=20": 5,
     "/beforeafter?v=1&runs=nightly": 4,
     "/fleet": 2,
+    "/wait": 2,
     "/compare?v=1&preset=small&precision=10": 5,
     "/map": 1,
     "/threshold": 2,
@@ -61,6 +62,7 @@ CARDS = {
     "/coding": 4,
     "/decentralised": 4,
     "/diagnose": 5,
+    "/wait": 4,
 }
 TITLES = {entry.name: entry.title for entry in entries()}
 #: Colours of all lines.

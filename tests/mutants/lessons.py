@@ -38,6 +38,13 @@ MUTANTS = (
         NUMBERS,
     ),
     Mutant(
+        "a-lesson-has-a-last-task-3-percent-too-long",
+        "last_task.heavy_rest",
+        "return float(remaining_mean(age - 1,",
+        "return 1.03 * float(remaining_mean(age - 1,",
+        NUMBERS,
+    ),
+    Mutant(
         "an-exercise-is-right-within-3-percent",
         "answers.CLOSE",
         "CLOSE = 0.01",

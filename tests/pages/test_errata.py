@@ -201,15 +201,20 @@ def test_the_answer_counts_what_is_listed_below(paper: Paper) -> None:
 
 #: What is done to a file -> how it is refused.
 BROKEN = {
-    ("### Printed", "### Said"): "a.md: Nothing: has no section 'Printed'",
+    ("### Printed", "### Said"): "a.md: Nothing: Printed is missing",
     ("### How", "### The picture\n\nMore.\n\n### How"): "a.md: Nothing: The picture: there is no picture",
-    ("### How", "### More\n\nMore.\n\n### How"): "a.md: Nothing: no finding has 'More'",
-    ("place: here", "place: here\nwhere: here"): "a.md: Nothing: no finding has 'where'",
-    ("### Printed", "A text.\n\n### Printed"): "a.md: Nothing: no finding has 'A text.'",
-    ("place: here\n", ""): "a.md: Nothing: has no line 'place: ...'",
+    ("### How", "### More\n\nMore.\n\n### How"): "a.md: Nothing: More is not known",
+    ("place: here", "place: here\nwhere: here"): "a.md: Nothing: where is not known",
+    ("### Printed", "A text.\n\n### Printed"): "a.md: Nothing: has to be headings, and nothing else",
+    ("place: here\n", ""): "a.md: Nothing: place is missing",
     ("numbers: one", "numbers: two"): "a.md: Nothing: no function two() computes its numbers",
-    ("{{ share }} are", "All are"): "a.md: Nothing: {{ share }} is computed and not used",
-    ("{{ share }} are", "{{ share }} of {{ all }} are"): "a.md: Nothing: {{ all }} has no value",
+    ("- test_a.py::test_b", "By it."): "a.md: Nothing: How we know: has to be text and a list",
+    ("None.", "- None."): "a.md: Nothing: Printed: has to be text, and nothing else",
+    ("None.", "{{ share }}."): "a.md: Nothing: Printed: {{ share }} has no value",
+    ("- All.", "All."): "a.md: Confirmed: has to be a list, and nothing else",
+    ("reference: B", "title: B"): "a.md: reference is missing",
+    ("{{ share }} are", "All are"): "a.md: Nothing: An instance: {{ share }} is computed and not used",
+    ("{{ share }} are", "{{ share }} of {{ all }} are"): "a.md: Nothing: An instance: {{ all }} has no value",
     ("## Small slips", "## Slips"): "a.md: begins with 'Confirmed' and ends with 'Slips'",
     ("{{ rate }}", "2"): "a.md: Small slips: {{ rate }} is computed and not used",
 }
@@ -217,34 +222,27 @@ PAPER = """short: A
 reference: B
 
 ## Confirmed
-
 - All.
 
 ## Nothing
-
 numbers: one
 place: here
 
 ### Printed
-
 None.
 
 ### Right
-
 All.
 
 ### An instance
-
 {{ share }} are.
 
 ### How we know
-
 By a test.
 
 - test_a.py::test_b
 
 ## Small slips
-
 - It is {{ rate }}.
 """
 

@@ -294,12 +294,16 @@ def test_where_tasks_must_not_run_twice_both_gains_are_told(asked, shown) -> Non
     assert not trouble([told, said])
 
 
-def test_after_the_check_the_model_is_known_and_nothing_else(asked) -> None:
+def test_after_the_check_the_model_is_known_and_then_how_many_settings_are_compared(asked, shown) -> None:
     early = answered(asked, whole=False)
     told = cards(early)
     assert told[0].value in ("good", "fair")
     assert [card.value for card in told[1:]] == ["…"] * 4
-    assert sentence(asked, early).endswith(f"0 of {SETTINGS} settings compared so far.")
+    comparing = f"Comparing {SETTINGS} settings on it: the first result follows shortly."
+    assert sentence(asked, early) == f"The model is {early.check.verdict} on this history. {comparing}"
+    two = dict([*shown.answer.options.items()][:2])
+    some = with_answer(shown, replace(shown.answer, options=two, advice=None), final=False)
+    assert sentence(asked, some).endswith(f" on this history. 2 of {SETTINGS} settings compared so far.")
     assert whatif_words.options(asked, early).empty
     assert "settings follow" in str(FRONT.draw(front_of(asked, early), False).layout.annotations)
 

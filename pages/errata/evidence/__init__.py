@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from sim.telling.plot import Part
 
 #: Roles of a line.
-RIGHT, PRINTED, OTHER, FOURTH = range(4)
+RIGHT, PRINTED, OTHER = range(3)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from sim.advice.diagnosis.effects import measured
 from sim.advice.diagnosis.hierarchy import COUNTED, SLOW, SPREADS, Posterior
 from sim.advice.diagnosis.luck import kaplan_meier
 from sim.advice.diagnosis.shares import Shares
-from sim.advice.diagnosis.spells import SHARES, recurrence
+from sim.advice.diagnosis.spells import SHARES, STAYS, recurrence
 from sim.logs.history import FINISHED
 from sim.telling.words import in_percent
 
@@ -60,8 +60,8 @@ _LUCKY = 0.02
 _EXCLUDED = 0.05
 #: Largest share that is told from all, and quantiles by which the chance of any is counted.
 _MOST, _RANKS = 0.97, 400
-#: Chance that work that no count shows falls on the same tasks in each run; likelihood from which it does.
-_STAYS, _CLEARLY = 0.9, 10.0
+#: Likelihood from which work that no count shows falls on the same tasks in each run.
+_CLEARLY = 10.0
 #: Share of the variance of work that shows that is common to the runs of a task, from which it recurs.
 _SAME = 0.5
 #: Copies from which stages that recur, or how stragglers spread over stages, tell something.
@@ -266,11 +266,11 @@ def _returned(ratios: pd.DataFrame, shares: Shares, shown: np.ndarray) -> tuple[
     found = recurrence(place, one.stage, one.kind, one.host, one.cold, _slow(shares, level))
     if found.runs < _MANY or not found.pairs:
         return np.ones(SHARES.size), nothing, ""
-    stays = _STAYS
+    stays = STAYS
     if shown.any():  # work that shows may fall on other tasks in each run: so would work that does not
         seen = pd.Series(np.maximum(fit.seen_work(), 0.0)[shown & first])
         again = seen.groupby(place[shown & first]).transform("mean")
-        stays = _STAYS if again.var() >= _SAME * seen.var() else 1 - _STAYS
+        stays = STAYS if again.var() >= _SAME * seen.var() else 1 - STAYS
     likelihood = stays * found.likelihood + (1 - stays)
     counts = f"({found.both} of {found.pairs} times)"
     if found.likelihood.argmax() and found.likelihood.max() > _CLEARLY:
@@ -282,7 +282,7 @@ def _returned(ratios: pd.DataFrame, shares: Shares, shown: np.ndarray) -> tuple[
             f"the same tasks are slow again where their stage recurs {counts}: their work is longer",
         )
     said = f"tasks that were slow are not slow again where their stage recurs {counts}"
-    return likelihood, nothing, said if stays == _STAYS else ""
+    return likelihood, nothing, said if stays == STAYS else ""
 
 
 def _regular(shares: Shares) -> tuple[float, str]:

@@ -18,15 +18,16 @@ import pandas as pd
 # Whether tasks that were slow are slow again where their stage recurs.
 #
 # Of two runs of a task in turn at least one was slow. Of a task that is slow by itself both were, with the
-# chance `_STAYS_SLOW`; of one that had bad luck the other is slow as often as any of its kind, :math:`r_k`.
+# chance `STAYS`; of one that had bad luck the other is slow as often as any of its kind, :math:`r_k`.
 # If the share :math:`\lambda` of the slow tasks is slow by itself, the other run is slow with the chance
 # :math:`b = \lambda \cdot 0.9 + (1 - \lambda) r_k`, and both are, of those that were slow at all, with
 # :math:`b / (b + 2 (1 - b))`.
 
 #: Grid of the share of slow tasks that would be as slow again.
 SHARES = np.linspace(0, 1, 11)
-#: Chance that a task that is slow by itself is slow in another run.
-_STAYS_SLOW = 0.9
+#: Chance that work falls on the same tasks in another run: a task that is slow by itself is slow again, and
+#: the work of a log that no count shows stays where it was.
+STAYS = 0.9
 #: Copies of all kinds that the share of slow ones of a kind is drawn towards.
 _DRAWN = 20.0
 
@@ -90,9 +91,9 @@ def recurrence(
     if (apart := compared & (other["host"].ne(runs["host"]) | runs["host"].lt(0))).sum() > compared.sum() / 2:
         compared = apart
     this, next_ = runs["slow"][compared].to_numpy(bool), other["slow"][compared].to_numpy(bool)
-    chance = np.minimum(rate.reindex(runs["kind"][compared]).to_numpy(float), _STAYS_SLOW)[this | next_, None]
+    chance = np.minimum(rate.reindex(runs["kind"][compared]).to_numpy(float), STAYS)[this | next_, None]
     both = (this & next_)[this | next_, None]
-    again = SHARES * _STAYS_SLOW + (1 - SHARES) * chance
+    again = SHARES * STAYS + (1 - SHARES) * chance
     likely = np.where(both, again, 2 * (1 - again)) / (2 - again)
     log = np.log(np.maximum(likely, 1e-12)).sum(axis=0)
     many = int(runs.groupby("place")["place"].transform("size").gt(1).sum())

@@ -219,11 +219,6 @@ class Promise:
     reason: str = ""
     verdict: str = ""
 
-    @property
-    def same_setting(self) -> bool:
-        """Whether both runs record one setting of copies."""
-        return self.setting[0] == self.setting[1]
-
 
 def changed_settings(before: History, after: History) -> dict[str, tuple[str, str]]:
     """Return the settings that differ: before and after, empty where a log does not name one."""

@@ -31,13 +31,6 @@ from sim.telling.words import counted, in_percent, listed
 
 # Repeated runs of a job: what their pairs measure, beside what one run lets infer.
 
-#: What a part is, in a sentence.
-MEANING = {
-    "luck": "luck, which a second copy does not repeat",
-    "machine": "machine: some hosts are slower",
-    "work": "work: some tasks take longer in every run",
-}
-
 
 @dataclass(frozen=True, eq=False)
 class Repeated:

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from sim.advice.diagnosis import Diagnosis, diagnose
 from sim.advice.diagnosis.account import STATES
@@ -167,11 +166,6 @@ def sides_of(before: History, after: History, rows: np.ndarray, leave_out: str =
         _most(_states(early.per_job, late.per_job), enough),
         _most(_causes(*found) if alike else (), enough),
     )
-
-
-def _per_job(table: pd.DataFrame) -> dict[str, float]:
-    """Return the mean seconds of each state that occurs."""
-    return {key: float(table[key].mean()) for key in STATES if table[key].any()}
 
 
 def _most(changes: Iterable[Moved], enough: float) -> Moved | None:

@@ -31,14 +31,15 @@ from sim.model.cached import cached_property
 from sim.model.fields import BadInput
 from theory.quoting import quoted
 
-#: Siblings that have to be done before anything is said.
-FEWEST = 5
+#: Siblings that have to be done before anything is said, and running tasks of which each is answered for.
+FEWEST, MOST_TASKS = 5, 50
 #: What a second of a slot is worth beside a second of the task's end: if slots are idle, and if tasks wait.
-PRICES = {"idle": 0.05, "queue": 1.0}
+PRICES = {"idle": 0.3, "queue": 1.0}
 #: Probability that a late task is slow by itself and not by luck: with its work known, and without.
 OWN = {True: 0.1, False: 0.25}
-#: Posterior probability with which an action has to be the better one, and the share of the cost it saves.
-SURE, WORTH = 0.7, 0.05
+#: Probability, over the laws that are allowed, with which an action has to be better than to wait; less by
+#: `UNSURE` nothing can be told. And the share of the cost that it has to save.
+SURE, UNSURE, WORTH = {"idle": 0.5, "queue": 0.7}, 0.2, 0.05
 #: Work from which a task is called large, in that of the middle sibling; the exponent is 1 for equal rates.
 LARGE = 1.5
 _EXPONENTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -97,6 +98,8 @@ class Options:
         Time that a copy needs to start, s.
     slots : str
         Whether slots are ``idle``, or tasks wait for them in a ``queue``.
+    price : float or None
+        What a second of a slot is worth beside a second of the task's end; `PRICES` of the slots without one.
     seed : int
 
     Raises
@@ -108,6 +111,7 @@ class Options:
     deadline: float | None = None
     start: float = 0.0
     slots: str = "idle"
+    price: float | None = None
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -116,8 +120,15 @@ class Options:
             raise BadInput(f"slots: {quoted(self.slots)} is not accepted; give {' or '.join(PRICES)}")
         if not 0 <= self.start < 1e9:
             raise BadInput(f"start: {quoted(self.start)} is not accepted; give seconds, at least 0")
+        if self.price is not None and not 0 <= self.price < 1e6:
+            raise BadInput(f"price: {quoted(self.price)} is not accepted; give a number, at least 0")
         if self.deadline is not None and not 0 < self.deadline < 1e9:
             raise BadInput(f"deadline: {quoted(self.deadline)} is not accepted; give seconds, above 0")
+
+    @property
+    def paid(self) -> float:
+        """The price of a second of a slot."""
+        return PRICES[self.slots] if self.price is None else self.price
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +152,7 @@ class Task:
     action : str
         `WAIT`, `COPY`, `RESTART` or `UNKNOWN`.
     sure : float
-        Posterior probability that the action is not worse than waiting; for waiting, than the others.
+        Probability over the laws that the action is better than to wait; of `WAIT`, that to wait is better.
     counted : float
         Rest that is counted, s.
     place : int
@@ -163,23 +174,14 @@ class Task:
     place: int = 0
     explained: float = 0.0
 
-    @property
-    def saves(self) -> float:
-        """Mean seconds by which the action ends the task sooner than waiting."""
-        return (
-            0.0
-            if not self.choices or self.action == UNKNOWN
-            else (self.choices[WAIT].rest.value - self.choices[self.action].rest.value)
-        )
-
 
 class _Group(NamedTuple):
     """Laws under one exponent of the work."""
 
     allowed: Laws
+    #: Factors by which work and host make each running task longer, and by which its work makes a copy.
     of_task: np.ndarray
-    of_done: np.ndarray
-    exponent: float
+    of_copy: np.ndarray
 
 
 class Older(NamedTuple):
@@ -237,9 +239,9 @@ class Waiting:
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """The running tasks, the one with most to gain or with the longest rest first."""
-        count = len(self.siblings.ages)
-        found = [self._task(place) if self.enough else self._unknown(place) for place in range(count)]
+        """The running tasks, the one with the longest rest first; of more than `MOST_TASKS` the oldest."""
+        oldest = np.argsort(-self.siblings.ages, kind="stable")[:MOST_TASKS].tolist()
+        found = [self._task(place) if self.enough else self._unknown(place) for place in oldest]
         return tuple(
             sorted(found, key=lambda one: -one.choices[WAIT].rest.value if one.choices else -one.age)
         )
@@ -270,7 +272,7 @@ class Waiting:
         curves = self.curves(place, times)
         rest = np.array([trapezoid(curves[one], times, axis=1) for one in (WAIT, COPY, RESTART)])
         machine = np.array([rest[0], 2 * rest[1], rest[2]])
-        return Decided(rest + PRICES[self.options.slots] * machine, rest, machine)
+        return Decided(rest + self.options.paid * machine, rest, machine)
 
     def _task(self, place: int) -> Task:
         age = float(self.siblings.ages[place])
@@ -285,7 +287,7 @@ class Waiting:
             for row, name in enumerate((WAIT, COPY, RESTART))
         }
         explained = self.is_explained(place)
-        action, sure = (WAIT, explained) if explained >= 0.5 else chosen(now)
+        action, sure = (WAIT, explained) if explained >= 0.5 else chosen(now, self.options.slots)
         return Task(
             **self._about(place),
             choices=choices,
@@ -321,7 +323,7 @@ class Waiting:
         older = Waiting(replace(self.siblings, ages=ages), self.options, _FEW_DRAWS)
         found = older.decided(place, age)
         wait, copy, restart = (float(one.mean()) for one in found.rest)
-        action = WAIT if older.is_explained(place) >= 0.5 else chosen(found)[0]
+        action = WAIT if older.is_explained(place) >= 0.5 else chosen(found, self.options.slots)[0]
         return Older(age, wait, copy, restart, action, older.longer_than_two(place))
 
     def longer_than_two(self, place: int) -> float:
@@ -342,7 +344,7 @@ class Waiting:
         usual = [
             float(one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1) for one in self._groups
         ]
-        return float(np.average(usual, weights=[len(one.allowed.stuck) for one in self._groups]))
+        return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
 
     def _unknown(self, place: int) -> Task:
         siblings = self.siblings
@@ -358,7 +360,7 @@ class Waiting:
             "age": float(siblings.ages[place]),
             "larger": float(self._larger[1][place]),
             "as_work": float(
-                sum(len(one.allowed.stuck) * one.of_task[place] for one in self._groups)
+                sum(len(one.allowed.apart) * one.of_task[place] for one in self._groups)
                 / self._drawn
                 / slower.value
             ),
@@ -404,12 +406,12 @@ class Waiting:
             # a running task of small work so far may be large: its work makes it longer, and never shorter
             of_task = np.maximum(of_task, hosts[1])
             allowed = laws(siblings.done / of_done, siblings.ages / of_task, self.options.seed, draws)
-            groups.append(_Group(allowed, of_task, of_task / hosts[1], float(exponent)))
+            groups.append(_Group(allowed, of_task, of_task / hosts[1]))
         return groups
 
     @property
     def _drawn(self) -> int:
-        return sum(len(one.allowed.stuck) for one in self._groups)
+        return sum(len(one.allowed.apart) for one in self._groups)
 
     def remaining(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of what remains of a running task, by draw."""
@@ -424,7 +426,7 @@ class Waiting:
     def fresh(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of a fresh copy, which has the same work on another host."""
         late = np.maximum(times, 0.0)
-        found = np.concatenate([one.allowed.tail(late / one.of_done[place]) for one in self._groups])
+        found = np.concatenate([one.allowed.tail(late / one.of_copy[place]) for one in self._groups])
         return np.where(times > 0, found, 1.0)
 
     def _again(self, place: int, times: np.ndarray) -> np.ndarray:
@@ -433,18 +435,18 @@ class Waiting:
         return np.where(times > lost, self.remaining(place, np.maximum(times - lost, 0.0)), 1.0)
 
 
-def chosen(found: Decided) -> tuple[str, float]:
-    """Return the action, and the posterior probability that it is the better one.
+def chosen(found: Decided, slots: str) -> tuple[str, float]:
+    """Return the action, and the probability over the laws that it is better than to wait, or not to.
 
-    An action other than waiting has to save `WORTH` of what waiting costs, and to be the better one under
-    laws of `SURE` of the probability; if it is so on average only, nothing can be told.
+    An action has to save `WORTH` of what waiting costs on average, and under laws of the probability `SURE`.
+    Where it saves on average, by few laws of long rests only, nothing can be told.
     """
     mean = found.cost.mean(axis=1)
     best = 2 if mean[2] < (1 - WORTH) * mean[1] else 1  # a copy keeps what is done
     better = float(np.mean(found.cost[best] < found.cost[0]))
-    if mean[best] > (1 - WORTH) * mean[0]:
-        return WAIT, 1 - better if mean[best] > mean[0] else max(1 - better, 0.5)
-    return ((WAIT, COPY, RESTART)[best], better) if better >= SURE else (UNKNOWN, better)
+    if mean[best] > (1 - WORTH) * mean[0] or better < SURE[slots] - UNSURE:
+        return WAIT, 1 - better
+    return ((WAIT, COPY, RESTART)[best], better) if better >= SURE[slots] else (UNKNOWN, better)
 
 
 def exponents(durations: np.ndarray, work: np.ndarray) -> np.ndarray:

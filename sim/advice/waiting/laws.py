@@ -4,7 +4,7 @@ Below a threshold, the upper part of the siblings apart, the law is that of the 
 product-limit estimate (Kaplan and Meier) as a Bayesian bootstrap, in which the next task falls into each gap
 between :math:`n` siblings with probability :math:`1/(n + 1)`. Above it the laws of `theory.remaining_time`
 compete: generalised Pareto, which has the Pareto and the exponential law and bounded ones as cases, and
-lognormal, each with and without a share of tasks that are stuck. Running tasks count as lower bounds
+lognormal, each with and without a share of tasks that are apart. Running tasks count as lower bounds
 everywhere. Laws are drawn with their posterior probability, so that few siblings give wide intervals.
 
 Reference: S. Coles, *An Introduction to Statistical Modeling of Extreme Values* (2001), chapter 4.
@@ -20,13 +20,19 @@ from scipy.special import log_ndtr
 
 from theory.remaining_time import lognormal_remaining_tail, remaining_tail
 
-#: Siblings above the threshold: a share of those that are done, at least and at most so many.
-SHARE, LEAST, MOST = 0.15, 4, 100
+#: Siblings above the threshold: a share of those that are done, at least and at most so many. With more of
+#: them a second mode, or outliers, would be taken for a tail that goes on.
+SHARE, LEAST, MOST = 0.03, 4, 100
+#: Times below the threshold that are told apart: of very many siblings every so many.
+KNOTS = 400
 #: Laws that are drawn.
 DRAWS = 400
-#: Shares of stuck tasks, and how likely each is before anything is seen.
-STUCK = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
-_STUCK_PRIOR = np.array([0.85, 0.05, 0.04, 0.04, 0.02])
+#: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that
+#: no log tells, an executor that starts), which take several times as long or do not end.
+APART = 0.6
+#: Shares of tasks apart, and how likely each is before anything is seen.
+APART_SHARES = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
+_APART_PRIOR = np.array([0.78, 0.06, 0.06, 0.06, 0.04])
 #: What is held likely of the shape of a tail before anything is seen: mean and spread.
 _SHAPE, _SPREAD = 0.0, 0.35
 _SHAPES = np.linspace(-0.7, 1.6, 24)
@@ -51,8 +57,8 @@ class Laws:
         Of the generalised Pareto law above the threshold; NaN where the law is lognormal.
     mu, sigma : ndarray, shape (draws,)
         Of the lognormal law; NaN where it is generalised Pareto.
-    stuck : ndarray, shape (draws,)
-        Share of the tasks above the threshold that never end.
+    apart : ndarray, shape (draws,)
+        Share of the tasks above the threshold that are apart.
     """
 
     knots: np.ndarray
@@ -61,7 +67,7 @@ class Laws:
     shape: np.ndarray
     mu: np.ndarray
     sigma: np.ndarray
-    stuck: np.ndarray
+    apart: np.ndarray
 
     def tail(self, x: np.ndarray) -> np.ndarray:
         """Return the probability of more than each of some durations, shape (draws, durations)."""
@@ -89,7 +95,9 @@ class Laws:
         tail[~heavy] = lognormal_remaining_tail(
             y, self.knots[-1], self.mu[~heavy, None], self.sigma[~heavy, None]
         )
-        return np.asarray(self.stuck[:, None] + (1 - self.stuck[:, None]) * tail)
+        u = self.knots[-1]
+        apart = (u / (u + y)) ** APART
+        return np.asarray(self.apart[:, None] * apart + (1 - self.apart[:, None]) * tail)
 
 
 def laws(done: np.ndarray, running: np.ndarray, seed: int = 1, draws: int = DRAWS) -> Laws:
@@ -128,12 +136,11 @@ def _body(
     done: np.ndarray, running: np.ndarray, u: float, count: int, random: np.random.Generator, draws: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw the law up to the threshold: at each time the share of those at risk that end there is random."""
-    times, ended = np.unique(done, return_counts=True)
-    at_risk = (
-        count
-        - np.searchsorted(done, times, side="left")
-        + np.count_nonzero(running[:, None] >= times, axis=0)
-    )
+    times = np.unique(done)
+    if times.size > KNOTS:
+        times = times[np.linspace(0, times.size - 1, KNOTS, dtype=int)]
+    ended = np.diff(np.searchsorted(done, times, side="right"), prepend=0)
+    at_risk = count - np.cumsum(ended) + ended + np.count_nonzero(running[:, None] >= times, axis=0)
     hazard = random.beta(ended, at_risk - ended + 1.0, (draws, times.size))
     survival = np.cumprod(1 - hazard, axis=1)
     first = max(0.0, 2 * times[0] - (times[1] if times.size > 1 else u)) if times.size else 0.0
@@ -151,7 +158,7 @@ def _tail(
     scale = scale * unit
     heavy = np.isnan(sigma)
     mu = np.log(u) - place * sigma
-    stuck = np.minimum(STUCK / max(reached, 1e-9), 0.5)
+    apart = np.minimum(APART_SHARES / max(reached, 1e-9), 0.5)
 
     def pareto(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         b, xi = scale[heavy, None], shape[heavy, None]
@@ -170,24 +177,22 @@ def _tail(
         before = log_ndtr((m - np.log(u)) / s)
         return log_ndtr(-z) - before, -(z**2) / 2 - np.log(s * np.sqrt(2 * np.pi) * (u + y)) - before
 
-    likelihood = np.empty((prior.size, STUCK.size))
+    likelihood = np.empty((prior.size, APART_SHARES.size))
     for which, law in ((heavy, pareto), (~heavy, lognormal)):
-        fixed = law(ended)[1].sum(axis=1)
-        if ages.size:
-            tail = np.exp(law(ages)[0])
-            with np.errstate(divide="ignore"):
-                held = np.log(stuck + (1 - stuck) * tail[..., None]).sum(axis=1)
-        else:
-            held = np.zeros((fixed.size, STUCK.size))
-        likelihood[which] = fixed[:, None] + held + ended.size * np.log1p(-stuck)
-    weight = np.log(prior)[:, None] + np.log(_STUCK_PRIOR) + likelihood
+        density, tail = np.exp(law(ended)[1]), np.exp(law(ages)[0])
+        of_apart = APART / u * (u / (u + ended)) ** (1 + APART), (u / (u + ages)) ** APART
+        with np.errstate(divide="ignore"):
+            for kind, share in enumerate(apart):
+                seen = np.log(share * of_apart[0] + (1 - share) * density).sum(axis=1)
+                likelihood[which, kind] = seen + np.log(share * of_apart[1] + (1 - share) * tail).sum(axis=1)
+    weight = np.log(prior)[:, None] + np.log(_APART_PRIOR) + likelihood
     weight = np.exp(weight - weight.max()).ravel()
     # systematic sampling in the order of the grid: less noise than as many independent draws
     steps = (np.arange(draws) + random.random(draws)) / draws
     found = np.searchsorted(np.cumsum(weight) / weight.sum(), steps).clip(max=weight.size - 1)
     found = random.permutation(found)  # not in step with the draws of the body
-    row, column = np.divmod(found, STUCK.size)
-    return scale[row], shape[row], np.where(heavy, np.nan, mu)[row], sigma[row], stuck[column]
+    row, column = np.divmod(found, APART_SHARES.size)
+    return scale[row], shape[row], np.where(heavy, np.nan, mu)[row], sigma[row], apart[column]
 
 
 @cache

@@ -8,7 +8,6 @@ from typing import Any
 from sim.advice.waiting.answer import (
     COPY,
     FEWEST,
-    PRICES,
     RESTART,
     UNKNOWN,
     WAIT,
@@ -222,7 +221,7 @@ def as_json(found: Waiting) -> dict[str, Any]:
         "median_s": _finite(found.median),
         "within_s": list(found.horizons) if found.enough else [],
         "slots": found.options.slots,
-        "price": PRICES[found.options.slots],
+        "price": found.options.paid,
         "copy_start_s": found.options.start,
         "all_done": [_of(one) for one in found.all_done],
         "changes": None

@@ -63,6 +63,7 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
         mine, theirs = runs & (stage == row) & (ages > 0), ended & (stage == row)
         if not mine.any():
             continue
+        mine = _first_copies(mine, task, ages)
         yield Siblings(
             took[theirs],
             ages[mine],
@@ -74,6 +75,13 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
             hosts=tuple(host[mine]),
             unit=unit,
         )
+
+
+def _first_copies(mine: np.ndarray, task: np.ndarray, ages: np.ndarray) -> np.ndarray:
+    """Return of each task the place of the copy that runs longest: with a second one it is still one task."""
+    places = np.flatnonzero(mine)
+    places = places[np.argsort(-ages[places], kind="stable")]
+    return np.sort(places[np.unique(task[places], return_index=True)[1]])
 
 
 def _work(copies: pd.DataFrame, ended: np.ndarray) -> tuple[str, np.ndarray]:

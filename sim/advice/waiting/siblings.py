@@ -120,8 +120,8 @@ def times_in(text: str, name: str) -> np.ndarray:
     """
     found: list[float] = []
     unit = "|".join(sorted(filter(None, UNITS), key=len, reverse=True))
-    joined = re.sub(rf"(?<=[\d.])[ \t]+(?=(?:{unit})\b)", "", text)  # 2 min
-    for word in re.split(r"[\s,;|]+", joined.strip()) if joined.strip() else []:
+    joined = re.sub(rf"(?<=[\d.])[ \t]+(?=(?:{unit})\b)", "", text, flags=re.IGNORECASE)  # 2 min
+    for word in filter(None, re.split(r"[\s,;|]+", joined)):
         found.append(_seconds(word, name))
         if len(found) > MOST:
             raise BadInput(f"{name}: more than {MOST:,} times; give those of one stage")

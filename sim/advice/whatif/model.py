@@ -49,8 +49,9 @@ from sim.telling.words import counted
 
 #: Tasks from which a stage tells of luck when its scale is the median, and when it is estimated.
 ENOUGH, SOME = 10, 5
-#: Finished copies in stages of `SOME` tasks without which smaller stages tell of luck, too.
-FEWEST_OF_SCALE = 30
+#: Finished copies without which nothing can be told of luck: where too few are in stages of `SOME` tasks,
+#: smaller stages tell of it, too.
+FEWEST = 30
 _ROUNDS = 3
 _DRAWS = 4000
 #: Ordered tasks that are looked at: the fastest of a large stage.
@@ -84,7 +85,7 @@ def law_and_scales(copies: pd.DataFrame) -> tuple[Law, pd.Series, pd.Series]:
     large = copies["tells"] & (tasks >= ENOUGH)
     law = _law(copies[large if copies.loc[large, "complete"].any() else copies["complete"]], scale)
     telling = copies["tells"] & (tasks >= SOME)
-    if copies.loc[telling, "complete"].sum() < FEWEST_OF_SCALE:
+    if copies.loc[telling, "complete"].sum() < FEWEST:
         telling = copies["tells"]
     for _ in range(_ROUNDS):
         scale = _scales(ordered, law)
@@ -167,10 +168,6 @@ def waits(jobs: pd.DataFrame, stages: pd.DataFrame) -> tuple[tuple[tuple[int, ..
         if parents:
             gap[number] = submit[number] - max(end[one] for one in parents)
     return tuple(found), np.maximum(gap, 0.0)
-
-
-#: Finished copies in stages of two tasks or more, without which nothing can be told of luck.
-FEWEST = 30
 
 
 @dataclass(frozen=True, eq=False)

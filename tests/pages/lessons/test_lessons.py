@@ -73,7 +73,7 @@ def test_every_text_of_a_lesson_is_listed_and_has_a_module() -> None:
 def test_a_lesson_is_asked_in_one_sentence_and_takes_minutes(number: int) -> None:
     lesson = LESSONS[number]
     assert re.fullmatch(r"[A-Z][^.?!]*\?", lesson.question)
-    assert 5 <= lesson.minutes <= 8
+    assert 2 <= lesson.minutes <= 8
     assert lesson.variation.default in lesson.variation.values
     assert len(lesson.variation.values) > 1
     assert len(lesson.plan.objectives) >= 2

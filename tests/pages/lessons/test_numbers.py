@@ -6,13 +6,22 @@ import dataclasses
 import heapq
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import optimize, stats
 from scipy.integrate import quad
 
-from pages.lessons import LESSONS, clone_everything, coded_or_copied, nobody_knows, wait_and_see, whose_turn
+from pages.lessons import (
+    LESSONS,
+    clone_everything,
+    coded_or_copied,
+    last_task,
+    nobody_knows,
+    wait_and_see,
+    whose_turn,
+)
 from pages.lessons.lesson import Decision, Exercise
 from pages.lessons.second_copy import FREE
 from sim.model.result import Comparison, change
@@ -251,6 +260,12 @@ def test_the_words_of_a_coded_job() -> None:
     assert f"{most:.0f} % with {coded_or_copied.MOST}" in LESSONS[7].plan.mistakes()[1][1]
 
 
+def left_at(law: Any, age: float, copy: Any = None) -> float:
+    """Return the mean that remains of a task of some age, or until a copy of it ends, by the integral."""
+    tail = lambda t: law.sf(age + t) / law.sf(age) * (copy.sf(t) if copy else 1.0)  # noqa: E731
+    return float(quad(tail, 0, 1)[0] + quad(tail, 1, np.inf, limit=400)[0])
+
+
 def test_exercises_by_another_route() -> None:
     """Sums, integrals and roots; shares of slots by hand; draws without replacement by SciPy."""
     law = stats.pareto(2, scale=1 / 2)  # a task of mean 1 and tail index 2
@@ -268,6 +283,7 @@ def test_exercises_by_another_route() -> None:
         6: (100 * (1 - stats.binom(4, 0.1).pmf(0)), 100 * stats.hypergeom(10, 2, 2).sf(0)),
         7: (second, first + 3 * second),
         8: (20 * 350 / 100, 100 * stats.binom(16, stats.pareto(1.5).sf(3 * 2 ** (1 / 1.5))).sf(0)),
+        9: (left_at(stats.pareto(2.25), 4), left_at(stats.pareto(2), 4, stats.pareto(2))),
     }
     assert other.keys() == LESSONS.keys()
     for number, right in other.items():
@@ -297,8 +313,36 @@ def test_decisions_by_another_route() -> None:
     assert found[0] > found[1], "A"
     copied, coded = bars(7).values()
     assert (coded + 0.2 < copied).tolist() == [False, False, True], "the large one"
-    right = ("slowest", "heavy", "evening", "leave", "b", "a", "large", "p")
+    ages = bars(9)["still running"]
+    left = [left_at(stats.expon(scale=2), age) for age in ages]
+    assert left == pytest.approx([2, 2, 2]), "all alike"
+    right = ("slowest", "heavy", "evening", "leave", "b", "a", "large", "p", "same")
     assert tuple(lesson.exercises[0].solve() for lesson in LESSONS.values()) == right
+
+
+def test_of_the_last_task_an_early_one_is_left_alone_and_a_late_one_is_not() -> None:
+    answers = {case: LESSONS[9].find(case).answer for case in LESSONS[9].variation.values}
+    assert (answers["early"], answers["late"], answers["heavy"]) == ("wait", "copy", "copy")
+    assert answers["old"] in ("copy", "restart")
+    heavy = LESSONS[9].find("heavy")
+    shortest = np.median(last_task.NINE) / math.sqrt(2)
+    assert np.array(last_task.heavy_nine()) == pytest.approx(
+        stats.pareto(2, scale=shortest).ppf((np.arange(9) + 0.5) / 9)
+    )
+    assert f"a task of 4 min takes {left_at(stats.pareto(2), 4):.3g} more on average" in heavy.why[2]
+    assert f"it takes {left_at(stats.expon(scale=2), 7):.3g} min more at every age" in heavy.why[2]
+
+
+@pytest.mark.parametrize("case", ["late", "heavy"])
+def test_the_rests_of_the_last_task_are_means_over_tails_that_its_siblings_allow(case: str) -> None:
+    """By sums of the tails: one waits for what remains, a copy has to be outlived, too."""
+    seen = last_task.asked(case)
+    times = np.linspace(0, seen.tasks[0].counted, 40_001)
+    own = last_task.SLOW_BY_ITSELF
+    alone, fresh = seen.remaining(0, times), seen.fresh(0, times)
+    for name, tail in (("wait", alone), ("copy", alone * (own + (1 - own) * fresh))):
+        expected = float(tail.mean(axis=0)[:-1].sum() * times[1] / 60)
+        assert last_task.rests(case)[name].value == pytest.approx(expected, rel=0.02)
 
 
 def ordered() -> dict[str, str]:

@@ -4,47 +4,54 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sim.telling.content import ContentError, fill, parse, read, tables
+from sim.telling.content import ContentError, Piece, Section, check_used, parse, read, tables
 
 SOURCE = """short: A & B
 
 ## First
-
 place: section 3
 remark: yes
 
 Right: one line,
-broken; {{ share }} of them.
+broken; {{ share|percent }} of them {{ how }} late.
+
+1. {{ all.0 }} are
+  slow
+2. {{ all.1|short 1 }}
 
 ### How we know
-
-By two
+note: by two
 routes.
 
 - one.py::test, which is
   long
 - other.py::test
 
+### slowly
+{{ time|counted minute }}
+
 ## Second
 
 Told.
 """
-KNOWN = SOURCE[SOURCE.index("By two") : SOURCE.index("\n## Second")]
+KNOWN = SOURCE[SOURCE.index("note: by two") : SOURCE.index("\n### slowly")]
+VALUES: dict[str, Any] = {"share": 0.05, "how": lambda: Piece("slowly"), "time": 1, "all": (3, 2.5)}
 
 
-def test_a_file_has_keys_sections_paragraphs_and_items() -> None:
+def test_a_file_has_facts_sections_paragraphs_and_items() -> None:
     file = parse(SOURCE, "a.md")
-    first, second = file.parts
-    assert (file.key("short"), first.keys) == ("A & B", {"place": "section 3", "remark": "yes"})
-    assert first.text == "Right: one line, broken; {{ share }} of them."
-    assert first.filled({"share": "5 %"}).text == "Right: one line, broken; 5 % of them."
+    first, second = file.parts.values()
+    assert (file.facts, first.facts) == ({"short": "A & B"}, {"place": "section 3", "remark": "yes"})
+    assert first.text == "Right: one line, broken; {{ share|percent }} of them {{ how }} late."
+    assert first.items == ("{{ all.0 }} are slow", "{{ all.1|short 1 }}")
     known = first.part("How we know")
-    assert known.paragraphs == "By two routes."
+    assert (known.facts, known.text) == ({}, "note: by two routes.")
     assert known.items == ("one.py::test, which is long", "other.py::test")
-    assert (second.title, second.text, second.keys, second.parts) == ("Second", "Told.", {}, ())
+    assert second == Section("a.md: Second", "Second", text="Told.")
 
 
 @pytest.mark.parametrize(
@@ -53,42 +60,69 @@ def test_a_file_has_keys_sections_paragraphs_and_items() -> None:
         ("Told.\n", "", "a.md: Second: has no text"),
         ("Told.\n", "place: here\n", "a.md: Second: has no text"),
         (KNOWN, "", "a.md: First: How we know: has no text"),
-        ("## Second", "## First", "a.md: two sections are called 'First'"),
-        ("{{ share }}", "{{share }}", "a.md: no name in braces: broken; {{share }}"),
-        ("{{ share }}", "{{", "a.md: no name in braces: broken; {{ of them"),
+        ("## Second", "## First", "a.md: First is there twice"),
+        ("### slowly", "### How we know", "a.md: First: How we know is there twice"),
+        ("remark: yes", "remark:", "a.md: First: remark: is no fact"),
+        ("remark: yes", "place: yes", "a.md: First: place: yes is no fact"),
+        ("{{ how }}", "{{how }}", "a.md: no name in braces: broken; {{ share"),
+        ("{{ how }}", "{{", "a.md: no name in braces: broken; {{ share"),
     ],
 )
 def test_what_is_no_section_is_refused_by_name(tmp_path: Path, old: str, new: str, said: str) -> None:
     path = tmp_path / "a.md"
     path.write_text(SOURCE.replace(old, new))
-    with pytest.raises(ContentError, match=re.escape(said)):
+    with pytest.raises(ContentError, match=re.escape(said.partition("broken")[0])):
         read(path)
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({}, "{{ share }} has no value"),
-        ({"share": "5 %", "count": "3"}, "{{ count }} is computed and not used"),
-    ],
-)
-def test_a_name_without_a_value_and_a_value_without_a_name_are_errors(
-    values: dict[str, str], said: str
-) -> None:
-    with pytest.raises(ContentError, match=re.escape(f"a.md: First: {said}")):
-        parse(SOURCE, "a.md").part("First").filled(values)
+def test_places_have_values_items_of_them_and_pieces_in_words() -> None:
+    first = parse(SOURCE, "a.md").part("First")
+    assert first.told(VALUES) == "Right: one line, broken; 5.0 % of them 1 minute late."
+    assert first.told(VALUES | {"how": Piece("")}) == "Right: one line, broken; 5.0 % of them late."
+    assert first.listed(VALUES) == ("3 are slow", "2")
+
+
+def told(text: str, **values: Any) -> str:
+    """Return a text filled with values."""
+    return Section("a.md: One", text=text).told(values)
 
 
 def test_a_value_is_text_whatever_it_holds() -> None:
-    assert fill("{{ a.b }} and {{ c }}", {"a.b": r"\1 {{ c }}", "c": "d"}, "a.md") == r"\1 {{ c }} and d"
+    assert told("{{ a-b }} and {{ c.d }}", **{"a-b": r"\1 {{ c }}", "c": {"d": 3}}) == r"\1 {{ c }} and 3"
 
 
-def test_what_is_missing_is_named_with_its_place() -> None:
-    file = parse(SOURCE, "a.md")
-    with pytest.raises(ContentError, match=r"a.md: First: has no section 'Printed'"):
-        file.part("First").part("Printed")
-    with pytest.raises(ContentError, match=r"a.md: Second: has no line 'place: ...'"):
-        file.part("Second").key("place")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{{ many }}", "{{ many }} has no value"),
+        ("{{ pair.2 }}", "{{ pair.2 }} has no value"),
+        ("{{ share.half }}", "{{ share.half }} has no value"),
+        ("{{ share }}", "{{ share }} has to be written by one of counted, listed, number"),
+        ("{{ share|per_cent }}", "{{ share|per_cent }} has to be written by one of counted"),
+        ("{{ how }}", "slowly is missing"),
+    ],
+)
+def test_a_place_that_cannot_be_filled_is_named(text: str, said: str) -> None:
+    with pytest.raises(ContentError, match=re.escape(f"a.md: One: {said}")):
+        told(text, share=0.05, pair=(1, 2), how=Piece("slowly"))
+
+
+def test_a_value_that_no_section_shows_is_named() -> None:
+    first, second = parse(SOURCE, "a.md").parts.values()
+    check_used(VALUES, second, first)
+    with pytest.raises(ContentError, match=r"^a.md: First: {{ few }} is computed and not used$"):
+        check_used([*VALUES, "few"], first, second)
+
+
+def test_what_is_missing_or_not_known_is_named_with_its_place() -> None:
+    first = parse(SOURCE, "a.md").part("First")
+    first.check(["place", "slowly"], ["remark", "How we know", "Printed"], text=True, items=True)
+    with pytest.raises(ContentError, match=r"^a.md: First: Printed is missing$"):
+        first.check(["Printed", "place"], text=True, items=True)
+    with pytest.raises(ContentError, match=r"^a.md: First: remark is not known$"):
+        first.check(["place"], ["slowly", "How we know"], text=True, items=True)
+    with pytest.raises(ContentError, match=r"^a.md: First: slowly: has to be text and a list, and nothing"):
+        first.part("slowly").check(text=True, items=True)
 
 
 def test_tables_have_each_text_in_one_line_and_none_empty(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
-"""Pareto laws and their order statistics: SciPy's laws, integrated."""
+"""Pareto laws, their order statistics, and what remains of a task: SciPy's laws, integrated."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 from scipy import stats
 from scipy.integrate import quad
@@ -119,3 +120,65 @@ def maximum_moment(n, alpha, power=1):
 @reference((3, 1.5), (3, 2.5, 2.0), (2, 0.5, 2.0))
 def minimum_moment(n, alpha, power=1):
     return order_statistic_moment(n, 1, alpha, power)
+
+
+# --- what remains of a task of some age ---
+
+
+def ended_by(tail: Callable[[float], float], horizon: float) -> float:
+    """Mean of what has this tail, at most the horizon of it: the tail integrated, by powers of ten."""
+    ends = [0.0, *(10.0**k for k in range(-6, 12) if 10.0**k < horizon), min(horizon, 1e12)]
+    return sum(integral(tail, low, high) for low, high in pairwise(ends))
+
+
+def aged(whole, age: float) -> Callable[[float], float]:
+    """Return the tail of what remains at an age, of SciPy's law of the whole."""
+    return lambda t: whole.sf(age + t) / whole.sf(age)
+
+
+@reference((2.0, 1.0, 0.5, 0.5), (1.0, 9.0, 2.0, 0.0), (0.3, 1.0, 1.0, -0.5), (4.0, 2.0, 1.0, 2.0))
+def remaining_tail(t, age, scale, shape):
+    return aged(stats.genpareto(shape, scale=scale), age)(t)
+
+
+@reference(
+    *((1.0, 0.5, 0.25), (7.0, 3.0, 0.0, 3.0), (1.0, 1.0, -0.5), (1.0, 1.0, -0.5, 0.2)),
+    *((2.0, 1.0, 1.0, 5.0), (2.0, 1.0, 1.6, 50.0)),
+)
+def remaining_mean(age, scale, shape, horizon=INF):
+    return ended_by(aged(stats.genpareto(shape, scale=scale), age), horizon)
+
+
+@reference((1.0, 0.0, 0.0, 1.0), (2.0, 5.0, 1.0, 0.5), (3.0, 40.0, 0.0, 1.0))
+def lognormal_remaining_tail(t, age, mu, sigma):
+    return aged(stats.lognorm(sigma, scale=math.exp(mu)), age)(t)
+
+
+@reference((0.0, 0.0, 1.0), (5.0, 1.0, 0.5), (5.0, 1.0, 0.5, 2.0), (40.0, 0.0, 1.0, 9.0))
+def lognormal_remaining_mean(age, mu, sigma, horizon=INF):
+    return ended_by(aged(stats.lognorm(sigma, scale=math.exp(mu)), age), horizon)
+
+
+@reference((0.01, 0.01), (0.5, 0.2), (0.0, 0.3), (1.0, 0.1))
+def stuck_probability(tail, share):
+    """Count 10,000 tasks, of each kind those that reach the age."""
+    stuck, others = 10_000 * share, 10_000 * (1 - share) * tail
+    return stuck / (stuck + others)
+
+
+@reference((1.0, 2.0), (4.0, 1.5), (3.0, 2.5, 1.0), (20.0, 3.0, 0.5))
+def copied_mean(age, alpha, start=0.0):
+    """What remains ends when it does, or when the copy does."""
+    rest, copy = aged(law(1.0, alpha), age), law(1.0, alpha)
+    sure = integral(rest, 0, start + 1)
+    return sure + beyond(lambda u: rest(start + u) * copy.sf(u), 1.0, 2 * alpha - 1)
+
+
+@reference((2.0,), (3.0,), (2.0, 0.5), (4.0, 3.0))
+def copy_age(alpha, start=0.0):
+    def saved(age: float) -> float:
+        rest = aged(law(1.0, alpha), age)
+        alone = integral(rest, 0, 1) + beyond(rest, 1.0, alpha - 1)
+        return alone - 2 * copied_mean(age, alpha, start)
+
+    return brentq(saved, 1, 50 * alpha) * (alpha - 1) / alpha

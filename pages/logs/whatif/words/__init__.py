@@ -333,11 +333,10 @@ def _of_settings(asked: Request, shown: Step) -> str:
     """Say which setting to switch on."""
     advice = shown.answer.advice
     if advice is None:
-        there = len(shown.answer.options)
-        return (
-            f"The model is {shown.check.verdict} on this history; "
-            f"{there} of {counted(len(asked.inquiry.policies), 'setting')} compared so far."
-        )
+        there, settings = len(shown.answer.options), counted(len(asked.inquiry.policies), "setting")
+        so_far = f"{there} of {settings} compared so far."
+        waits = f"Comparing {settings} on it: the first result follows shortly."
+        return f"The model is {shown.check.verdict} on this history. {so_far if there else waits}"
     if advice.policy == shown.answer.today:
         if not shown.final:
             told = nothing(asked, shown, "No setting of copies pays")
