@@ -313,7 +313,7 @@ class Rollouts:
         most = int(self.extra[-1])
         first = _some(1, most)
         found = _through(first, self._simulated(first, _ROWS[0]), self.extra, exact[0], 1)[0]
-        near = max(int(np.argmin(self._costs(found))), 1)
+        near = 1 + int(np.argmin(self._costs(found)[1:]))  # none at all is known exactly
         knots = _some(max(near // 2, 1), min(2 * near + 2, most))
         times, error = _through(knots, self._simulated(knots, _ROWS[1]), self.extra, exact[0], _DEGREE, found)
         if resampled is None:
@@ -494,8 +494,10 @@ def notes(found: Rollouts) -> list[str]:
 
 def shown(found: Rollouts) -> list[int]:
     """Return numbers of extra answers to tell of: none, some up to the best, and some more."""
-    best, most = found.best, int(found.extra[-1])
-    return sorted({0, 1, best // 4, best // 2, best, min(3 * best // 2, most), min(2 * best, most), most})
+    most = int(found.extra[-1])
+    around = found.best or found.awaited // 4
+    places = (0, 1, around // 4, around // 2, around, 3 * around // 2, 2 * around, found.best, most)
+    return sorted({min(place, most) for place in places})
 
 
 def as_text(found: Rollouts) -> str:
