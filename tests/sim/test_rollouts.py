@@ -131,7 +131,7 @@ def test_a_list_that_repeats_a_law_has_its_answer_and_an_interval_around_it():
 
 @pytest.mark.parametrize("carry_over", some([False, True], 0))
 def test_intervals_have_the_true_number_as_often_as_they_say(carry_over):
-    """Of lists of 60 from one law: 90 % of the intervals, and at least 16 of 24 with a chance of 0.9999."""
+    """Of lists of 60 from one law: 90 % of the intervals, and at least 16 of 24 with a chance of 0.9996."""
     true = Rollouts(16, Lengths("lognormal", (20.0, 0.8)), 3.0, carry_over).best
     hits = 0
     for seed in range(24):
