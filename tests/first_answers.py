@@ -46,7 +46,7 @@ from tests.pages.visits import arrived, turn_to
 
 #: Pages that ask no worker, or for what a process of its own computes; the maps are recorded as such.
 ASIDE = {"room", "map", "threshold", "allocation", "diagnose", "whatif", "beforeafter", "fleet"}
-ASIDE |= {"reproductions", "errata"}
+ASIDE |= {"reproductions", "errata", "wait"}
 
 
 class Noting(Pool):

@@ -114,6 +114,13 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
             "formulas",
         ),
+        Entry(
+            "rollouts",
+            "Rollouts",
+            "How many more answers than needed should a step start?",
+            "reference/theory#over-sampled-rollouts-the-first-n-of-the-answers-that-are-started-end-a-step",
+            "formulas",
+        ),
     ),
     "Your logs": (
         Entry(
@@ -132,6 +139,12 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "logs",
         ),
         Entry("fleet", "Fleet", "Which of your applications lost most?", "how-to/look-at-a-fleet", "logs"),
+        Entry(
+            "wait",
+            "Still running",
+            "The last task is still running: wait, copy or kill?",
+            "how-to/ask-about-a-running-task",
+        ),
     ),
     "Papers": (
         Entry(

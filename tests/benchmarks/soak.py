@@ -54,6 +54,7 @@ PAGES: dict[str, tuple[int, str, tuple[float, ...]]] = {
     "whatif": (1, "", ()),
     "fleet": (1, "", ()),
     "beforeafter": (1, "", ()),
+    "wait": (1, "", ()),
     "reproductions": (1, "", ()),
     "errata": (1, "", ()),
     "room": (0, "", ()),

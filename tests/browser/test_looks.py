@@ -26,6 +26,7 @@ PAGES = {
     "/whatif?v=1&replications=20": 5,
     "/beforeafter?v=1&runs=nightly": 4,
     "/fleet": 2,
+    "/wait": 2,
     "/compare?v=1&preset=small&precision=10": 5,
     "/map": 1,
     "/threshold": 2,
@@ -34,6 +35,7 @@ PAGES = {
     "/cloning": 4,
     "/detection": 6,
     "/coded": 2,
+    "/rollouts": 2,
     "/coding?v=1&jobs=5000&learned=1": 6,
     "/decentralised?v=1&workers=20&length=20&tasks_max=5&schedulers=2": 5,
     "/reproductions?v=1&claim=hopper-fig5a-plateau": 3,
@@ -56,9 +58,11 @@ CARDS = {
     "/cloning": 4,
     "/detection": 4,
     "/coded": 4,
+    "/rollouts": 4,
     "/coding": 4,
     "/decentralised": 4,
     "/diagnose": 5,
+    "/wait": 4,
 }
 TITLES = {entry.name: entry.title for entry in entries()}
 #: Colours of all lines.

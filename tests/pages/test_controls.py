@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.compare.controls import Observed, PolicyText
 from pages.formulas.allocation.controls import JobRows
+from pages.formulas.rollouts.controls import Pasted
 from pages.frame.browser import panels
 from pages.logs.controls import LeftOut, Offered
 from pages.map.controls import COUNTS, Span, span
@@ -31,6 +32,8 @@ from pages.shared.controls.fields import (
 )
 from pages.shared.controls.file_in_link import FileInLink
 from pages.shared.controls.links import MOST_MESSAGES, as_text
+from pages.wait.controls import Typed, hosts_in, time_in
+from sim.advice.waiting.siblings import sizes_in, times_in
 from sim.engines.registry import ENGINES
 from sim.model.fields import TIME, BadInput, about_fields
 from sim.model.outcome import Observation
@@ -60,6 +63,13 @@ LOOKING = {
     "pages/room/layout/teacher.py",  # what can be asked, and where a question is written
     "pages/learn/details.py",  # where an exercise's answer is typed
     "pages/compare/sidebar.py",  # a menu of what can be added, not what is
+}
+#: What reads a text that is typed -> such texts.
+TYPED = {
+    times_in: ("12 1.5min 1:30", "7", "3 s 4 h"),
+    time_in: ("15 min", "90", "1-00:00:30"),
+    sizes_in: ("120 3.5e6 128MB", "7"),
+    hosts_in: ("node1 node-2.example:7337", "a"),
 }
 
 
@@ -113,6 +123,12 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds(lambda two, count: span(*two, count), ends, st.sampled_from(COUNTS))
         case PolicyText():
             return texts_of_policies()
+        case Pasted():
+            return st.lists(st.integers(1, 10**6), min_size=5, max_size=80).map(
+                lambda few: " ".join(map(str, few))
+            )
+        case Typed(check=check):
+            return st.sampled_from(TYPED[check])
         case Observed():
             ages = st.floats(0, 10).map(lambda at: Observation("age", at).text)
             shares = st.floats(0, 0.99).map(lambda at: Observation("fraction", at).text)
@@ -287,6 +303,8 @@ def other(control: Control, default: Any) -> Any:
         Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
+        Pasted: lambda: "12 13 90 1:30 2min",
+        Typed: lambda: TYPED[control.values.check][0],
     }
     return examples[type(control.values)]()
 

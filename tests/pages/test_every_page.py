@@ -29,6 +29,7 @@ PAGES: dict[str, dict[str, str]] = {
     "cloning": {},
     "detection": {},
     "coded": {},
+    "rollouts": {"N": "16"},
     "coding": {"jobs": "5000"},
     "decentralised": {
         **{"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
@@ -48,6 +49,7 @@ PAGES: dict[str, dict[str, str]] = {
     "fleet": {},
     "beforeafter": {},
     "reproductions": {"claim": "xl-fig4-alpha2"},
+    "wait": {"example": "size"},
 }
 CASES = [pytest.param(page, marks=pytest.mark.compiled if page == "decentralised" else ()) for page in PAGES]
 #: Where a control is moved to, if not a bit.
@@ -74,6 +76,7 @@ FIRST = {
     "map": ("budget", "slots", "slow_share", "slow_factor"),
     "whatif": ("price_executor", "price_kind", "rate", "slots", "system", "seed", "replications"),
     "fleet": ("price",),
+    "wait": ("unit",),
 }
 #: Controls with tests of their own: policies, files, and what only these ask for.
 OWN = {
@@ -81,7 +84,9 @@ OWN = {
     *("recorded_times", "recorded_sizes", "preset of compare", "preset of map", "xs", "ys"),
     *("log of whatif", "leave_out", "left_out", "price_vcpu", "price_gb"),
     *("printed", "copies of threshold"),  # which only a link sets
+    "list of rollouts",
     *("file2", "fleet", "sort", "compute", "format of fleet", "apart"),
+    *("done", "running", "done_sizes", "sizes", "done_hosts", "hosts", "deadline", "start of wait", "stage"),
     *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
 #: What makes a run long: as `PAGES` says, or not set.

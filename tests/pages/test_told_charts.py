@@ -132,6 +132,7 @@ SUMMARIES: dict[str, dict[str, Summary]] = {
     "hopper-": {"": read_at(10, 50, 4 / 3)},
     "copies needed": {"": read_at_marks},
     "coded ": {"": read_at_marks},
+    "rollouts ": {"": read_at_marks},
     "cutoff": {"cutoff": read_at(2, 4), "overloaded": read_at(2)},
     "distribution": {"": reaches(50, 95)},
     "response": {"ρ₀": all_of("x")},
@@ -148,12 +149,15 @@ SUMMARIES: dict[str, dict[str, Summary]] = {
     "remedies": {"": lambda trace, _: -numbers(trace["x"])},
     "recorded against model": {"recorded": inside},
     "jobs": {"jobs": shorter_and_longer},
+    "probability done": {"": read_at_marks},
+    "rest by age": {"SDA": all_of("x"), "Mantri": all_of("x"), "1.5": all_of("x"), "3 ×": all_of("x")},
 }
 #: Links to the pages on which more is drawn than at first.
 MORE = {
     "threshold": {"beta": "3", "printed": "1"},
     "diagnose": {"log": "spark"},
     "compare": {"preset": "small", "precision": "10"},
+    "wait": {"example": "many", "deadline": "2min"},
 }
 VISITS = [*PAGES.items(), *MORE.items()]
 
@@ -172,6 +176,7 @@ SEEN = {
     "cloning": ("outliers", "copies needed", "flowtime by size", "distribution of "),
     "detection": ("cutoff", "threshold of detection", "copies of P2", "iteration of P2"),
     "coded": ("coded job", "coded cluster"),
+    "rollouts": ("rollouts time", "rollouts waste"),
     "coding": ("response, ", "rule", "cost"),
     "decentralised": ("ratio against ", "ratio against messages", "decision"),
     "compare": ("usage", "threshold", "gantt "),
@@ -185,6 +190,7 @@ SEEN = {
     "fleet": ("logs that lost most", "account of a fleet"),
     "beforeafter": ("changes", "account before and after", "parts", "jobs"),
     "reproductions": ("xl-fig4 ",),
+    "wait": ("probability done", "rest by age"),
 }
 #: Charts with tests of their own below; nobody points at anything on the map of lessons.
 OTHERS = ("pairs", "luck by ", "step", "learned", "choices of ", "answers", "load", "lessons")

@@ -19,10 +19,12 @@ DRAWERS = {
     "cloning": ("own", "more", "formulas"),
     "detection": ("own", "rules", "plan", "formulas"),
     "coded": ("own", "formulas"),
+    "rollouts": ("own", "formulas"),
     "coding": ("cluster", "theory", "precision", "scenario"),
     "decentralised": ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas"),
     "map": ("more",),
     "whatif": ("more",),
+    "wait": ("more", "formulas"),
     "compare": ("sees", "shape", "places", "rules", "precision", "scenario", "formulas"),
 }
 

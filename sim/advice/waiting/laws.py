@@ -23,6 +23,8 @@ from theory.remaining_time import lognormal_remaining_tail, remaining_tail
 #: Siblings above the threshold: a share of those that are done, at least and at most so many. With more of
 #: them a second mode, or outliers, would be taken for a tail that goes on.
 SHARE, LEAST, MOST = 0.03, 4, 100
+#: Times below the threshold that are told apart: of very many siblings every so many.
+KNOTS = 400
 #: Laws that are drawn.
 DRAWS = 400
 #: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that
@@ -134,12 +136,11 @@ def _body(
     done: np.ndarray, running: np.ndarray, u: float, count: int, random: np.random.Generator, draws: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw the law up to the threshold: at each time the share of those at risk that end there is random."""
-    times, ended = np.unique(done, return_counts=True)
-    at_risk = (
-        count
-        - np.searchsorted(done, times, side="left")
-        + np.count_nonzero(running[:, None] >= times, axis=0)
-    )
+    times = np.unique(done)
+    if times.size > KNOTS:
+        times = times[np.linspace(0, times.size - 1, KNOTS, dtype=int)]
+    ended = np.diff(np.searchsorted(done, times, side="right"), prepend=0)
+    at_risk = count - np.cumsum(ended) + ended + np.count_nonzero(running[:, None] >= times, axis=0)
     hazard = random.beta(ended, at_risk - ended + 1.0, (draws, times.size))
     survival = np.cumprod(1 - hazard, axis=1)
     first = max(0.0, 2 * times[0] - (times[1] if times.size > 1 else u)) if times.size else 0.0

@@ -18,7 +18,7 @@ from sim.advice.waiting.answer import (
     pays_from,
     rules,
 )
-from sim.telling.words import clipped, counted, listed, number, spell
+from sim.telling.words import UNITS, clipped, counted, listed, number, spell
 
 #: Running tasks that are listed.
 MOST = 20
@@ -107,10 +107,23 @@ def about(rest: Interval) -> str:
     >>> about(Interval(130.0, 80.0, 200.0))
     '2.2 min (1.3 to 3.3)'
     """
-    unit = spell(rest.value, 2).partition(" ")[2]
-    scale = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}[unit]
+    value, interval = in_its_unit(rest)
+    return f"{value} ({interval.rpartition(' ')[0]})"
+
+
+def in_its_unit(rest: Interval) -> tuple[str, str]:
+    """Return a mean rest, and its interval in the same unit.
+
+    Examples
+    --------
+    >>> in_its_unit(Interval(130.0, 80.0, 200.0))
+    ('2.2 min', '1.3 to 3.3 min')
+    """
+    value = spell(rest.value, 2)
+    unit = value.partition(" ")[2]
+    scale = next(one.seconds for one in UNITS if one.sign == unit)
     low, high = (number(one / scale, 2) for one in rest[1:])
-    return f"{number(rest.value / scale, 2)} {unit} ({low} to {high})"
+    return f"{number(rest.value / scale, 2)} {unit}", f"{low} to {high} {unit}"
 
 
 def _again(found: Waiting) -> float:
@@ -118,19 +131,26 @@ def _again(found: Waiting) -> float:
     return found.changes[0] if found.changes else 1.5 * task.age
 
 
+def more_slot_time(task: Task) -> float:
+    """Return the mean slot-time, slot-s, that a copy takes beyond waiting."""
+    assert task.choices is not None
+    return task.choices[COPY].slot_time - task.choices[WAIT].slot_time
+
+
+def others(found: Waiting, task: Task) -> str:
+    """Return what a copy does to other tasks."""
+    if found.options.slots == "idle":
+        return "no task waits for a slot, so nobody else is slower"
+    if more_slot_time(task) > 0:
+        return "tasks wait for slots, so it delays others"
+    return "tasks wait for slots, and it frees one for them"
+
+
 def cost(found: Waiting, task: Task) -> str:
     """Return what a copy costs the others."""
-    assert task.choices is not None
-    more = task.choices[COPY].slot_time - task.choices[WAIT].slot_time
+    more = more_slot_time(task)
     told = f"A copy takes {spell(abs(more), 2)} {'more' if more > 0 else 'less'} slot-time than waiting"
-    others = (
-        "no task waits for a slot, so nobody else is slower"
-        if found.options.slots == "idle"
-        else "tasks wait for slots, so it delays others"
-        if more > 0
-        else "tasks wait for slots, and it frees one for them"
-    )
-    return f"{told}; {others}."
+    return f"{told}; {others(found, task)}."
 
 
 def change(found: Waiting) -> str:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from sim.advice.waiting.siblings import Siblings
+from sim.logs.formats import read_history
 from sim.logs.history import FINISHED, UNFINISHED, History
+from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from theory.quoting import quoted, shortened
+
+
+def running_in(*files: Upload, progress: Callable[[int], None] = lambda number: None) -> tuple[Siblings, ...]:
+    r"""Return the stages of a log in which a task still runs, as `running_stages`.
+
+    Examples
+    --------
+    >>> log = b"job_id,stage_id,task_id,start_s,end_s\nnightly,map,0,0,4\nnightly,map,1,0,\n"
+    >>> [one.ages.tolist() for one in running_in(Upload("log.csv", log))]
+    [[4.0]]
+    """
+    return tuple(running_stages(read_history(*files, progress=progress)))
 
 
 def running_stages(history: History, now: float | None = None) -> Iterator[Siblings]:

@@ -28,6 +28,9 @@ UNITS = {
 _CLOCK = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)\s*([a-zA-Z]*)")
 _ACCEPTED = "give numbers such as 12, 1.5 min or 1:30"
+#: Bytes, or as many of something else, of a prefix.
+_PREFIXES = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
+_SIZE = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)([kKmMgGtT]?)(?:i?[bB])?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,3 +145,25 @@ def _seconds(word: str, name: str) -> float:
     if amount is None or amount[2].lower() not in UNITS:
         raise BadInput(f"{name}: {quoted(word)} is not accepted; {_ACCEPTED}")
     return float(amount[1]) * UNITS[amount[2].lower()]
+
+
+def sizes_in(text: str, name: str) -> np.ndarray:
+    """Read sizes from a text: numbers with or without a prefix, apart by spaces, commas or lines.
+
+    Raises
+    ------
+    BadInput
+        Naming the first word that is no size.
+
+    Examples
+    --------
+    >>> sizes_in("120, 1.5 kB 128.0 MiB", "sizes").tolist()
+    [120.0, 1536.0, 134217728.0]
+    """
+    joined = re.sub(r"(?<=[\d.])[ \t]+(?=[kKmMgGtT]?i?[bB]\b)", "", text)
+    found = []
+    for word in re.split(r"[\s,;|]+", joined.strip()) if joined.strip() else []:
+        if not (size := _SIZE.fullmatch(word)):
+            raise BadInput(f"{name}: {quoted(word)} is not accepted; give sizes such as 120, 3.5e6 or 128 MB")
+        found.append(float(size[1]) * _PREFIXES[size[2].lower()])
+    return np.array(found)
