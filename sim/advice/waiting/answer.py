@@ -466,7 +466,8 @@ def chosen(found: Decided, slots: str) -> tuple[str, float]:
     Where it saves on average, by few laws of long rests only, nothing can be told.
     """
     mean = found.cost.mean(axis=1)
-    best = 2 if mean[2] < (1 - WORTH) * mean[1] else 1  # a copy keeps what is done
+    # a copy keeps what is done, and ends no later: a restart only saves a slot that others wait for
+    best = 2 if slots == "queue" and mean[2] < (1 - WORTH) * mean[1] else 1
     better = float(np.mean(found.cost[best] < found.cost[0]))
     if mean[best] > (1 - WORTH) * mean[0] or better < SURE[slots] - UNSURE:
         return WAIT, 1 - better

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 import numpy as np
 from scipy.special import log_ndtr
@@ -27,12 +28,15 @@ SHARE, LEAST, MOST = 0.03, 4, 100
 KNOTS = 400
 #: Laws that are drawn.
 DRAWS = 400
-#: Tail index of the durations of tasks apart: of another kind than their siblings (stuck, far more work that
-#: no log tells, an executor that starts), which take several times as long or do not end.
-APART = 0.6
+#: Tail indices, as likely as each other, of the durations of tasks apart: of another kind than their siblings
+#: (stuck, far more work that no log tells, an executor that starts), several times as long or without an end.
+APART = (0.3, 0.6, 1.2)
 #: Shares of tasks apart, and how likely each is before anything is seen.
-APART_SHARES = np.array([0.0, 0.003, 0.01, 0.03, 0.1])
-_APART_PRIOR = np.array([0.78, 0.06, 0.06, 0.06, 0.04])
+APART_SHARES = (0.0, 0.003, 0.01, 0.03, 0.1)
+_APART_PRIOR = (0.78, 0.06, 0.06, 0.06, 0.04)
+#: Share and tail index, and how likely both are.
+_KINDS = np.array([*product(APART_SHARES, APART)])
+_KINDS_PRIOR = np.repeat(_APART_PRIOR, len(APART)) / len(APART)
 #: What is held likely of the shape of a tail before anything is seen: mean and spread.
 _SHAPE, _SPREAD = 0.0, 0.35
 _SHAPES = np.linspace(-0.7, 1.6, 24)
@@ -59,6 +63,8 @@ class Laws:
         Of the lognormal law; NaN where it is generalised Pareto.
     apart : ndarray, shape (draws,)
         Share of the tasks above the threshold that are apart.
+    index : ndarray, shape (draws,)
+        Tail index of the durations of these.
     """
 
     knots: np.ndarray
@@ -68,6 +74,7 @@ class Laws:
     mu: np.ndarray
     sigma: np.ndarray
     apart: np.ndarray
+    index: np.ndarray
 
     def tail(self, x: np.ndarray) -> np.ndarray:
         """Return the probability of more than each of some durations, shape (draws, durations)."""
@@ -96,7 +103,7 @@ class Laws:
             y, self.knots[-1], self.mu[~heavy, None], self.sigma[~heavy, None]
         )
         u = self.knots[-1]
-        apart = (u / (u + y)) ** APART
+        apart = (u / (u + y)) ** self.index[:, None]
         return np.asarray(self.apart[:, None] * apart + (1 - self.apart[:, None]) * tail)
 
 
@@ -158,7 +165,7 @@ def _tail(
     scale = scale * unit
     heavy = np.isnan(sigma)
     mu = np.log(u) - place * sigma
-    apart = np.minimum(APART_SHARES / max(reached, 1e-9), 0.5)
+    apart = np.minimum(_KINDS[:, 0] / max(reached, 1e-9), 0.5)
 
     def pareto(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         b, xi = scale[heavy, None], shape[heavy, None]
@@ -177,22 +184,29 @@ def _tail(
         before = log_ndtr((m - np.log(u)) / s)
         return log_ndtr(-z) - before, -(z**2) / 2 - np.log(s * np.sqrt(2 * np.pi) * (u + y)) - before
 
-    likelihood = np.empty((prior.size, APART_SHARES.size))
+    likelihood = np.empty((prior.size, apart.size))
     for which, law in ((heavy, pareto), (~heavy, lognormal)):
         density, tail = np.exp(law(ended)[1]), np.exp(law(ages)[0])
-        of_apart = APART / u * (u / (u + ended)) ** (1 + APART), (u / (u + ages)) ** APART
-        with np.errstate(divide="ignore"):
-            for kind, share in enumerate(apart):
-                seen = np.log(share * of_apart[0] + (1 - share) * density).sum(axis=1)
-                likelihood[which, kind] = seen + np.log(share * of_apart[1] + (1 - share) * tail).sum(axis=1)
-    weight = np.log(prior)[:, None] + np.log(_APART_PRIOR) + likelihood
+        for kind, (share, index) in enumerate(zip(apart, _KINDS[:, 1], strict=True)):
+            with np.errstate(divide="ignore"):
+                of_ended = share * index / u * (u / (u + ended)) ** (1 + index) + (1 - share) * density
+                of_ages = share * (u / (u + ages)) ** index + (1 - share) * tail
+                likelihood[which, kind] = np.log(of_ended).sum(axis=1) + np.log(of_ages).sum(axis=1)
+    weight = np.log(prior)[:, None] + np.log(_KINDS_PRIOR) + likelihood
     weight = np.exp(weight - weight.max()).ravel()
     # systematic sampling in the order of the grid: less noise than as many independent draws
     steps = (np.arange(draws) + random.random(draws)) / draws
     found = np.searchsorted(np.cumsum(weight) / weight.sum(), steps).clip(max=weight.size - 1)
     found = random.permutation(found)  # not in step with the draws of the body
-    row, column = np.divmod(found, APART_SHARES.size)
-    return scale[row], shape[row], np.where(heavy, np.nan, mu)[row], sigma[row], apart[column]
+    row, kinds = np.divmod(found, apart.size)
+    return (
+        scale[row],
+        shape[row],
+        np.where(heavy, np.nan, mu)[row],
+        sigma[row],
+        apart[kinds],
+        _KINDS[kinds, 1],
+    )
 
 
 @cache

@@ -78,8 +78,9 @@ def test_what_is_chosen_follows_from_costs_by_hand() -> None:
     ten = [10.0] * 10
     assert chosen(costs(ten, [9.6] * 10, ten), "idle")[0] == WAIT  # saves 4 %
     assert chosen(costs(ten, [9.4] * 10, ten), "idle") == (COPY, 1.0)  # saves 6 %
-    assert chosen(costs(ten, [9.4] * 10, [8.0] * 10), "idle") == (RESTART, 1.0)
-    assert chosen(costs(ten, [8.2] * 10, [8.0] * 10), "idle") == (COPY, 1.0)  # it keeps what is done
+    assert chosen(costs(ten, [9.4] * 10, [8.0] * 10), "queue") == (RESTART, 1.0)
+    assert chosen(costs(ten, [9.4] * 10, [8.0] * 10), "idle") == (COPY, 1.0)  # no slot is missing
+    assert chosen(costs(ten, [8.2] * 10, [8.0] * 10), "queue") == (COPY, 1.0)  # it keeps what is done
     some = [1.0] * 6 + [10.5] * 4
     assert chosen(costs(ten, some, ten), "idle") == (COPY, 0.6)
     assert chosen(costs(ten, some, ten), "queue") == (UNKNOWN, 0.6)
