@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,9 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from pages.logs import question
 from pages.logs.question import offered, read, recorded_as, tabs_for
+from pages.logs.whatif import question as whatif
 from pages.server.private import Read
 from pages.shared.app import uploads
 from sim.advice.diagnosis import read_and_diagnose
+from sim.advice.fleet import first_look
+from sim.advice.whatif.pieces import FEWEST, SearchPlan
 from sim.logs import formats
 from sim.logs.compact import as_parquet
 from sim.logs.samples import FLEET, slurm
@@ -31,6 +35,17 @@ TITLES = {
     "fleet": "Which of your applications lost most",
 }
 RUNS = [(f"run{seed}.parquet", as_parquet(history(seed, stages=12))) for seed in (1, 2, 3)]
+
+
+@pytest.fixture(autouse=True)
+def few_replications(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let What-if and Fleet play few replications: what is tested is the way to them."""
+
+    def of(question: Any, system: Any, asked: int, more: Any) -> SearchPlan:
+        return SearchPlan.of(question, system, min(asked, FEWEST), more)
+
+    monkeypatch.setattr(whatif, "SearchPlan", SimpleNamespace(of=of))
+    monkeypatch.setattr(first_look, "REPLICATIONS", FEWEST)
 
 
 def tab(app: AppTest) -> str:

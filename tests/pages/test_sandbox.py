@@ -99,9 +99,9 @@ MEANS = """
 """
 
 
-@pytest.mark.parametrize("sandbox", every(4, SETTINGS[::2] + SETTINGS[1:4:2]), ids=IDS[::2] + IDS[1:4:2])
+@pytest.mark.parametrize("sandbox", every(8, SETTINGS[::2] + SETTINGS[1:4:2]), ids=IDS[::2] + IDS[1:4:2])
 def test_mean_times_of_its_own_jobs_are_those_of_the_slot_engine(sandbox: Sandbox) -> None:
-    """With other draws: 20 settings, each with an error below 2 % that would be seen."""
+    """With other draws: an error of 2 % would be seen in any setting; some of 20 are usual."""
     experiment = sandbox.experiment
     scenario = experiment.scenario.replace(jobs=JOBS, warm_up=0.1)
     theirs = compare(replace(experiment, scenario=scenario), Effort(replications=REPLICATIONS))
@@ -150,7 +150,7 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
     """The change lies within the intervals of both (1e-6); the sentence has its sign and its number."""
     made = [
         Sandbox(load=load, tail=tail, copies=copies)
-        for copies, tail, load in product(COPIES, TAILS, (*LOADS, 0.9))
+        for copies, tail, load in product(COPIES, TAILS, (*LOADS[::2], 0.9))
     ]
     kinds = set()
     for sandbox, (said, found) in zip(made, told(SAID, [one.setting for one in made]), strict=True):

@@ -21,6 +21,7 @@ from sim.logs import samples
 from sim.model.fields import BadInput
 from sim.model.files import Output, keep_apart, opened
 from sim.shell.verbs import main, parser
+from tests.depth import some
 from tests.sim.fleet.test_looking import a_log
 from tests.sim.logs.logs import lines, small
 
@@ -208,7 +209,7 @@ _FEW = ["--policy", "fifo+none", "--replications", "2"]
 #: Verb -> a line of it, with SOURCE for what it reads.
 LINES = {
     "trace": ["trace", "SOURCE"],
-    "whatif": ["whatif", "SOURCE", "--replications", "2"],
+    "whatif": ["whatif", "SOURCE", "--replications", "10"],  # with fewer the model is poor, and much is tried
     "repeated": ["repeated", "SOURCE", "other"],
     "after": ["after", "SOURCE", "other"],
     "gate": ["gate", "SOURCE", "other", "--fail-if", "p95 > +10%"],
@@ -366,7 +367,7 @@ def test_a_name_that_is_no_text_is_read_and_shown(
     """What is written is UTF-8, JSON is such that others read it, and no part of a name moves a cursor."""
     monkeypatch.chdir(tmp_path)
     workload = "--workload" in LINES[verb]
-    played = samples.slurm().data  # where copies must tell luck from work
+    played = samples.spark(speculation=True).data  # of which a good model is made, so that little is tried
     Path(NO_TEXT).write_bytes(WORKLOAD if workload else played if verb == "whatif" else a_log(2))
     Path("other").write_bytes(a_log(9))
     outputs = [option for of, option in NAMED if of == verb and NAMED[of, option] != READ]
@@ -466,7 +467,7 @@ def test_a_standard_output_that_is_full_is_one_line(program: list[str]) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there are addresses bounded")
-@pytest.mark.parametrize("megabytes", [400, 500, 600])
+@pytest.mark.parametrize("megabytes", some((400, 500, 600), 1))
 def test_too_little_memory_is_one_line(megabytes: int) -> None:
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20,) * 2)

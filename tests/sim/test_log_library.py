@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from sim.advice.diagnosis import CAUSES, charts
 from sim.advice.diagnosis.library import DiagnosisResult
 from sim.advice.fleet import charts as worst
 from sim.advice.several import charts as changes
+from sim.advice.whatif import steps
 from sim.advice.whatif.document import as_text, parts
 from sim.advice.whatif.library import WhatIfResult
 from sim.logs.samples import nightly, slurm
@@ -101,6 +103,17 @@ def test_a_log_without_times_of_jobs_has_no_figure() -> None:
 
 
 # whatif
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_group_of_jobs_is_tried() -> Iterator[None]:
+    """Try no groups of jobs where the model is poor, which takes most of the time of a small log.
+
+    What is found so is held in `tests/sim/whatif/test_narrowed.py`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(steps, "TRIED", 0)
+        yield
 
 
 @pytest.fixture(scope="module")
