@@ -111,7 +111,7 @@ def advised(
         model = player(fitted, history, tasks=FIT * history.copies.num_rows)
         inquiry = SearchPlan.of(Replay(model), system, REPLICATIONS)
         about_to_play(tasks_to_play(inquiry.question, len(inquiry.policies) - 1, inquiry.replications))
-        *_, last = steps(inquiry, Constraints(), player, first=REPLICATIONS, sweep=False)
+        *_, last = steps(inquiry, Constraints(), player, first=inquiry.replications, sweep=False)
     except BadInput as error:
         return untold(error)
     return in_short(last.answer)

@@ -9,6 +9,7 @@ import pytest
 from pages.logs.whatif.controls import PANEL
 from sim.advice.fleet import first_look as module
 from sim.advice.fleet.first_look import NOTHING, TRIAL, UNTOLD, Advised, advised, in_short
+from sim.advice.whatif import pieces
 from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.remedies.variant import COPY
@@ -43,6 +44,18 @@ def test_the_question_is_the_one_that_the_page_begins_with(
     assert PANEL.defaults()["replications"] == module.REPLICATIONS
     monkeypatch.setattr(module, "REPLICATIONS", FEW)
     assert advised(read_history(file)) == in_short(found)
+
+
+def test_a_log_with_room_for_fewer_replications_has_its_answer_with_these(
+    file: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From some 50,000 tasks on."""
+    monkeypatch.setattr(module, "REPLICATIONS", FEW)
+    monkeypatch.setattr(pieces, "most_replications", lambda model, policies: 4)
+    few = advised(read_history(file))
+    monkeypatch.setattr(module, "REPLICATIONS", 4)
+    assert few == advised(read_history(file))
+    assert few.remedy != UNTOLD
 
 
 def led(found: Answer, policy: str, *, trial: bool = False) -> Answer:
