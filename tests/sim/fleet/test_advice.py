@@ -53,9 +53,8 @@ def test_a_log_with_room_for_fewer_replications_has_its_answer_with_these(
     monkeypatch.setattr(module, "REPLICATIONS", FEW)
     monkeypatch.setattr(pieces, "most_replications", lambda model, policies: 4)
     few = advised(read_history(file))
-    monkeypatch.setattr(module, "REPLICATIONS", 4)
-    assert few == advised(read_history(file))
-    assert few.remedy != UNTOLD
+    assert few.remedy not in (UNTOLD, NOTHING)
+    assert few.surely
 
 
 def led(found: Answer, policy: str, *, trial: bool = False) -> Answer:
