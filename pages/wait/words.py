@@ -18,8 +18,8 @@ DECISIONS = {WAIT: "waits", COPY: "copies", RESTART: "restarts", UNKNOWN: "canno
 #: Where times are from, a line each.
 SOURCES = """
 - **Spark UI**: open the stage; column *Duration* of its tasks. Of those with status RUNNING it is the age.
-- **Ray**: `ray list tasks --detail --format json > tasks.json`, and drop the file at *A log instead*.
-- **Kubernetes**: `kubectl get jobs,pods -o json > pods.json`, and drop it there.
+- **Ray**: `ray list tasks --detail --format json --limit 10000 > tasks.json`; drop it at *A log instead*.
+- **Kubernetes**: `kubectl get jobs,pods -o json > pods.json`; drop it there.
 - **Slurm**: `sacct -j JOB -X -n -s CD -o Elapsed` for those done, `squeue -j JOB -h -o %M` for those running.
 - **Any log** that *Diagnose* reads, written while tasks run: drop it there, and choose the stage.
 """

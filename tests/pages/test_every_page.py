@@ -84,7 +84,17 @@ OWN = {
     *("log of whatif", "leave_out", "left_out", "price_vcpu", "price_gb"),
     *("printed", "copies of threshold"),  # which only a link sets
     *("file2", "fleet", "sort", "compute", "format of fleet", "apart"),
-    *("done", "running", "done_sizes", "sizes", "done_hosts", "hosts", "deadline", "start of wait", "stage"),
+    *(
+        "done",
+        "running",
+        "sizes",
+        "running_sizes",
+        "hosts",
+        "running_hosts",
+        "deadline",
+        "start of wait",
+        "stage",
+    ),
     *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
 #: What makes a run long: as `PAGES` says, or not set.

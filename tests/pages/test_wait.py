@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.words.foreign import literal
 from pages.wait import charts, words
 from pages.wait.controls import STARTS, TOO_LONG
-from pages.wait.question import OLDEST, Answer, answer, see
-from sim.advice.waiting.answer import COPY, RESTART, WAIT, Options, Waiting, answered, rules
+from pages.wait.question import Answer, answer, see
+from sim.advice.waiting.answer import COPY, MOST_TASKS, RESTART, WAIT, Options, Waiting, answered, rules
 from sim.advice.waiting.laws import KNOTS, laws
 from sim.advice.waiting.report import NAMES, about, as_json, chance, sentence
 from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
@@ -31,10 +31,10 @@ def typed(start: str, **options: Any) -> Waiting:
     siblings = Siblings(
         times_in(texts["done"], "done"),
         times_in(texts["running"], "running"),
-        done_work=sizes_in(texts.get("done_sizes", ""), ""),
-        work=sizes_in(texts.get("sizes", ""), ""),
-        done_hosts=tuple(texts.get("done_hosts", "").split()),
-        hosts=tuple(texts.get("hosts", "").split()),
+        done_work=sizes_in(texts.get("sizes", ""), ""),
+        work=sizes_in(texts.get("running_sizes", ""), ""),
+        done_hosts=tuple(texts.get("hosts", "").split()),
+        hosts=tuple(texts.get("running_hosts", "").split()),
         unit=texts.get("unit", "bytes"),
     )
     return answered(siblings, Options(**options))
@@ -143,13 +143,13 @@ def test_the_size_of_a_task_and_its_host_count() -> None:
     assert "times the records" in say(app)
     app.selectbox(key="wait.unit").set_value("tokens").run()
     assert "times the tokens" in say(app)
-    app.text_area(key="wait.sizes").set_value("130").run()
+    app.text_area(key="wait.running_sizes").set_value("130").run()
     assert "as slow as its size" not in say(app)
     without = visit("wait", done=texts["done"], running=texts["running"])
     assert "as slow as its size" not in say(without)
     slow = visit("wait", example="host")
     assert "Its host node3 takes" in say(slow)
-    slow.text_area(key="wait.hosts").set_value("node1").run()
+    slow.text_area(key="wait.running_hosts").set_value("node1").run()
     assert "node3" not in say(slow)
     assert slow.dataframe[0].value["host"][0] == "node1"
 
@@ -185,9 +185,9 @@ def test_too_few_siblings_are_an_answer_that_says_how_to_get_more() -> None:
         ("deadline", "5 6", "give one time"),
         ("deadline", "0", "above 0"),
         ("start", "-3", "is not accepted"),
-        ("done_sizes", "1 2", "2 sizes for 9 durations"),
-        ("done_hosts", "a b", "2 hosts for 9 durations"),
-        ("hosts", HOSTILE["image"], "is not accepted; give names of hosts"),
+        ("sizes", "1 2", "2 sizes for 9 durations"),
+        ("hosts", "a b", "2 hosts for 9 durations"),
+        ("running_hosts", HOSTILE["image"], "is not accepted; give names of hosts"),
     ],
 )
 def test_what_is_not_accepted_is_said_and_nothing_is_lost(name: str, text: str, told: str) -> None:
@@ -294,9 +294,9 @@ def test_the_files_have_all_numbers() -> None:
 
 
 def test_the_oldest_of_many_running_tasks_are_looked_at() -> None:
-    ages = np.random.default_rng(1).permutation(np.arange(1.0, OLDEST + 51))
+    ages = np.random.default_rng(1).permutation(np.arange(1.0, MOST_TASKS + 51))
     one = see(Siblings(np.linspace(50, 90, 30), ages), Options())
-    assert sorted(task.age for task in one.tasks) == sorted(ages)[-OLDEST:]
+    assert sorted(task.age for task in one.tasks) == sorted(ages)[-MOST_TASKS:]
     assert one.left_out == 50
     assert all(task.name == f"task {31 + np.flatnonzero(ages == task.age)[0]}" for task in one.tasks)
 
@@ -310,7 +310,14 @@ def test_very_many_siblings_have_the_law_of_all_of_them() -> None:
 
 
 def test_the_same_question_is_computed_once() -> None:
-    values = {"done_sizes": "", "sizes": "", "unit": "bytes", "done_hosts": "", "hosts": "", "free": "idle"}
+    values = {
+        "sizes": "",
+        "running_sizes": "",
+        "unit": "bytes",
+        "hosts": "",
+        "running_hosts": "",
+        "free": "idle",
+    }
     values |= {"deadline": "", "start": "", **STARTS["late"].values}
     first = answer(values)
     assert isinstance(first, Answer)
