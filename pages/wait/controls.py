@@ -45,7 +45,7 @@ def hosts_in(text: str, name: str) -> list[str]:
 
     Examples
     --------
-    >>> hosts_in("node1 node2.example:7337", "running_hosts")
+    >>> hosts_in("node1 node2.example:7337", "hosts")
     ['node1', 'node2.example:7337']
     """
     for word in words_in(text):
