@@ -232,7 +232,7 @@ def test_a_log_gives_the_stages_in_which_a_task_runs() -> None:
         hosts=("h1", "=cmd()"),
     )
     assert say(app) == literal(sentence(answered(alone)))
-    assert [one.disabled for one in app.text_area] == [True, True]
+    assert not app.text_area  # the times are in the log
     menu = app.selectbox(key="wait.stage")
     assert [one.partition(" (")[2] for one in menu.options] == ["2 tasks running)", "1 task running)"]
     menu.set_value(2).run()
