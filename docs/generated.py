@@ -50,6 +50,7 @@ RESULTS = (
     "sim.advice.whatif.library.WhatIfResult",
     "sim.advice.several.report.AfterResult",
     "sim.advice.fleet.library.FleetResult",
+    "sim.advice.waiting.library.WaitResult",
     "sim.model.fields.BadInput",
 )
 

@@ -1,8 +1,8 @@
 """The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
-tables; `diagnose`, `whatif`, `after` and `fleet` take logs. All are loaded when they are first used: to
-import this package costs nothing.
+tables; `diagnose`, `whatif`, `after`, `fleet` and `wait` take logs. All are loaded when they are first used:
+to import this package costs nothing.
 
 Its rooms, of which each imports only those before it: `kernel`, `model`, `telling`, `logs`, `engines`,
 `running`, `advice`, `papers`, `map`, `shell`.
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sim.advice.diagnosis.library import diagnose
     from sim.advice.fleet.library import fleet
     from sim.advice.several.report import after
+    from sim.advice.waiting.library import wait
     from sim.advice.whatif.library import whatif
     from sim.engines.plugins import register
     from sim.running.execution import Effort
@@ -36,6 +37,7 @@ __all__ = [
     "register",
     "scenario",
     "sweep",
+    "wait",
     "whatif",
 ]
 
@@ -46,6 +48,7 @@ _HOMES = {
     "diagnose": "sim.advice.diagnosis.library",
     "fleet": "sim.advice.fleet.library",
     "register": "sim.engines.plugins",
+    "wait": "sim.advice.waiting.library",
     "whatif": "sim.advice.whatif.library",
 }
 

@@ -244,7 +244,9 @@ PYTHON = [one for one in blocks("python") if one.mark not in IN_PLACE and one.pa
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", sorted({one.page.stem for one in PYTHON} - {*NOTEBOOKS}))
+@pytest.mark.parametrize(
+    "name", sorted({one.page.stem for one in PYTHON if not one.is_excused} - {*NOTEBOOKS})
+)
 def test_the_code_of_a_document_runs_block_after_block(name, folder, capsys):
     """A notebook's code is run where its answers are compared."""
     found: dict[str, Any] = {}

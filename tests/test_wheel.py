@@ -85,6 +85,7 @@ COMMANDS = {
     "sim reproduce": "",
     "sim trace": "LOG",
     "sim whatif": "LOG",
+    "sim wait": "--done 12,13,11,14,12 --running 95",
     "sim fleet": "LOG --compute 0",
     "sim repeated": "LOG LOG",
     "sim after": "LOG LOG",

@@ -54,6 +54,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         *("stuck_probability", "copied_mean", "copy_age"),
     ),
     "coding": ("expanded_tasks", "coded_cost"),
+    "rollouts": ("exponential_step_time", "lognormal_step_time", "step_weights", "slot_times"),
     "small_jobs": (
         *("task_count_probability", "small_job_probability", "redundant_latency", "redundant_cost"),
         *("small_job_latency", "small_job_cost"),

@@ -27,6 +27,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "coding": "straggle_tail",
         "coded": "tail",
         "decentralised": "tail",
+        "rollouts": "beta",
     },
     "history": {"diagnose": "log", "whatif": "log"},
     "slots": {"compare": "slots", "map": "slots", "allocation": "S", "coded": "S"},

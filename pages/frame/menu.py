@@ -114,6 +114,13 @@ MENU: dict[str, tuple[Entry, ...]] = {
             "reference/theory#one-coded-job-k-tasks-expanded-to-n-any-k-are-enough",
             "formulas",
         ),
+        Entry(
+            "rollouts",
+            "Rollouts",
+            "How many more answers than needed should a step start?",
+            "reference/theory#over-sampled-rollouts-the-first-n-of-the-answers-that-are-started-end-a-step",
+            "formulas",
+        ),
     ),
     "Your logs": (
         Entry(

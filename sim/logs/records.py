@@ -216,6 +216,16 @@ class Records:
         for column, value in zip(self.measured.values(), measured, strict=True):
             column[row] = value
 
+    def reopen(self) -> None:
+        """Say of stages and jobs in which a copy runs that they have not ended: only other copies have."""
+        for place, fate in zip(self.stage, self.fate, strict=True):
+            if FATES[fate] == UNFINISHED:
+                stage = self.stages[place]
+                stage.end = NAN
+                if stage.job >= 0:
+                    job = self.jobs[stage.job]
+                    job.end, job.fate = NAN, UNFINISHED
+
     def censor(self, over: float = NAN) -> None:
         """End copies that never ended: they ran at least until their stage or the log was `over`."""
         unfinished = FATES.index(UNFINISHED)

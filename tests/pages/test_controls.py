@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.compare.controls import Observed, PolicyText
 from pages.formulas.allocation.controls import JobRows
+from pages.formulas.rollouts.controls import Pasted
 from pages.frame.browser import panels
 from pages.logs.controls import LeftOut, Offered
 from pages.map.controls import COUNTS, Span, span
@@ -122,6 +123,10 @@ def values_of(control: Control) -> st.SearchStrategy[Any]:
             return st.builds(lambda two, count: span(*two, count), ends, st.sampled_from(COUNTS))
         case PolicyText():
             return texts_of_policies()
+        case Pasted():
+            return st.lists(st.integers(1, 10**6), min_size=5, max_size=80).map(
+                lambda few: " ".join(map(str, few))
+            )
         case Typed(check=check):
             return st.sampled_from(TYPED[check])
         case Observed():
@@ -298,6 +303,7 @@ def other(control: Control, default: Any) -> Any:
         Span: lambda: "1.5:2.5:8",
         Policies: lambda: ["srpt+mantri", "hopper:learn_tail=1+budget"],
         Observed: lambda: "fraction:0.25",
+        Pasted: lambda: "12 13 90 1:30 2min",
         Typed: lambda: TYPED[control.values.check][0],
     }
     return examples[type(control.values)]()

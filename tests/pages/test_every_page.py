@@ -29,6 +29,7 @@ PAGES: dict[str, dict[str, str]] = {
     "cloning": {},
     "detection": {},
     "coded": {},
+    "rollouts": {"N": "16"},
     "coding": {"jobs": "5000"},
     "decentralised": {
         **{"workers": "20", "length": "20", "tasks_max": "5", "schedulers": "2"},
@@ -83,6 +84,7 @@ OWN = {
     *("recorded_times", "recorded_sizes", "preset of compare", "preset of map", "xs", "ys"),
     *("log of whatif", "leave_out", "left_out", "price_vcpu", "price_gb"),
     *("printed", "copies of threshold"),  # which only a link sets
+    "list of rollouts",
     *("file2", "fleet", "sort", "compute", "format of fleet", "apart"),
     *(
         "done",

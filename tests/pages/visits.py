@@ -19,6 +19,7 @@ DRAWERS = {
     "cloning": ("own", "more", "formulas"),
     "detection": ("own", "rules", "plan", "formulas"),
     "coded": ("own", "formulas"),
+    "rollouts": ("own", "formulas"),
     "coding": ("cluster", "theory", "precision", "scenario"),
     "decentralised": ("policies", "jobs", "phases", "precision", "shell", "reported", "formulas"),
     "map": ("more",),

@@ -77,7 +77,7 @@ def test_a_client_gets_the_answers_of_the_shell(
     assert (
         found["tools"].keys()
         == TOOLS.keys()
-        == {*("logs", "diagnose", "whatif", "fleet", "after", "explain")}
+        == {*("logs", "diagnose", "whatif", "fleet", "after", "wait_copy_or_kill", "explain")}
     )
     for name, tool in found["tools"].items():
         assert tool.input_schema == TOOLS[name].schema
@@ -183,8 +183,9 @@ def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> Non
 
     actions = next(one for one in parser()._actions if one.choices).choices
     places = {"diagnose": ["file"], "whatif": ["file"], "fleet": ["source"], "after": ["before", "after"]}
+    places["wait_copy_or_kill"] = []
     for name, place in places.items():
-        verb = "trace" if name == "diagnose" else name
+        verb = {"diagnose": "trace", "wait_copy_or_kill": "wait"}.get(name, name)
         theirs = {one.dest: one.help for one in actions[verb]._actions if one.dest != "help"}
         ours = TOOLS[name].schema
         assert ours["properties"].keys() == theirs.keys() - set(WRITES) | OPTIONS.keys()
@@ -304,6 +305,7 @@ def test_many_logs_and_two_runs_are_told_as_in_the_shell(
         ("after", {"before": "five.csv", "after": "../outside.csv"}),
         ("after", {"before": "five.csv", "after": "five.csv", "more_after": ["link.csv"]}),
         ("after", {"before": "sub", "after": "five.csv"}),
+        ("wait_copy_or_kill", {"file": ["../outside.csv"]}),
     ],
 )
 def test_no_path_of_any_tool_leads_out_of_the_folder(
@@ -387,7 +389,7 @@ def test_every_part_and_cause_of_an_answer_is_explained() -> None:
 
 
 #: Parts whose keys are names that a log gives, or says of its own.
-OF_LOGS = ("settings", "others")
+OF_LOGS = ("settings", "others", "rules_copy_at_s")
 #: What answers hold field by field, some of it seldom: its names are explained, too.
 HELD = (
     *(Advice, Band, Cost, Counts, Executor, Finding, Item, Longer, Moved, Spell, Uneven, Without, Writer),
@@ -427,6 +429,7 @@ def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) ->
         ("diagnose", {"file": [log]}),
         ("fleet", {"source": ["."], "price": 2}),
         ("after", {"before": "1.txt", "after": "2.txt", "replications": 0}),
+        ("wait_copy_or_kill", {"done": "12 13 11 14 12", "running": "95"}),
         ("whatif", {"file": [log], "price_executor": 2} | FEW),
         ("whatif", {"file": ["1.txt"], "replications": 5}),  # enough for remedies
     )

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from email.message import Message
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
@@ -50,10 +51,18 @@ class HistoryServer:
         Without credentials, query, and a slash at its end; what is shown.
     authorization : str
         The header that carries the credentials; empty without any.
+    kind : str
+        What it is the address of, in messages.
     """
 
     root: str
     authorization: str = field(default="", repr=False)
+    kind: str = field(default="a History Server", repr=False)
+
+    @property
+    def give(self) -> str:
+        """What to give in its place."""
+        return f"give the address of {self.kind} of Spark"
 
 
 @dataclass(frozen=True)
@@ -68,12 +77,15 @@ class Application:
         For people.
     changed : str
         When its log was last written, as the server says; changes where the log does.
+    is_over : bool
+        Whether it has ended.
     """
 
     id: str
     attempt: str
     name: str
     changed: str
+    is_over: bool = False
 
     @property
     def called(self) -> str:
@@ -85,6 +97,11 @@ class Application:
         ('app_1/2', 'local-1')
         """
         return "/".join(filter(None, (self.id, self.attempt)))
+
+    @property
+    def path(self) -> str:
+        """Where its parts are, below those of all applications."""
+        return "/".join(quote(one, safe="") for one in self.called.split("/"))
 
 
 def is_address(text: str) -> bool:
@@ -98,7 +115,7 @@ def is_address(text: str) -> bool:
     return re.match(r"https?://", text, re.IGNORECASE) is not None
 
 
-def history_server(text: str, name: str = "address") -> HistoryServer:
+def history_server(text: str, name: str = "address", kind: str = HistoryServer.kind) -> HistoryServer:
     """Read an address.
 
     Parameters
@@ -107,6 +124,8 @@ def history_server(text: str, name: str = "address") -> HistoryServer:
         ``http://[user:password@]host[:port][/path]``, or https.
     name : str, optional
         What gives it, in messages.
+    kind : str, optional
+        What it is the address of, in messages.
 
     Raises
     ------
@@ -118,7 +137,7 @@ def history_server(text: str, name: str = "address") -> HistoryServer:
     >>> history_server("https://ann:secret@history.example.org/spark/")
     HistoryServer(root='https://history.example.org/spark')
     """
-    wanted = f"{name}: give http://HOST:PORT of a History Server, as its users open it"
+    wanted = f"{name}: give http://HOST:PORT of {kind}, as its users open it"
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname or "", parts.port
@@ -132,9 +151,9 @@ def history_server(text: str, name: str = "address") -> HistoryServer:
         raise BadInput(wanted)
     root = f"{parts.scheme}://{where}{f':{port}' if port else ''}{path}"
     if parts.username is None:
-        return HistoryServer(root)
+        return HistoryServer(root, kind=kind)
     told = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
-    return HistoryServer(root, f"Basic {base64.b64encode(told).decode()}")
+    return HistoryServer(root, f"Basic {base64.b64encode(told).decode()}", kind)
 
 
 def owners() -> HistoryServer | None:
@@ -151,15 +170,12 @@ def applications(server: HistoryServer, most: int = MOST_LOGS) -> list[Applicati
     BadInput
         If it does not answer, or with something else.
     """
-    listed = b"".join(_answer(server, f"applications?limit={most}", MOST_LISTED))
+    listed = b"".join(blocks(server, f"applications?limit={most}", MOST_LISTED))
     try:
         found = [run for one in orjson.loads(listed) for run in _runs(one)]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise BadInput(f"{server.root}: the answer is no list of applications; {_GIVE}") from None
+        raise BadInput(f"{server.root}: the answer is no list of applications; {server.give}") from None
     return found[:most]
-
-
-_GIVE = "give the address of a History Server of Spark"
 
 
 def _runs(told: Mapping[str, Any]) -> Iterator[Application]:
@@ -169,7 +185,7 @@ def _runs(told: Mapping[str, Any]) -> Iterator[Application]:
         attempt = str(one.get("attemptId") or "")
         if _ID.fullmatch(name) and (not attempt or _ID.fullmatch(attempt)):
             changed = one.get("lastUpdatedEpoch") or one.get("lastUpdated") or one.get("endTime") or ""
-            yield Application(name, attempt, known, shortened(f"{changed}"))
+            yield Application(name, attempt, known, shortened(f"{changed}"), one.get("completed") is True)
 
 
 def download(
@@ -187,12 +203,11 @@ def download(
     """
     if not _ID.fullmatch(application.id) or not _ID.fullmatch(application.attempt or "1"):
         raise BadInput(f"application: {quoted(application.called)} is not accepted; give an id of the server")
-    path = "/".join(quote(one, safe="") for one in application.called.split("/"))
-    blocks = []
-    for block in _answer(server, f"applications/{path}/logs", most_bytes):
-        blocks.append(block)
+    found = []
+    for block in blocks(server, f"applications/{application.path}/logs", most_bytes):
+        found.append(block)
         progress(len(block))
-    return b"".join(blocks)
+    return b"".join(found)
 
 
 class _SameHost(HTTPRedirectHandler):
@@ -206,6 +221,7 @@ class _SameHost(HTTPRedirectHandler):
         """Return the request that follows."""
         before, after = urlsplit(req.full_url), urlsplit(newurl)
         if (before.scheme, before.hostname, before.port) != (after.scheme, after.hostname, after.port):
+            fp.close()
             raise _Elsewhere
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -248,18 +264,41 @@ class _Elsewhere(Exception):
     """A redirect leads to another host."""
 
 
-def _answer(server: HistoryServer, path: str, most_bytes: int) -> Iterator[bytes]:
+def blocks(
+    server: HistoryServer,
+    path: str,
+    most_bytes: int,
+    told: Callable[[Message], object] = lambda headers: None,
+) -> Iterator[bytes]:
+    """Yield an answer of the REST API part by part.
+
+    Parameters
+    ----------
+    server : HistoryServer
+    path : str
+        Below ``/api/v1``; what others have named in it is quoted.
+    most_bytes : int
+        A longer answer is refused.
+    told : callable, optional
+        Given the headers of the answer.
+
+    Raises
+    ------
+    BadInput
+        If it does not come, is too long, or is of another host.
+    """
     headers = {"Accept": "*/*", "User-Agent": "straggler-lab"}
     if server.authorization:
         headers["Authorization"] = server.authorization
     noted: list[Any] = []
     opener = build_opener(ProxyHandler({}), _SameHost, _Opening(noted))
     over, count = time.monotonic() + DEADLINE_S, 0
-    with _refusing(server.root), _ended_at(over, noted):
+    with _refusing(server), _ended_at(over, noted):
         response: HTTPResponse
         with opener.open(
             Request(f"{server.root}/api/v1/{path}", headers=headers), timeout=TIMEOUT_S
         ) as response:
+            told(response.headers)
             while block := response.read1(_BLOCK):
                 count += len(block)
                 if count > most_bytes:
@@ -302,23 +341,24 @@ def _ended_at(over: float, noted: list[Any]) -> Iterator[None]:
 
 
 @contextmanager
-def _refusing(shown: str) -> Iterator[None]:
+def _refusing(server: HistoryServer) -> Iterator[None]:
     """Say what went wrong with a server, without what is in the request."""
+    shown, give = server.root, server.give
     try:
         yield
     except _Elsewhere:
-        raise BadInput(f"{shown}: it leads to another host, which is not followed; {_GIVE}") from None
+        raise BadInput(f"{shown}: it leads to another host, which is not followed; {give}") from None
     except HTTPError as error:
         error.close()
         told = {401: "it asks for credentials", 403: "it refuses access", 404: "it has no such thing"}
         said = told.get(error.code, f"it answers with status {error.code}")
-        raise BadInput(f"{shown}: {said}; {_GIVE}") from None
+        raise BadInput(f"{shown}: {said}; {give}") from None
     except TimeoutError:
         raise BadInput(f"{shown}: no answer in time; try again later") from None
     except URLError as error:
         if isinstance(error.reason, TimeoutError):
             raise BadInput(f"{shown}: no answer in time; try again later") from None
         why = getattr(error.reason, "strerror", None) or type(error.reason).__name__
-        raise BadInput(f"{shown}: it cannot be reached ({why}); {_GIVE}") from None
+        raise BadInput(f"{shown}: it cannot be reached ({why}); {give}") from None
     except (OSError, HTTPException) as error:
         raise BadInput(f"{shown}: the answer broke off ({type(error).__name__}); try again") from None

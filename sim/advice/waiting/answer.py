@@ -159,6 +159,10 @@ class Task:
         Which of the siblings that run.
     explained : float
         Probability that its work explains its age.
+    late : bool
+        Whether it is older than the middle sibling, each as its work and host make it.
+    copied : bool
+        Whether it has a second copy already.
     """
 
     name: str
@@ -173,6 +177,15 @@ class Task:
     counted: float = np.nan
     place: int = 0
     explained: float = 0.0
+    late: bool = True
+    copied: bool = False
+
+    @property
+    def saves(self) -> float:
+        """Mean seconds by which the action ends the task sooner than to wait."""
+        if not self.choices or self.action == UNKNOWN:
+            return 0.0
+        return self.choices[WAIT].rest.value - self.choices[self.action].rest.value
 
 
 class _Group(NamedTuple):
@@ -286,8 +299,10 @@ class Waiting:
             )
             for row, name in enumerate((WAIT, COPY, RESTART))
         }
-        explained = self.is_explained(place)
-        action, sure = (WAIT, explained) if explained >= 0.5 else chosen(now, self.options.slots)
+        explained, late = self.is_explained(place), self.is_late(place)
+        action, sure = chosen(now, self.options.slots)
+        if explained >= 0.5 or not late or self.siblings.copied[place]:
+            action, sure = WAIT, max(explained, 1 - sure if action == COPY else sure)
         return Task(
             **self._about(place),
             choices=choices,
@@ -296,6 +311,8 @@ class Waiting:
             counted=self._counted(age),
             place=place,
             explained=explained,
+            late=late,
+            copied=self.siblings.copied[place],
         )
 
     @cached_property
@@ -323,7 +340,8 @@ class Waiting:
         older = Waiting(replace(self.siblings, ages=ages), self.options, _FEW_DRAWS)
         found = older.decided(place, age)
         wait, copy, restart = (float(one.mean()) for one in found.rest)
-        action = WAIT if older.is_explained(place) >= 0.5 else chosen(found, self.options.slots)[0]
+        waits = older.is_explained(place) >= 0.5 or not older.is_late(place) or self.siblings.copied[place]
+        action = WAIT if waits else chosen(found, self.options.slots)[0]
         return Older(age, wait, copy, restart, action, older.longer_than_two(place))
 
     def longer_than_two(self, place: int) -> float:
@@ -345,6 +363,12 @@ class Waiting:
             float(one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1) for one in self._groups
         ]
         return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
+
+    def is_late(self, place: int) -> bool:
+        """Return whether a task is older than the middle sibling, each as its work and host make it."""
+        age = self.siblings.ages[place]
+        tails = [one.allowed.tail(np.array([age / one.of_task[place]])).ravel() for one in self._groups]
+        return float(np.concatenate(tails).mean()) < 0.5
 
     def _unknown(self, place: int) -> Task:
         siblings = self.siblings
@@ -510,8 +534,9 @@ def slower_hosts(siblings: Siblings, work: np.ndarray) -> dict[str, Interval]:
 
 
 def _interval(draws: np.ndarray) -> Interval:
-    low, high = np.quantile(draws, [0.05, 0.95])
-    return Interval(float(draws.mean()), float(low), float(high))
+    """Return the mean of draws with their 90 % interval, which is made to hold it: some are very skewed."""
+    mean, (low, high) = float(draws.mean()), map(float, np.quantile(draws, [0.05, 0.95]))
+    return Interval(mean, min(low, mean), max(high, mean))
 
 
 # The rules of papers and systems on the same axis: from which age on each would start a copy.

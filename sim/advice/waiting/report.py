@@ -71,6 +71,10 @@ def _why_wait(task: Task, found: Waiting) -> str:
             f"it is as slow as its size. It has {number(task.larger, 2)} times the {found.siblings.unit} of "
             f"the middle sibling, and so would a copy; {ends}"
         )
+    if task.copied:
+        return f"it has a copy already; {ends}"
+    if not task.late:
+        return f"it is younger than the middle sibling was; {ends}"
     sooner = wait.rest.value - copy.rest.value
     return f"{ends}; a copy ends it {spell(max(sooner, 0.0), 2)} sooner on average"
 
@@ -242,6 +246,8 @@ def _task(task: Task) -> dict[str, Any]:
         "work_ratio": _finite(task.larger),
         "slow_by_work": task.as_work,
         "explained_by_work": task.explained,
+        "is_late": task.late,
+        "has_copy": task.copied,
         "host": task.host,
         "host_slower": _of(task.slower),
         "counted_s": _finite(task.counted),

@@ -30,6 +30,9 @@ def running_in(*files: Upload, progress: Callable[[int], None] = lambda number: 
 def running_stages(history: History, now: float | None = None) -> Iterator[Siblings]:
     """Yield the stages in which a task still runs, the one with the oldest task first.
 
+    A log may tell only of tasks that are done when their own work began, as Ray and MapReduce do. Durations
+    are then counted from the launch, as ages are.
+
     Parameters
     ----------
     history : History
@@ -41,34 +44,36 @@ def running_stages(history: History, now: float | None = None) -> Iterator[Sibli
     BadInput
         If `now` is before the last time in the log, or the log has no dates.
     """
-    copies = history.frame("copies")
+    copies, stages = history.frame("copies"), history.frame("stages")
     last = _last(history)
     at = last if now is None else now - history.origin
     if at < last - 1:
         raise BadInput(f"at: the log goes on for {last - at:.0f} s after that; give a later time, or now")
-    took = (copies["end"] - copies["began"]).to_numpy(float)
+    took, held = ((copies["end"] - copies[name]).to_numpy(float) for name in ("began", "launch"))
+    told = (copies["launch"] < copies["began"]).to_numpy()
     ended = (copies["fate"] == FINISHED).to_numpy() & (took > 0)
     runs = (copies["fate"] == UNFINISHED).to_numpy() & copies["began"].notna().to_numpy()
     stage, task = copies["stage"].to_numpy(), copies["task"].to_numpy()
     finished = {*zip(stage[ended].tolist(), task[ended].tolist(), strict=True)}
     left = np.array([one not in finished for one in zip(stage.tolist(), task.tolist(), strict=True)], bool)
-    runs &= left
-    names = history.frame("stages")["name"].tolist()
-    ids = history.frame("stages")["stage"].tolist()
+    runs &= left & stages["end"].isna().to_numpy()[stage]
     ages = at - copies["began"].to_numpy(float)
     unit, work = _work(copies, ended)
     host = copies["host"].astype(str).to_numpy()
     rows = sorted({*stage[runs].tolist()}, key=lambda one: -ages[runs & (stage == one)].max())
+    called = _called(stages.loc[rows])
     for row in rows:
         mine, theirs = runs & (stage == row) & (ages > 0), ended & (stage == row)
         if not mine.any():
             continue
+        copied = {*task[mine][pd.Series(task[mine]).duplicated()].tolist()}
         mine = _first_copies(mine, task, ages)
         yield Siblings(
-            took[theirs],
+            (took if told[mine].any() else np.fmax(took, held))[theirs],
             ages[mine],
-            name=shortened(names[row] or f"stage {ids[row]}"),
+            name=called[row],
             tasks=tuple(f"task {number}" for number in task[mine].tolist()),
+            copied=tuple(number in copied for number in task[mine].tolist()),
             done_work=work[theirs],
             work=work[mine],
             done_hosts=tuple(host[theirs]),
@@ -82,6 +87,17 @@ def _first_copies(mine: np.ndarray, task: np.ndarray, ages: np.ndarray) -> np.nd
     places = np.flatnonzero(mine)
     places = places[np.argsort(-ages[places], kind="stable")]
     return np.sort(places[np.unique(task[places], return_index=True)[1]])
+
+
+def _called(stages: pd.DataFrame) -> dict[int, str]:
+    """Return what stages are called, by row: their names, with their numbers where these are not enough."""
+    shared = stages["name"].duplicated(keep=False)
+    return {
+        row: shortened(f"{one['name']} (stage {one['stage']})" if shared[row] else one["name"])
+        if one["name"]
+        else shortened(f"stage {one['stage']}")
+        for row, one in stages.iterrows()
+    }
 
 
 def _work(copies: pd.DataFrame, ended: np.ndarray) -> tuple[str, np.ndarray]:

@@ -15,6 +15,8 @@ from theory.quoting import quoted
 
 #: Siblings that are read from a text.
 MOST = 100_000
+#: Times below which a task is none, s.
+SHORTEST = 1e-6
 #: Seconds of a unit.
 UNITS = {
     **dict.fromkeys(("ms", "msec"), 1e-3),
@@ -50,6 +52,8 @@ class Siblings:
         what it has read so far.
     done_hosts, hosts : tuple of str
         Where each ran or runs, empty where that is not known.
+    copied : tuple of bool
+        Whether a running task has a second copy already.
     unit : str
         Of the work.
 
@@ -67,6 +71,7 @@ class Siblings:
     work: np.ndarray = field(default_factory=lambda: np.empty(0))
     done_hosts: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    copied: tuple[bool, ...] = ()
     unit: str = "bytes"
 
     def __post_init__(self) -> None:
@@ -74,9 +79,11 @@ class Siblings:
         for name in ("done", "ages"):
             values = np.asarray(getattr(self, name), float)
             object.__setattr__(self, name, values)
-            wrong = values[~((values > 0) & (values < 1e12))]
+            wrong = values[~((values >= SHORTEST) & (values < 1e12))]
             if wrong.size:
-                raise BadInput(f"{name}: {quoted(float(wrong[0]))} is not accepted; {_ACCEPTED}")
+                raise BadInput(
+                    f"{name}: {quoted(float(wrong[0]))} s is not accepted; give from {SHORTEST:g} to 1e12 s"
+                )
         for part, times, whole in (("done_work", "done", "durations"), ("work", "ages", "ages")):
             values = np.asarray(getattr(self, part), float)
             count = len(getattr(self, times))
@@ -86,6 +93,8 @@ class Siblings:
         for part, count in (("done_hosts", len(self.done)), ("hosts", len(self.ages))):
             if len(getattr(self, part)) != count:
                 object.__setattr__(self, part, ("",) * count)
+        if len(self.copied) != len(self.ages):
+            object.__setattr__(self, "copied", (False,) * len(self.ages))
         if len(self.tasks) != len(self.ages):
             names = tuple(f"task {1 + len(self.done) + place}" for place in range(len(self.ages)))
             object.__setattr__(self, "tasks", names)

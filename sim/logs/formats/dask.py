@@ -1,5 +1,7 @@
 """Task streams of Dask: a performance report, or what ``Client.get_task_stream`` returns, as JSON.
 
+A computation in that JSON whose stop is null still runs.
+
 A report is a web page. No script in it is run: the one block of JSON in it is read as data, and in that the
 columns of the task stream. A stage is a group of keys, as the dashboard shows it, and a copy is one
 computation on a thread of a worker; transfers run beside the threads and are no part of it. A stream has
@@ -22,9 +24,9 @@ import orjson
 
 from sim.logs.foreign import DASK, TASK_STREAM
 from sim.logs.formats.json_items import items
-from sim.logs.history import FAILED, FINISHED, History
+from sim.logs.history import FAILED, FINISHED, UNFINISHED, History
 from sim.logs.knows import NO, SOME, YES, Knows
-from sim.logs.records import Records
+from sim.logs.records import NAN, Records
 from sim.logs.source import LONGEST_LINE, Member
 from sim.model.fields import BadInput
 
@@ -64,10 +66,16 @@ class _Computed(NamedTuple):
 
     key: Any
     start: float
+    #: NaN while it runs.
     stop: float
     worker: str
     thread: str
     failed: bool
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self.stop != self.stop
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -153,7 +161,7 @@ class _Streams:
 
     def computed(self, stream: tuple[int, str], one: _Computed) -> None:
         """Record one computation."""
-        if not 0 < one.start <= one.stop < 1e11:
+        if not 0 < one.start <= (one.start if one.runs else one.stop) < 1e11:
             raise ValueError(f"{one.start} to {one.stop} are no times of a task")
         group, name = _group(one.key)
         job = self.records.job(stream, stream[1])
@@ -171,7 +179,7 @@ class _Streams:
             self.tasks[key],
             launch=one.start,
             end=one.stop,
-            fate=FAILED if one.failed else FINISHED,
+            fate=UNFINISHED if one.runs else FAILED if one.failed else FINISHED,
             host=_host(one.worker),
             slot=one.thread,
         )
@@ -179,6 +187,7 @@ class _Streams:
     def close(self) -> None:
         """Submit jobs with their first task and end them with their last; say how many slots there were."""
         self._end_before_the_next()
+        self.records.censor()
         self.records.end_jobs(())
         before = 0
         for first, stream in sorted((first, stream) for stream, first in self.first.items()):
@@ -250,9 +259,9 @@ def _pairs(entries: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _span(told: Any) -> tuple[str, float, float]:
-    """Return an action with its times, as Dask tells it today and as it did before 2.0."""
+    """Return an action with its times, as Dask tells it today and as it did before 2.0; NaN while it runs."""
     action, start, stop = (told["action"], told["start"], told["stop"]) if isinstance(told, dict) else told
-    return str(action), float(start), float(stop)
+    return str(action), float(start), NAN if stop is None else float(stop)
 
 
 def _group(key: Any) -> tuple[str, str]:

@@ -87,6 +87,7 @@ def read(members: Sequence[Member]) -> History:
                 records.note("rows that cannot be read: left out", f"{where}: {error}")
     unknown = "runs whose order of processes is not recorded: none waits for another"
     records.note(unknown, count=len(records.jobs))
+    records.reopen()
     records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 

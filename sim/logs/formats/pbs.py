@@ -104,6 +104,7 @@ class _Events:
         records = self.accounting.records
         for (job, index), (pairs, where) in self.begun.items():
             self._run(job, index, pairs, NAN, UNFINISHED, where)
+        records.reopen()
         records.censor()
         return records.history(KEY, files)
 

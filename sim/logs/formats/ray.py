@@ -69,6 +69,7 @@ def read(members: Sequence[Member]) -> History:
     reader = _Tasks()
     unreadable = "tasks that cannot be read: left out"
     read_each(members, _values, reader.task, reader.records, unreadable, parts=_tasks)
+    reader.records.reopen()
     reader.records.censor()
     return reader.records.history(KEY, tuple(member.name for member in members))
 

@@ -143,6 +143,7 @@ def read(members: Sequence[Member]) -> History:
         else:
             reader.read(member)
     records = reader.accounting.records
+    records.reopen()
     records.censor()
     return records.history(KEY, tuple(member.name for member in members))
 

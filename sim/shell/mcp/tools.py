@@ -17,7 +17,7 @@ from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
 from sim.running.byte_cache import ByteCache
 from sim.running.processes.wire import Steps
-from sim.shell import fleet, several, whatif
+from sim.shell import fleet, several, wait, whatif
 from sim.shell import trace as traces
 from sim.shell.mcp import logs
 from sim.shell.mcp.portions import OPTIONS, Said, portion
@@ -154,7 +154,7 @@ def sent(
     chosen = _chosen(name, asked, here, only)
     paths = [path for of in ("file", "earlier", "source") for path in getattr(chosen, of, ())]
     paths += chain(*getattr(chosen, "files", {}).values())
-    if paths:
+    if paths and getattr(chosen, "at", "") != "now":
         key = name, json.dumps(asked, sort_keys=True), here, only, tuple(_signed(map(Path, paths)))
         whole = _KEPT.made(key, lambda: _answered(name, chosen, progress))
     else:
@@ -303,6 +303,11 @@ def _after(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     return after_text(found), after_json(found)
 
 
+def _wait(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    found = wait.asked(chosen)
+    return found.as_text(), found.as_json()
+
+
 def _logs(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     found = logs.as_json(chosen.here)
     return logs.as_text(found), found
@@ -362,6 +367,17 @@ TOOLS = {
         f"Takes a minute or more; replications 0 takes seconds. {_KNOWN}",
         several.add_after,
         _after,
+    ),
+    "wait_copy_or_kill": Tool(
+        "Wait, copy or kill",
+        "Say of a task that still runs whether to wait for it, to start a second copy, or to kill and "
+        "restart it, with the probability that it ends in time, the age from which the answer changes, and "
+        "what a copy costs the others. Give the durations of its siblings that are done and the ages of "
+        "those that run; or a log that is written while tasks run; or neither, for the application of Spark "
+        "that the owner of this server names. It advises and never acts. The same as `python -m sim wait`. "
+        "Takes a second or so.",
+        wait.add_options,
+        _wait,
     ),
     "explain": Tool(
         "Explain a word",

@@ -15,16 +15,17 @@ Answers = Mapping[str, bytes | tuple[int, dict[str, str]]]
 
 @contextmanager
 def serving(answers: Answers, asked: list[tuple[str, str]] | None = None) -> Iterator[str]:
-    """Serve answers by path, without its query; yield the address without scheme."""
+    """Serve answers by path, with its query or without; yield the address without scheme."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             if asked is not None:
                 asked.append((path, self.headers.get("Authorization", "")))
-            answer = answers.get(path, (404, {}))
+            key = self.path if self.path in answers else path
+            answer = answers.get(key, (404, {}))
             if isinstance(answer, bytes):
-                answer = 200, {"Content-Length": f"{len(answer)}", "X-Body": path}
+                answer = 200, {"Content-Length": f"{len(answer)}", "X-Body": key}
             self.send_response(answer[0])
             for name, value in answer[1].items():
                 self.send_header(name, value)

@@ -54,8 +54,7 @@ def of_views(found: Iterable[View], random: np.random.Generator) -> Score:
         count += 1
         unknown += answer.tasks[0].action == UNKNOWN
         times = TIMES * answer.median
-        known = np.flatnonzero(np.isfinite(view.left))
-        for place in random.permutation(known)[:SOME]:
+        for place in random.permutation(view.left.size)[:SOME]:
             said += list(1 - answer.remaining(int(place), times).mean(axis=0))
             came += list(view.left[place] <= times)
     return Score(np.array(said), np.array(came, bool), count, unknown)

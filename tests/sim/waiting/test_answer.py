@@ -236,3 +236,13 @@ def test_following_the_answer_beats_thresholds_at_equal_slot_time() -> None:
     found = [judged(seed) for seed in range(10)]
     for name in ("1.5 × median", "3 × median", "LATE"):
         assert sum(one[name][2] < one[name][0] for one in found) >= 8, name
+
+
+def test_a_task_that_is_not_late_or_has_a_copy_waits_and_says_why() -> None:
+    heavy = 60 * (1 - (np.arange(60) + 0.5) / 60) ** (-1 / 1.2)
+    young = of(heavy, float(np.median(heavy)) * 0.9)
+    assert young.tasks[0].action == WAIT
+    assert "it is younger than the middle sibling was" in sentence(young)
+    twice = answered(Siblings(heavy, np.array([400.0]), copied=(True,)))
+    assert twice.tasks[0].action == WAIT
+    assert "it has a copy already" in sentence(twice)

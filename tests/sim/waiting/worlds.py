@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.advice.waiting.siblings import Siblings
-from sim.logs.history import FINISHED, History
+from sim.logs.history import FINISHED, KILLED, History
 
 Law = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -27,7 +27,7 @@ def _outliers(random: np.random.Generator, count: int) -> np.ndarray:
 
 #: Laws of task times. None but the exponential and the Pareto law is one that the model has as a whole.
 LAWS: Mapping[str, Law] = {
-    "exponential": lambda random, count: random.exponential(1, count) + 1e-9,
+    "exponential": lambda random, count: random.exponential(1, count) + 1e-5,
     "uniform": lambda random, count: random.uniform(0.5, 1.5, count),
     "normal": lambda random, count: np.maximum(random.normal(1, 0.2, count), 0.05),
     "lognormal 0.3": lambda random, count: random.lognormal(0, 0.3, count),
@@ -46,7 +46,7 @@ LAWS: Mapping[str, Law] = {
 
 
 class View(NamedTuple):
-    """What is seen of a stage, and how much longer each running task takes, s; NaN if that is not known."""
+    """What is seen of a stage, and how much longer each running task takes, s."""
 
     seen: Siblings
     left: np.ndarray
@@ -77,44 +77,60 @@ def stages(law: Law, random: np.random.Generator) -> Iterator[tuple[np.ndarray, 
 
 
 def views(
-    begun: np.ndarray, durations: np.ndarray, step: float, random: np.random.Generator, **known: np.ndarray
+    begun: np.ndarray,
+    durations: np.ndarray,
+    step: float,
+    random: np.random.Generator,
+    work: np.ndarray | None = None,
+    hosts: np.ndarray | None = None,
 ) -> Iterator[View]:
-    """Yield views of a stage with at least ten tasks done, and one running: at steps, and near its end."""
+    """Yield views of a stage with at least ten tasks done, and one running: at steps, and near its end.
+
+    Of its work a running task has done the part that its age is of its duration: a view has no more.
+    """
+    work = np.full(durations.size, np.nan) if work is None else work
+    hosts = np.full(durations.size, "") if hosts is None else hosts
     ends = np.sort(begun + durations)
     if random.random() < 0.5:
         instants = [ends[-int(random.integers(2, 5))] * (1 + 1e-12)]
     else:
         instants = [step * (random.random() + at) for at in range(25) if random.random() < 0.3]
     for instant in instants:
-        done, runs = begun + durations <= instant, (begun < instant) & ~(begun + durations <= instant)
+        done = begun + durations <= instant
+        runs = (begun < instant - 1e-6) & ~done
         if done.sum() >= 10 and runs.any():
-            work = known.get("work")
-            more = {} if work is None else {"done_work": work[done], "work": work[runs]}
-            yield View(
-                Siblings(durations[done], (instant - begun)[runs], **more),
-                (begun + durations - instant)[runs],
+            ages = (instant - begun)[runs]
+            seen = Siblings(
+                durations[done],
+                ages,
+                done_work=work[done],
+                work=work[runs] * ages / durations[runs],
+                done_hosts=tuple(hosts[done]),
+                hosts=tuple(hosts[runs]),
             )
+            yield View(seen, durations[runs] - ages)
 
 
 def recorded(history: History, random: np.random.Generator) -> Iterator[View]:
-    """Yield views of the stages of a log, as they would have been while it was written."""
+    """Yield views of the stages of a log, as they would have been while it was written.
+
+    A log in which copies were killed has none: to the end it tells only of tasks that were not late.
+    """
     copies = history.frame("copies")
-    copies = copies[copies["began"].notna() & copies["end"].notna() & (copies["copy"] == 0)]
-    took = copies["end"] - copies["began"]
-    step = float(took.median())
-    for _, frame in copies[took > 0].groupby("stage"):
+    if (copies["fate"] == KILLED).any():
+        return
+    copies = copies[copies["fate"].eq(FINISHED) & (copies["end"] > copies["began"])]
+    step = float((copies["end"] - copies["began"]).median())
+    for _, frame in copies.groupby("stage"):
         if len(frame) < 12:
             continue
         begun = (frame["began"] - frame["began"].min()).to_numpy(float)
-        durations = (frame["end"] - frame["began"]).to_numpy(float)
-        known = frame["fate"].eq(FINISHED).to_numpy() & frame["complete"].to_numpy(bool)
-        for view in views(begun, durations, step * random.uniform(0.3, 3), random):
-            yield view if known.all() else View(view.seen, _where(view, begun, durations, known))
-
-
-def _where(view: View, begun: np.ndarray, durations: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return what is left of the running tasks, NaN for those that were killed."""
-    ends = {round(float(age + left), 6) for age, left in zip(view.seen.ages, view.left, strict=True)}
-    killed = {round(float(one), 6) for one in durations[~known]} & ends
-    whole = np.round(view.seen.ages + view.left, 6)
-    return np.where(np.isin(whole, list(killed)), np.nan, view.left)
+        work = frame["bytes"].where(frame["bytes"] > 0).to_numpy(float)
+        yield from views(
+            begun,
+            (frame["end"] - frame["began"]).to_numpy(float),
+            step * random.uniform(0.3, 3),
+            random,
+            work,
+            frame["host"].astype(str).to_numpy(),
+        )

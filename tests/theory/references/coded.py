@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise, product
 
 import numpy as np
+from scipy import stats
+from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 from tests.theory.references import reference
@@ -25,6 +29,51 @@ def expanded_tasks(k, r):
 def coded_cost(n, k, alpha):
     """The sum over tasks: those that end before the job, and the others, which end with it."""
     return sum(order_statistic_moment(n, min(i, k), alpha, 1) for i in range(1, n + 1))
+
+
+# --- rollouts ---
+
+
+def step(awaited, extra, law):
+    """Integrate the probability that fewer than are awaited are done."""
+    late = lambda t: stats.binom.cdf(awaited - 1, awaited + extra, law.cdf(t))  # noqa: E731
+    ends = [0.0, *law.ppf([0.01, 0.3, 0.7, 0.9, 0.99, 1 - 1e-4, 1 - 1e-8, 1 - 1e-13])]
+    return sum(quad(late, *part, limit=200)[0] for part in pairwise(ends))
+
+
+@reference((3, 0), (3, 1, 2.5), (20, 4, 10.0))
+def exponential_step_time(awaited, extra, mean=1.0):
+    return step(awaited, extra, stats.expon(scale=mean))
+
+
+@reference((3, 1, 0.0, 1.0), (20, 4, 1.5, 0.3), (2, 0, -1.0, 1.2))
+def lognormal_step_time(awaited, extra, mu, sigma):
+    return step(awaited, extra, stats.lognorm(sigma, scale=math.exp(mu)))
+
+
+@reference((1, 1, 2), (2, 3, 3), (3, 0, 4))
+def step_weights(awaited, most, count):
+    """Count all draws in which the awaited-th smallest is a given one of the list."""
+    rows = []
+    for n in range(awaited, awaited + most + 1):
+        ends = Counter(sorted(draw)[awaited - 1] for draw in product(range(count), repeat=n))
+        rows.append([ends[j] / count**n for j in range(count)])
+    return rows
+
+
+@reference(([1.5, 2 / 3, 5 / 12], 2, 1.0), ([5 / 2, 3 / 2, 1.0, 3 / 4], 1, 2.5))
+def slot_times(step_times, awaited, mean):
+    """Give the mean of each place of the order from those of one place, for each number of answers."""
+    means = {(awaited, awaited + k): time for k, time in enumerate(step_times)}
+    for n in range(awaited + 1, awaited + len(step_times)):
+        for i in range(awaited, n):  # the identity of three neighbours, upwards
+            means[i + 1, n] = (n * means[i, n - 1] - (n - i) * means[i, n]) / i
+    found = []
+    for k, time in enumerate(step_times):
+        n = awaited + k
+        later = sum(means[i, n] for i in range(awaited + 1, n + 1))
+        found.append(n * mean - later + k * time)  # all places together have the mean of the law
+    return found
 
 
 # --- jobs of all sizes ---
