@@ -24,7 +24,7 @@ from pages.shared.words.tables import (
 from pages.wait import charts
 from pages.wait.controls import FILE, MORE, OPTIONS, PAGE, PANEL, SIBLINGS, Typed
 from pages.wait.question import Answer
-from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, task_table
+from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, shell_line, task_table
 from sim.advice.waiting.answer import OWN, PRICES, SURE, WORTH
 from sim.advice.waiting.report import MOST
 from sim.advice.waiting.running import one_of, running_in
@@ -128,6 +128,9 @@ def draw_answer(seen: Answer, values: dict[str, Any]) -> None:
         )
     if len(seen.tasks) > MOST:
         st.caption(f"{MOST} of {len(seen.tasks):,} tasks, those with the longest rest; the files have all.")
+    if box := drawer(PAGE, "shell", "The same in the shell", ":material/terminal:"):
+        line = shell_line(values, seen.siblings.name if has_file() else "")
+        box.code(line, language="bash", wrap_lines=True)
     show_formulas(PAGE, FORMULAS, "How it is computed")
     downloads(
         ("Tasks (CSV)", f"{PAGE}.csv", lambda: csv(seen)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from sim.advice.waiting.laws import KNOTS, laws
 from sim.advice.waiting.report import NAMES, about, as_json, chance, sentence
 from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from sim.telling.words import spell
 from tests.foreign import AWAY, HOSTILE, alive
 from tests.pages.told import x_and_y
@@ -275,6 +277,20 @@ def test_names_of_others_are_shown_and_not_obeyed() -> None:
     assert len(words.task_table(one)["task"][0]) <= 40
     spread = see(Siblings(np.full(9, 10.0), [40.0], tasks=("=1+1",)), Options())
     assert words.csv(spread).splitlines()[1].startswith("'=1+1,")
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_the_line_for_the_shell_asks_the_same(start: str, capfd: pytest.CaptureFixture[str]) -> None:
+    app = visit("wait", example=start, deadline="2 min", start="5 s", free="queue")
+    app.session_state["wait:open:shell"] = True
+    app.run()
+    (line,) = (one.value for one in app.code)
+    assert main([*shlex.split(line)[3:], "--json", "-"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    for unit in ("records", "work"):  # the shell does not ask what sizes are of
+        found["answer"] = found["answer"].replace(unit, "sizes")
+    said = say(app).replace("records", "sizes").replace("work", "sizes")
+    assert said == literal(found["answer"])
 
 
 def test_the_files_have_all_numbers() -> None:
