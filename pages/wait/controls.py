@@ -172,8 +172,8 @@ STARTS = {
         {
             "done": "40 54 57 96 102 71 75 85 97 75 94 65 82 75",
             "running": "3:20",
-            "done_sizes": "80 103 121 191 187 138 135 160 183 120 175 128 151 168",
-            "sizes": "460",
+            "sizes": "80 103 121 191 187 138 135 160 183 120 175 128 151 168",
+            "running_sizes": "460",
             "unit": "records",
         },
     ),
@@ -182,8 +182,8 @@ STARTS = {
         {
             "done": "29 34 33 38 30 24 40 35 26 37 30 23 28 28 64 57 71 60 59",
             "running": "1:50",
-            "done_hosts": "node1 node2 " * 7 + "node3 " * 4 + "node3",
-            "hosts": "node3",
+            "hosts": "node1 node2 " * 7 + "node3 " * 4 + "node3",
+            "running_hosts": "node3",
         },
     ),
     "few": Start("Too few are done", {"done": "12 14 11", "running": "40"}),
@@ -215,14 +215,14 @@ SIBLINGS = (
 )
 MORE = (
     Control(
-        "done_sizes",
+        "sizes",
         "Sizes of the tasks that are done",
         Typed(sizes_in),
         "",
         "Bytes, records or tokens that each has read, in the order of the durations.",
     ),
     Control(
-        "sizes",
+        "running_sizes",
         "Sizes of those still running",
         Typed(sizes_in),
         "",
@@ -235,13 +235,15 @@ MORE = (
         "bytes",
     ),
     Control(
-        "done_hosts",
+        "hosts",
         "Hosts of the tasks that are done",
         Typed(hosts_in),
         "",
         "In the order of the durations.",
     ),
-    Control("hosts", "Hosts of those still running", Typed(hosts_in), "", "In the order of the ages."),
+    Control(
+        "running_hosts", "Hosts of those still running", Typed(hosts_in), "", "In the order of the ages."
+    ),
 )
 OPTIONS = (
     Control(

@@ -24,7 +24,7 @@ from pages.shared.words.tables import (
 from pages.wait import charts
 from pages.wait.controls import FILE, MORE, OPTIONS, PAGE, PANEL, SIBLINGS, Typed
 from pages.wait.question import Answer
-from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, task_table
+from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, shell_line, task_table
 from sim.advice.waiting.answer import OWN, PRICES, SURE, WORTH
 from sim.advice.waiting.report import MOST
 from sim.advice.waiting.running import one_of, running_in
@@ -58,23 +58,22 @@ FORMULAS = (
 
 
 def draw_input(values: dict[str, Any]) -> None:
-    """Draw the fields for the times, or, of a log, what they would be."""
-    given = has_file()
+    """Draw the fields for the times; of a log they are in it."""
+    if has_file():
+        return
     done, running, example = st.columns([5, 3, 3])
     for column, control in zip((done, running), SIBLINGS, strict=True):
         with column:
-            values[control.name] = PANEL.draw(control.name, disabled=given)
+            values[control.name] = PANEL.draw(control.name)
     with example:
-        PANEL.draw_start(disabled=given)
+        PANEL.draw_start()
 
 
 def draw_sidebar(values: dict[str, Any]) -> None:
-    """Draw what is asked besides, what else may be known, and where a log can be given instead."""
+    """Draw what is asked besides, where a log can be given instead, and what else may be known."""
     with st.sidebar:
         values |= PANEL.draw_all(OPTIONS)
-        if not has_file():  # of a log all of these are in it
-            values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
-        with st.expander("A log instead", icon=":material/upload_file:"):
+        with st.expander("A log instead", icon=":material/upload_file:", key=f"{PAGE}:log"):
             st.file_uploader(
                 "A log written while tasks run",
                 key=FILE,
@@ -84,6 +83,8 @@ def draw_sidebar(values: dict[str, Any]) -> None:
             )
             if has_file():
                 file_in_link.warn_of_loss()
+        if not has_file():
+            values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
         if box := drawer(PAGE, "sources", "How to get the times", ":material/help:"):
             box.markdown(SOURCES)
 
@@ -127,6 +128,9 @@ def draw_answer(seen: Answer, values: dict[str, Any]) -> None:
         )
     if len(seen.tasks) > MOST:
         st.caption(f"{MOST} of {len(seen.tasks):,} tasks, those with the longest rest; the files have all.")
+    if box := drawer(PAGE, "shell", "The same in the shell", ":material/terminal:"):
+        line = shell_line(values, seen.siblings.name if has_file() else "")
+        box.code(line, language="bash", wrap_lines=True)
     show_formulas(PAGE, FORMULAS, "How it is computed")
     downloads(
         ("Tasks (CSV)", f"{PAGE}.csv", lambda: csv(seen)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,8 @@ from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.model.fields import BadInput
 from sim.telling.words import counted
 
-#: Points of a curve against time, and running tasks that are looked at: the oldest ones.
-POINTS, OLDEST = 90, 100
+#: Points of a curve against time.
+POINTS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Request:
 
     done: str
     running: str
-    done_sizes: str
     sizes: str
+    running_sizes: str
     unit: str
-    done_hosts: str
     hosts: str
+    running_hosts: str
     deadline: str
     start: str
     free: str
@@ -58,15 +58,15 @@ class Request:
         hosts = [
             tuple(_for_each(hosts_in(text, name), len(times), f"{name}: ", whole))
             for text, name, times, whole in (
-                (self.done_hosts, "done_hosts", done, "durations"),
-                (self.hosts, "hosts", running, "ages"),
+                (self.hosts, "hosts", done, "durations"),
+                (self.running_hosts, "running_hosts", running, "ages"),
             )
         ]
         return Siblings(
             done,
             running,
-            done_work=sizes_in(self.done_sizes, "done_sizes"),
-            work=sizes_in(self.sizes, "sizes"),
+            done_work=sizes_in(self.sizes, "sizes"),
+            work=sizes_in(self.running_sizes, "running_sizes"),
             done_hosts=hosts[0],
             hosts=hosts[1],
             unit=self.unit,
@@ -153,30 +153,9 @@ class Answer:
         return len(self.horizons) // 2
 
 
-def oldest(siblings: Siblings) -> Siblings:
-    """Return the siblings with the oldest of the running tasks; younger ones tell little of the law.
-
-    Examples
-    --------
-    >>> siblings = Siblings(np.ones(9), np.arange(1.0, 1000.0))
-    >>> oldest(siblings).ages.min(), oldest(siblings).tasks[-1], oldest(oldest(siblings)).ages.size
-    (np.float64(900.0), 'task 1008', 100)
-    """
-    if len(siblings.ages) <= OLDEST:
-        return siblings
-    kept = np.sort(np.argsort(siblings.ages)[-OLDEST:])
-    return replace(
-        siblings,
-        ages=siblings.ages[kept],
-        work=siblings.work[kept],
-        tasks=tuple(siblings.tasks[one] for one in kept),
-        hosts=tuple(siblings.hosts[one] for one in kept),
-    )
-
-
 def see(siblings: Siblings, options: Options) -> Answer:
     """Return the answer without the laws it was made of, which take many times its bytes."""
-    found = answered(oldest(siblings), options)
+    found = answered(siblings, options)
     task, times = found.tasks[0], np.empty(0)
     curves: dict[str, np.ndarray] = {}
     if found.enough:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from pages.shared.charts.on_page import Headline
+from pages.wait.controls import words_in
 from pages.wait.question import Answer
 from sim.advice.waiting.answer import COPY, FEWEST, RESTART, UNKNOWN, WAIT, Interval
 from sim.advice.waiting.report import MOST, NAMES, about, chance, in_its_unit
@@ -18,8 +21,8 @@ DECISIONS = {WAIT: "waits", COPY: "copies", RESTART: "restarts", UNKNOWN: "canno
 #: Where times are from, a line each.
 SOURCES = """
 - **Spark UI**: open the stage; column *Duration* of its tasks. Of those with status RUNNING it is the age.
-- **Ray**: `ray list tasks --detail --format json > tasks.json`, and drop the file at *A log instead*.
-- **Kubernetes**: `kubectl get jobs,pods -o json > pods.json`, and drop it there.
+- **Ray**: `ray list tasks --detail --format json --limit 10000 > tasks.json`; drop it at *A log instead*.
+- **Kubernetes**: `kubectl get jobs,pods -o json > pods.json`; drop it there.
 - **Slurm**: `sacct -j JOB -X -n -s CD -o Elapsed` for those done, `squeue -j JOB -h -o %M` for those running.
 - **Any log** that *Diagnose* reads, written while tasks run: drop it there, and choose the stage.
 """
@@ -149,6 +152,26 @@ def tidy(seen: Answer) -> pd.DataFrame:
 def csv(seen: Answer) -> str:
     """Return `tidy` as a file; names that a spreadsheet would run as formulas begin with an apostrophe."""
     return as_csv(tidy(seen))
+
+
+def shell_line(values: Mapping[str, Any], stage: str = "") -> str:
+    """Return the line that asks the same in the shell, of what is typed or of a stage of a log.
+
+    Examples
+    --------
+    >>> shell_line({"done": "12 13, 14", "running": "40", "deadline": "2 min", "free": "queue"})
+    "python -m sim wait --done '12 13 14' --running 40 --deadline '2 min' --slots queue"
+    """
+    lists = ("done", "running", "sizes", "running_sizes", "hosts", "running_hosts")
+    given = {"stage": stage} if stage else {name: values.get(name, "") for name in lists}
+    given |= {name: values.get(name, "") for name in ("deadline", "start")}
+    given["slots"] = "" if values["free"] == "idle" else values["free"]
+    options = [
+        f"--{name.replace('_', '-')} {shlex.quote(' '.join(words_in(text)) if name != 'stage' else text)}"
+        for name, text in given.items()
+        if text
+    ]
+    return " ".join(["python -m sim wait", *(["LOG"] if stage else []), *options])
 
 
 def _ends(name: str, one: Interval) -> dict[str, float]:

@@ -86,7 +86,17 @@ OWN = {
     *("printed", "copies of threshold"),  # which only a link sets
     "list of rollouts",
     *("file2", "fleet", "sort", "compute", "format of fleet", "apart"),
-    *("done", "running", "done_sizes", "sizes", "done_hosts", "hosts", "deadline", "start of wait", "stage"),
+    *(
+        "done",
+        "running",
+        "sizes",
+        "running_sizes",
+        "hosts",
+        "running_hosts",
+        "deadline",
+        "start of wait",
+        "stage",
+    ),
     *("straggle_cv", "straggle_max", "outlier_share", "arrival_cv", "tasks_tail"),  # of some laws
 }
 #: What makes a run long: as `PAGES` says, or not set.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.words.foreign import literal
 from pages.wait import charts, words
 from pages.wait.controls import STARTS, TOO_LONG
-from pages.wait.question import OLDEST, Answer, answer, see
-from sim.advice.waiting.answer import COPY, RESTART, WAIT, Options, Waiting, answered, rules
+from pages.wait.question import Answer, answer, see
+from sim.advice.waiting.answer import COPY, MOST_TASKS, RESTART, WAIT, Options, Waiting, answered, rules
 from sim.advice.waiting.laws import KNOTS, laws
 from sim.advice.waiting.report import NAMES, about, as_json, chance, sentence
 from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.model.fields import BadInput
+from sim.shell.verbs import main
 from sim.telling.words import spell
 from tests.foreign import AWAY, HOSTILE, alive
 from tests.pages.told import x_and_y
@@ -31,10 +33,10 @@ def typed(start: str, **options: Any) -> Waiting:
     siblings = Siblings(
         times_in(texts["done"], "done"),
         times_in(texts["running"], "running"),
-        done_work=sizes_in(texts.get("done_sizes", ""), ""),
-        work=sizes_in(texts.get("sizes", ""), ""),
-        done_hosts=tuple(texts.get("done_hosts", "").split()),
-        hosts=tuple(texts.get("hosts", "").split()),
+        done_work=sizes_in(texts.get("sizes", ""), ""),
+        work=sizes_in(texts.get("running_sizes", ""), ""),
+        done_hosts=tuple(texts.get("hosts", "").split()),
+        hosts=tuple(texts.get("running_hosts", "").split()),
         unit=texts.get("unit", "bytes"),
     )
     return answered(siblings, Options(**options))
@@ -143,13 +145,13 @@ def test_the_size_of_a_task_and_its_host_count() -> None:
     assert "times the records" in say(app)
     app.selectbox(key="wait.unit").set_value("tokens").run()
     assert "times the tokens" in say(app)
-    app.text_area(key="wait.sizes").set_value("130").run()
+    app.text_area(key="wait.running_sizes").set_value("130").run()
     assert "as slow as its size" not in say(app)
     without = visit("wait", done=texts["done"], running=texts["running"])
     assert "as slow as its size" not in say(without)
     slow = visit("wait", example="host")
     assert "Its host node3 takes" in say(slow)
-    slow.text_area(key="wait.hosts").set_value("node1").run()
+    slow.text_area(key="wait.running_hosts").set_value("node1").run()
     assert "node3" not in say(slow)
     assert slow.dataframe[0].value["host"][0] == "node1"
 
@@ -185,9 +187,9 @@ def test_too_few_siblings_are_an_answer_that_says_how_to_get_more() -> None:
         ("deadline", "5 6", "give one time"),
         ("deadline", "0", "above 0"),
         ("start", "-3", "is not accepted"),
-        ("done_sizes", "1 2", "2 sizes for 9 durations"),
-        ("done_hosts", "a b", "2 hosts for 9 durations"),
-        ("hosts", HOSTILE["image"], "is not accepted; give names of hosts"),
+        ("sizes", "1 2", "2 sizes for 9 durations"),
+        ("hosts", "a b", "2 hosts for 9 durations"),
+        ("running_hosts", HOSTILE["image"], "is not accepted; give names of hosts"),
     ],
 )
 def test_what_is_not_accepted_is_said_and_nothing_is_lost(name: str, text: str, told: str) -> None:
@@ -232,7 +234,7 @@ def test_a_log_gives_the_stages_in_which_a_task_runs() -> None:
         hosts=("h1", "=cmd()"),
     )
     assert say(app) == literal(sentence(answered(alone)))
-    assert [one.disabled for one in app.text_area] == [True, True]
+    assert not app.text_area  # the times are in the log
     menu = app.selectbox(key="wait.stage")
     assert [one.partition(" (")[2] for one in menu.options] == ["2 tasks running)", "1 task running)"]
     menu.set_value(2).run()
@@ -277,6 +279,20 @@ def test_names_of_others_are_shown_and_not_obeyed() -> None:
     assert words.csv(spread).splitlines()[1].startswith("'=1+1,")
 
 
+@pytest.mark.parametrize("start", STARTS)
+def test_the_line_for_the_shell_asks_the_same(start: str, capfd: pytest.CaptureFixture[str]) -> None:
+    app = visit("wait", example=start, deadline="2 min", start="5 s", free="queue")
+    app.session_state["wait:open:shell"] = True
+    app.run()
+    (line,) = (one.value for one in app.code)
+    assert main([*shlex.split(line)[3:], "--json", "-"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    for unit in ("records", "work"):  # the shell does not ask what sizes are of
+        found["answer"] = found["answer"].replace(unit, "sizes")
+    said = say(app).replace("records", "sizes").replace("work", "sizes")
+    assert said == literal(found["answer"])
+
+
 def test_the_files_have_all_numbers() -> None:
     found = typed("many")
     one = see(found.siblings, found.options)
@@ -294,9 +310,9 @@ def test_the_files_have_all_numbers() -> None:
 
 
 def test_the_oldest_of_many_running_tasks_are_looked_at() -> None:
-    ages = np.random.default_rng(1).permutation(np.arange(1.0, OLDEST + 51))
+    ages = np.random.default_rng(1).permutation(np.arange(1.0, MOST_TASKS + 51))
     one = see(Siblings(np.linspace(50, 90, 30), ages), Options())
-    assert sorted(task.age for task in one.tasks) == sorted(ages)[-OLDEST:]
+    assert sorted(task.age for task in one.tasks) == sorted(ages)[-MOST_TASKS:]
     assert one.left_out == 50
     assert all(task.name == f"task {31 + np.flatnonzero(ages == task.age)[0]}" for task in one.tasks)
 
@@ -310,7 +326,14 @@ def test_very_many_siblings_have_the_law_of_all_of_them() -> None:
 
 
 def test_the_same_question_is_computed_once() -> None:
-    values = {"done_sizes": "", "sizes": "", "unit": "bytes", "done_hosts": "", "hosts": "", "free": "idle"}
+    values = {
+        "sizes": "",
+        "running_sizes": "",
+        "unit": "bytes",
+        "hosts": "",
+        "running_hosts": "",
+        "free": "idle",
+    }
     values |= {"deadline": "", "start": "", **STARTS["late"].values}
     first = answer(values)
     assert isinstance(first, Answer)

@@ -17,7 +17,7 @@ from sim.advice.fleet.history_server import HistoryServer, is_address
 from sim.advice.waiting import driver, report
 from sim.advice.waiting.answer import WAIT, Options, Waiting, answered
 from sim.advice.waiting.running import one_of, running_stages
-from sim.advice.waiting.siblings import Siblings, times_in
+from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.logs.source import MOST_BYTES, Upload
@@ -25,9 +25,6 @@ from sim.model.fields import BadInput
 from sim.telling.words import exact
 from theory.quoting import quoted, shortened
 
-#: A size, with the letter of its power of 1000, or of 1024 before an i.
-_SIZE = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)([kKMGTP]?)(i?)B?")
-_POWERS = " kmgtp"
 #: Seconds since 1970 from which times are dates; a log without dates counts from 0.
 _DATED = 1e8
 #: Other stages that a text names.
@@ -262,14 +259,7 @@ def _sizes(value: _Times, name: str) -> np.ndarray:
     >>> _sizes("12, 1.5kB 2MiB", "sizes")
     array([1.200000e+01, 1.500000e+03, 2.097152e+06])
     """
-    if not isinstance(value, str):
-        return _floats(value, name)
-    found = []
-    for word in filter(None, re.split(r"[\s,;]+", value)):
-        if (size := _SIZE.fullmatch(word)) is None:
-            raise BadInput(f"{name}: {quoted(word)} is not accepted; give numbers such as 1200, 64MiB or 2GB")
-        found.append(float(size[1]) * (1024 if size[3] else 1000) ** _POWERS.index(size[2].lower() or " "))
-    return np.array(found)
+    return sizes_in(value, name) if isinstance(value, str) else _floats(value, name)
 
 
 def _floats(values: Sequence[float], name: str) -> np.ndarray:

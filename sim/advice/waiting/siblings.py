@@ -28,9 +28,9 @@ UNITS = {
 _CLOCK = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 _AMOUNT = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)\s*([a-zA-Z]*)")
 _ACCEPTED = "give numbers such as 12, 1.5 min or 1:30"
-#: Bytes, or as many of something else, of a prefix.
-_PREFIXES = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
-_SIZE = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)([kKmMgGtT]?)(?:i?[bB])?")
+#: A size, with the letter of its power of 1000, or of 1024 before an i.
+_SIZE = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)([kKMGTP]?)(i?)B?")
+_POWERS = " kmgtp"
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,12 +158,12 @@ def sizes_in(text: str, name: str) -> np.ndarray:
     Examples
     --------
     >>> sizes_in("120, 1.5 kB 128.0 MiB", "sizes").tolist()
-    [120.0, 1536.0, 134217728.0]
+    [120.0, 1500.0, 134217728.0]
     """
-    joined = re.sub(r"(?<=[\d.])[ \t]+(?=[kKmMgGtT]?i?[bB]\b)", "", text)
+    joined = re.sub(r"(?<=[\d.])[ \t]+(?=[kKMGTP]?i?B\b)", "", text)  # 64.0 MiB
     found = []
-    for word in re.split(r"[\s,;|]+", joined.strip()) if joined.strip() else []:
+    for word in filter(None, re.split(r"[\s,;|]+", joined)):
         if not (size := _SIZE.fullmatch(word)):
-            raise BadInput(f"{name}: {quoted(word)} is not accepted; give sizes such as 120, 3.5e6 or 128 MB")
-        found.append(float(size[1]) * _PREFIXES[size[2].lower()])
+            raise BadInput(f"{name}: {quoted(word)} is not accepted; give numbers such as 1200, 64MiB or 2GB")
+        found.append(float(size[1]) * (1024 if size[3] else 1000) ** _POWERS.index(size[2].lower() or " "))
     return np.array(found)
