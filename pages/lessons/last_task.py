@@ -26,7 +26,7 @@ HEAVY, TAIL, LIGHT = 2.0, 2.25, 3.0
 #: Ages of three exponential tasks of an exercise, min.
 RUNNING = {"young": 1.0, "middle": 4.0, "old": 8.0}
 RANDOM = False
-QUERY = {"beta": plain(HEAVY)}
+QUERY = {"done": " ".join(f"{plain(one)}min" for one in NINE), "running": f"{plain(AGE)}min"}
 
 
 class Case(NamedTuple):
