@@ -40,8 +40,9 @@ OWN = {True: 0.1, False: 0.25}
 #: Probability, over the laws that are allowed, with which an action has to be better than to wait; less by
 #: `UNSURE` nothing can be told. And the share of the cost that it has to save.
 SURE, UNSURE, WORTH = {"idle": 0.5, "queue": 0.7}, 0.2, 0.05
-#: Work from which a task is called large, in that of the middle sibling; the exponent is 1 for equal rates.
-LARGE = 1.5
+#: Work from which a task is large, and age up to which it is usual for its work, in those of the middle sibling;
+#: probability from which its work explains its age. It is low: a copy of a large task has the same work.
+LARGE, USUAL, EXPLAINED = 1.5, 1.5, 0.25
 _EXPONENTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 #: How likely each exponent of the work is before anything is seen.
 _EXPONENTS_PRIOR = np.array([0.05, 0.05, 0.15, 0.25, 0.5])
@@ -195,6 +196,8 @@ class _Group(NamedTuple):
     #: Factors by which work and host make each running task longer, and by which its work makes a copy.
     of_task: np.ndarray
     of_copy: np.ndarray
+    #: The same of the siblings that are done.
+    of_done: np.ndarray
 
 
 class Older(NamedTuple):
@@ -301,7 +304,7 @@ class Waiting:
         }
         explained, late = self.is_explained(place), self.is_late(place)
         action, sure = chosen(now, self.options.slots)
-        if explained >= 0.5 or not late or self.siblings.copied[place]:
+        if explained >= EXPLAINED or not late or self.siblings.copied[place]:
             action, sure = WAIT, max(explained, 1 - sure if action == COPY else sure)
         return Task(
             **self._about(place),
@@ -340,7 +343,9 @@ class Waiting:
         older = Waiting(replace(self.siblings, ages=ages), self.options, _FEW_DRAWS)
         found = older.decided(place, age)
         wait, copy, restart = (float(one.mean()) for one in found.rest)
-        waits = older.is_explained(place) >= 0.5 or not older.is_late(place) or self.siblings.copied[place]
+        waits = (
+            older.is_explained(place) >= EXPLAINED or not older.is_late(place) or self.siblings.copied[place]
+        )
         action = WAIT if waits else chosen(found, self.options.slots)[0]
         return Older(age, wait, copy, restart, action, older.longer_than_two(place))
 
@@ -352,15 +357,23 @@ class Waiting:
         return float(self.remaining(place, 2 * (durations + self.options.start)).mean())
 
     def is_explained(self, place: int) -> float:
-        """Return how likely the work of a task explains its age: it is no older than siblings of its size.
+        """Return how likely the work of a task explains its age: it is usual among siblings of its size.
 
-        That is, younger than the oldest tenth of them would be. 0 where its work is not large or not known.
+        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. What work does
+        to a task much larger than all siblings they do not tell: it is taken to take as many times longer.
+        0 where its work is not large or not known.
         """
-        if not self._larger[1][place] >= LARGE:
+        larger = self._larger[1][place]
+        if not larger >= LARGE:
             return 0.0
-        age = self.siblings.ages[place]
+        age, host = self.siblings.ages[place], self._slower.get(self.siblings.hosts[place], ALIKE).value
+        if larger >= LARGE * np.nanmax(self._larger[0]) and age <= USUAL * self.median * larger * host:
+            return 1.0
+        middle = [float(np.median(self.siblings.done / one.of_done)) for one in self._groups]
         usual = [
-            float(one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1) for one in self._groups
+            age <= USUAL * half * one.of_task[place]
+            or one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1
+            for one, half in zip(self._groups, middle, strict=True)
         ]
         return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
 
@@ -430,7 +443,7 @@ class Waiting:
             # a running task of small work so far may be large: its work makes it longer, and never shorter
             of_task = np.maximum(of_task, hosts[1])
             allowed = laws(siblings.done / of_done, siblings.ages / of_task, self.options.seed, draws)
-            groups.append(_Group(allowed, of_task, of_task / hosts[1]))
+            groups.append(_Group(allowed, of_task, of_task / hosts[1], of_done))
         return groups
 
     @property

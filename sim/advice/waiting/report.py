@@ -7,6 +7,7 @@ from typing import Any
 
 from sim.advice.waiting.answer import (
     COPY,
+    EXPLAINED,
     FEWEST,
     RESTART,
     UNKNOWN,
@@ -66,7 +67,7 @@ def _why_wait(task: Task, found: Waiting) -> str:
         zip(wait.within, found.horizons, strict=True), key=lambda one: (one[0].value >= 0.5, -one[1])
     )
     ends = f"it ends within {spell(horizon, 2)} with {chance(likely.value)} probability"
-    if task.explained >= 0.5:
+    if task.explained >= EXPLAINED:
         return (
             f"it is as slow as its size. It has {number(task.larger, 2)} times the {found.siblings.unit} of "
             f"the middle sibling, and so would a copy; {ends}"

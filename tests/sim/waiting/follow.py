@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.advice.waiting.answer import COPY, RESTART, WAIT, Options, Waiting, chosen
+from sim.advice.waiting.answer import COPY, EXPLAINED, RESTART, WAIT, Options, Waiting, chosen
 from sim.advice.waiting.siblings import Siblings
 from tests.sim.waiting.worlds import LAWS
 
@@ -98,7 +98,7 @@ def answer(price: float) -> Rule:
             work = 1.0 if seen.work is None else float(seen.work[task])
             if work not in by_work:
                 decided = asked.decided(place, seen.now)
-                by_work[work] = WAIT if asked.is_explained(place) >= 0.5 else chosen(decided, "idle")[0]
+                by_work[work] = WAIT if asked.is_explained(place) >= EXPLAINED else chosen(decided, "idle")[0]
             if by_work[work] in (COPY, RESTART):
                 found.append(task)
         return found

@@ -129,6 +129,30 @@ def test_no_copy_against_a_size_that_explains_the_age(times: float) -> None:
     assert older.tasks[0].explained < 0.5
 
 
+@given(
+    st.integers(0, 10**6),
+    st.floats(2.5, 30.0),
+    st.floats(0.3, 1.2),
+    st.floats(0.0, 0.3),
+    st.floats(0.0, 0.2),
+    st.sampled_from(["idle", "queue"]),
+)
+@settings(max_examples=30, deadline=None)
+def test_whatever_the_noise_a_far_larger_task_waits_for_its_size(
+    seed: int, times: float, part: float, luck: float, sizes: float, slots: str
+) -> None:
+    """Of any siblings, whose sizes differ by chance only: it is no older than its size makes it, in part."""
+    random = np.random.default_rng(seed)
+    work = random.lognormal(0, sizes, 20)
+    done = 30 * work * random.lognormal(0, luck, 20)
+    larger = times * float(work.max())
+    age = part * float(np.median(done)) * larger / float(np.median(work))
+    task = Waiting(
+        Siblings(done, np.array([age]), done_work=work, work=np.array([larger])), Options(slots=slots), 60
+    ).tasks[0]
+    assert task.action == WAIT, (task.explained, task.larger)
+
+
 def test_the_exponent_of_the_work_is_found() -> None:
     random = np.random.default_rng(3)
     work = random.lognormal(0, 0.8, 200)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.advice.waiting.answer import FEWEST, OWN, PRICES, SURE, UNSURE, WORTH
+from sim.advice.waiting.answer import EXPLAINED, FEWEST, OWN, PRICES, SURE, UNSURE, WORTH
 from sim.advice.waiting.laws import APART
 from sim.advice.waiting.running import one_of, running_stages
 from sim.advice.waiting.siblings import UNITS, Siblings, times_in
@@ -180,5 +180,6 @@ def test_the_documents_have_the_numbers_of_the_advice():
     assert f"at least {idle} % of the probability, or {queue} % if tasks wait for slots" in why
     assert f"less by up to {less} points" in why
     assert "a tail of index {:g}, {:g} or {:g}".format(*APART) in why
+    assert f"with a probability of {100 * EXPLAINED:.0f} % or more" in why
     assert FEWEST == 5
     assert "Fewer than five siblings" in how
