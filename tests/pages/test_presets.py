@@ -16,6 +16,7 @@ from pages.formulas.detection.controls import PANEL as DETECTION
 from pages.frame.menu import entries
 from pages.map.controls import PANEL as MAP
 from pages.shared.controls.control import Panel
+from pages.wait.controls import PANEL as WAIT
 from tests.pages.visits import arrived, turn_to
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +28,7 @@ PANELS: dict[Panel, dict[str, str]] = {
     CLONING: {"seed": "83"},
     DETECTION: {"seed": "83"},
     ALLOCATION: {},
+    WAIT: {},
     MAP: {"xs": "0.3:0.6:4", "ys": "1.5:2:4", "jobs": "300", "seed": "83"},
 }
 #: Jobs of a run, at most: a preset of 60,000 is drawn as one of 500 is.
@@ -52,7 +54,7 @@ def link(panel: Panel, start: str) -> str:
 def assert_told(page: str, alerts: list[str], text: str) -> None:
     """Assert that a page has an answer in words, and no warning but that it runs less than was asked."""
     assert all(SHORTENED in one for one in alerts), alerts
-    assert "What to notice" in text or page == MAP.page
+    assert "What to notice" in text or page in (MAP.page, WAIT.page)
     assert "1.0 times as long" not in text
 
 
