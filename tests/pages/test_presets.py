@@ -72,6 +72,9 @@ def test_every_preset_has_an_answer(panel: Panel, start: str) -> None:
         app.query_params[name] = value
     turn_to(app, panel.page).run()
     assert not app.exception
-    assert app.get("plotly_chart")
+    assert app.get("plotly_chart") or (panel.page, start) == (
+        WAIT.page,
+        "few",
+    )  # of which nothing can be told
     alerts = [one.value for one in (*app.warning, *app.error, *app.info, *app.success)]
     assert_told(panel.page, alerts, "\n".join(block.value for block in (*app.markdown, *app.caption)))
