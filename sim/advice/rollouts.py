@@ -21,11 +21,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
+from sim.advice.waiting.answer import Interval
 from sim.advice.waiting.siblings import times_in
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
@@ -52,20 +53,6 @@ LIST = "list"
 _ROWS, _ANSWERS, _WARM_UP = (16, 64), 8_000, (15, 150)
 #: Numbers of extra answers that are simulated at first and around the best, and the curve through those.
 _KNOTS, _DEGREE = 12, 4
-
-
-class Interval(NamedTuple):
-    """A value, and where it lies with 90 % probability as far as a list tells; both ends are it for a law."""
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, value: float, draws: np.ndarray | None) -> Interval:
-        """Return a value with the middle 90 % of its draws."""
-        low, high = (value, value) if draws is None else np.quantile(draws, [0.05, 0.95])
-        return cls(float(value), float(low), float(high))
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ OWN = {True: 0.1, False: 0.25}
 #: Probability, over the laws that are allowed, with which an action has to be better than to wait; less by
 #: `UNSURE` nothing can be told. And the share of the cost that it has to save.
 SURE, UNSURE, WORTH = {"idle": 0.5, "queue": 0.7}, 0.2, 0.05
-#: Work from which a task is large, and age up to which it is usual for its work, in those of the middle sibling;
-#: probability from which its work explains its age. It is low: a copy of a large task has the same work.
+#: Work from which a task is large, and age up to which it is usual for its work, in those of the middle
+#: sibling; probability from which its work explains its age. It is low: a copy has the same work.
 LARGE, USUAL, EXPLAINED = 1.5, 1.5, 0.25
 _EXPONENTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 #: How likely each exponent of the work is before anything is seen.
@@ -62,6 +62,12 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, value: float, draws: np.ndarray | None) -> Interval:
+        """Return a value with the middle 90 % of its draws, if it has any; they are made to hold it."""
+        low, high = (value, value) if draws is None else np.quantile(draws, [0.05, 0.95])
+        return cls(float(value), float(min(low, value)), float(max(high, value)))
 
 
 #: The factor of a host that is as fast as the others, or of which nothing is known.
@@ -359,8 +365,8 @@ class Waiting:
     def is_explained(self, place: int) -> float:
         """Return how likely the work of a task explains its age: it is usual among siblings of its size.
 
-        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. What work does
-        to a task much larger than all siblings they do not tell: it is taken to take as many times longer.
+        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. The siblings
+        do not tell what work does to a task much larger than all of them: it is taken to be in proportion.
         0 where its work is not large or not known.
         """
         larger = self._larger[1][place]
@@ -548,9 +554,7 @@ def slower_hosts(siblings: Siblings, work: np.ndarray) -> dict[str, Interval]:
 
 
 def _interval(draws: np.ndarray) -> Interval:
-    """Return the mean of draws with their 90 % interval, which is made to hold it: some are very skewed."""
-    mean, (low, high) = float(draws.mean()), map(float, np.quantile(draws, [0.05, 0.95]))
-    return Interval(mean, min(low, mean), max(high, mean))
+    return Interval.of(float(draws.mean()), draws)
 
 
 # The rules of papers and systems on the same axis: from which age on each would start a copy.
