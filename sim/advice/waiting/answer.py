@@ -365,8 +365,8 @@ class Waiting:
     def is_explained(self, place: int) -> float:
         """Return how likely the work of a task explains its age: it is usual among siblings of its size.
 
-        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. The siblings
-        do not tell what work does to a task much larger than all of them: it is taken to be in proportion.
+        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. They
+        tell nothing of what work does to a task much larger than all: it is taken to be in proportion.
         0 where its work is not large or not known.
         """
         larger = self._larger[1][place]
