@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from sim.model.fields import BadInput
@@ -61,12 +62,13 @@ def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
     ):
         keep_apart([target, kept], [])
         quiet = target is not None and target.is_screen
-        found = reproduce(claims, quick=quick, tell=(lambda line: None) if quiet else print)
+        tell = (lambda line: None) if quiet else print
+        found = reproduce(claims, quick=quick, tell=tell)
         if kept is not None:
             kept.write(merged({k: quickly(v) for k, v in found.items()} if quick else found, CLAIMS, RESULTS))
         if target is not None:
             target.write(json.dumps(found, indent=1, allow_nan=False))
-    return 0 if given.record else _compare(found, quick=quick)
+    return 0 if given.record else _compare(found, quick=quick, tell=tell)
 
 
 def _draw(keys: set[str], given: argparse.Namespace) -> int:
@@ -90,8 +92,8 @@ def _draw(keys: set[str], given: argparse.Namespace) -> int:
     return 0
 
 
-def _compare(found: dict[str, dict[str, Any]], *, quick: bool) -> int:
-    """Print in what the record differs from what was computed; return the exit status."""
+def _compare(found: dict[str, dict[str, Any]], *, quick: bool, tell: Callable[[str], object]) -> int:
+    """Say whether the record is what was computed, or in what it differs; return the exit status."""
     kept = recorded()
     told = [
         f"{key}: {difference}."
@@ -101,5 +103,5 @@ def _compare(found: dict[str, dict[str, Any]], *, quick: bool) -> int:
     for line in told:
         print(line, file=sys.stderr)
     if not told:
-        print(f"{counted(len(found), 'claim is', 'claims are')} as recorded.", file=sys.stderr)
+        tell(f"{counted(len(found), 'claim is', 'claims are')} as recorded.")
     return DIFFERS if told else 0
