@@ -85,7 +85,7 @@ def ask_driver() -> None:
     try:
         stage = stages_of(server)[0]
     except BadInput as error:
-        st.session_state[ASKED] = str(error)
+        st.session_state[ASKED] = literal(str(error))
         return
     for name, text in texts_of(stage).items():
         remember(PAGE, name, text)
@@ -118,7 +118,7 @@ def draw_sidebar(values: dict[str, Any]) -> None:
                 help="Of the application that this server's owner names. It replaces what is in the fields.",
             )
             if asked := st.session_state.get(ASKED):
-                st.caption(literal(asked))
+                st.caption(asked)
         if not has_file():
             values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
         if box := drawer(PAGE, "sources", "How to get the times", ":material/help:"):

@@ -350,6 +350,12 @@ def test_everything_is_on_the_page_without_accidents() -> None:
     assert not re.search(r"\bnan\b|\binf\b|None", everything(app))
 
 
+def asks(app: AppTest) -> Any:
+    """Return the button that asks the driver."""
+    (found,) = (one for one in app.button if "driver" in one.label)
+    return found
+
+
 def test_the_driver_of_the_owner_fills_the_fields_and_a_visitor_names_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -358,15 +364,14 @@ def test_the_driver_of_the_owner_fills_the_fields_and_a_visitor_names_none(
     with serving(answers) as address:
         monkeypatch.setenv(VARIABLE, f"http://{address}")
         app = visit("wait")
-        (ask,) = (one for one in app.button if "driver" in one.label)
-        ask.click().run()
+        asks(app).click().run()
         say(app)
         assert box(app, "done").value.split() == [f"{one:.6g}" for one in TOOK]
         assert float(box(app, "running").value) == pytest.approx(95, abs=60)
         assert box(app, "sizes").value.split() == ["9000"] * 5
         assert box(app, "running_hosts").value == "h1"
-        assert any("1 task running in count at job" in one for one in seen(app))
-    ask.click().run()  # nobody answers there now
+        assert any("1 task running in count at job.py:7" in one for one in seen(app))
+    asks(app).click().run()  # nobody answers there now
     assert not app.exception
     assert box(app, "hosts").value == "h0 h1 h0 h1 h0"
     assert any(address.rpartition(":")[2] in one for one in seen(app))
