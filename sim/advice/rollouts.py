@@ -30,6 +30,7 @@ from sim.advice.waiting.answer import Interval
 from sim.advice.waiting.siblings import times_in
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
+from sim.telling.document import aligned
 from sim.telling.words import number, percent, plain, signed, spell
 from theory.order_statistics import order_statistic_moment
 from theory.quoting import quoted
@@ -192,7 +193,6 @@ class Rollouts:
             raise BadInput(f"awaited: {quoted(self.awaited)} is not accepted; {accepted}")
         if not 0 <= self.price <= 100:
             raise BadInput(f"price: {quoted(self.price)} is not accepted; give a number from 0 to 100")
-
         if self.most is not None and not 1 <= self.most <= MOST_RATE * MOST_AWAITED:
             accepted = f"give a whole number from 1 to {MOST_RATE * MOST_AWAITED:,}"
             raise BadInput(f"most: {quoted(self.most)} is not accepted; {accepted}")
@@ -495,12 +495,8 @@ def as_text(found: Rollouts) -> str:
         mark = " (best)" if k == found.best else ""
         row = [f"{k:,}{mark}", spell(found.times[k]), percent(found.wasted[k]), f"{number(held)} slot·s"]
         rows.append(row)
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = [
-        "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
     least = f"Best: the least time of a step × (1 + {plain(found.price)} × extra / {found.awaited:,})."
-    return "\n".join([sentence(found), *notes(found), "", *lines, "", least])
+    return "\n".join([sentence(found), *notes(found), "", *aligned(rows), "", least])
 
 
 def as_json(found: Rollouts) -> dict[str, Any]:

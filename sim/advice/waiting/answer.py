@@ -19,6 +19,7 @@ task is slow by itself, with the probability `OWN`, it is as slow again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -241,7 +242,7 @@ class Waiting:
     options: Options = Options()
     draws: int = DRAWS
 
-    @property
+    @cached_property
     def median(self) -> float:
         """Duration of the middle sibling that is done, s."""
         return float(np.median(self.siblings.done)) if len(self.siblings.done) else float("nan")
@@ -287,18 +288,24 @@ class Waiting:
             RESTART: own * self._again(place, times) + (1 - own) * fresh,
         }
 
-    def decided(self, place: int, age: float) -> Decided:
-        """Return what each way to go on costs for a task of that age."""
-        counted = self._counted(age)
-        times = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 99)]) * counted
+    def decided(self, place: int) -> Decided:
+        """Return what each way to go on costs for a running task."""
+        times = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 99)]) * self._counted(place)
         curves = self.curves(place, times)
         rest = np.array([trapezoid(curves[one], times, axis=1) for one in (WAIT, COPY, RESTART)])
         machine = np.array([rest[0], 2 * rest[1], rest[2]])
         return Decided(rest + self.options.paid * machine, rest, machine)
 
+    def advised(self, place: int, found: Decided) -> tuple[str, float]:
+        """Return the action for a running task, and how sure it is; some wait whatever a copy would draw."""
+        action, sure = chosen(found, self.options.slots)
+        explained = self.is_explained(place)
+        if explained >= EXPLAINED or not self.is_late(place) or self.siblings.copied[place]:
+            return WAIT, max(explained, 1 - sure if action == COPY else sure)
+        return action, sure
+
     def _task(self, place: int) -> Task:
-        age = float(self.siblings.ages[place])
-        now = self.decided(place, age)
+        now = self.decided(place)
         curves = self.curves(place, np.array(self.horizons))
         choices = {
             name: Choice(
@@ -308,19 +315,16 @@ class Waiting:
             )
             for row, name in enumerate((WAIT, COPY, RESTART))
         }
-        explained, late = self.is_explained(place), self.is_late(place)
-        action, sure = chosen(now, self.options.slots)
-        if explained >= EXPLAINED or not late or self.siblings.copied[place]:
-            action, sure = WAIT, max(explained, 1 - sure if action == COPY else sure)
+        action, sure = self.advised(place, now)
         return Task(
             **self._about(place),
             choices=choices,
             action=action,
             sure=sure,
-            counted=self._counted(age),
+            counted=self._counted(place),
             place=place,
-            explained=explained,
-            late=late,
+            explained=self.is_explained(place),
+            late=self.is_late(place),
             copied=self.siblings.copied[place],
         )
 
@@ -347,13 +351,9 @@ class Waiting:
         ages = self.siblings.ages.copy()
         ages[place] = age
         older = Waiting(replace(self.siblings, ages=ages), self.options, _FEW_DRAWS)
-        found = older.decided(place, age)
+        found = older.decided(place)
         wait, copy, restart = (float(one.mean()) for one in found.rest)
-        waits = (
-            older.is_explained(place) >= EXPLAINED or not older.is_late(place) or self.siblings.copied[place]
-        )
-        action = WAIT if waits else chosen(found, self.options.slots)[0]
-        return Older(age, wait, copy, restart, action, older.longer_than_two(place))
+        return Older(age, wait, copy, restart, older.advised(place, found)[0], older.longer_than_two(place))
 
     def longer_than_two(self, place: int) -> float:
         """Return the probability that what remains is more than twice the duration of a fresh copy."""
@@ -381,7 +381,7 @@ class Waiting:
             or one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1
             for one, half in zip(self._groups, middle, strict=True)
         ]
-        return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
+        return self._averaged(usual)
 
     def is_late(self, place: int) -> bool:
         """Return whether a task is older than the middle sibling, each as its work and host make it."""
@@ -402,17 +402,13 @@ class Waiting:
             "name": siblings.tasks[place],
             "age": float(siblings.ages[place]),
             "larger": float(self._larger[1][place]),
-            "as_work": float(
-                sum(len(one.allowed.apart) * one.of_task[place] for one in self._groups)
-                / self._drawn
-                / slower.value
-            ),
+            "as_work": self._averaged([one.of_copy[place] for one in self._groups]),
             "host": siblings.hosts[place],
             "slower": slower,
         }
 
-    def _counted(self, age: float) -> float:
-        return _COUNTED * max(age, self.median)
+    def _counted(self, place: int) -> float:
+        return _COUNTED * max(float(self.siblings.ages[place]), self.median)
 
     @cached_property
     def _larger(self) -> tuple[np.ndarray, np.ndarray]:
@@ -452,9 +448,9 @@ class Waiting:
             groups.append(_Group(allowed, of_task, of_task / hosts[1], of_done))
         return groups
 
-    @property
-    def _drawn(self) -> int:
-        return sum(len(one.allowed.apart) for one in self._groups)
+    def _averaged(self, values: Sequence[float]) -> float:
+        """Return the mean of a value of each group, which counts as often as laws are drawn for it."""
+        return float(np.average(values, weights=[len(one.allowed.apart) for one in self._groups]))
 
     def remaining(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of what remains of a running task, by draw."""
