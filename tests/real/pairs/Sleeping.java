@@ -13,7 +13,6 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSource;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.functions.source.legacy.RichParallelSourceFunction;
 import org.apache.flink.streaming.api.operators.StreamSource;
 
@@ -83,16 +82,15 @@ public final class Sleeping {
     static JobClient submit(StreamExecutionEnvironment flink, String[] job) throws Exception {
         long[][] first = stage(job[2]);
         long[][] second = job.length > 3 ? stage(job[3]) : new long[0][];
-        int tasks = first.length;
-        DataStream<Integer> last = new DataStreamSource<>(  // addSource would call it unbounded
+        DataStream<Integer> source = new DataStreamSource<>(  // addSource would call it unbounded
                 flink, Types.INT, new StreamSource<>(new First(first, second.length)), true, "first",
-                Boundedness.BOUNDED).setParallelism(tasks);
+                Boundedness.BOUNDED).setParallelism(first.length);
         if (second.length > 0) {
-            tasks = second.length;
-            last = last.partitionCustom((key, count) -> key % count, number -> number)
-                            .map(new Second(second)).name("second").setParallelism(tasks);
+            source.partitionCustom((key, count) -> key % count, number -> number)
+                    .map(new Second(second)).name("second").setParallelism(second.length);
+        } else {  // a source alone is no job, and a sink would be a stage of its own
+            source.map(number -> number).name("end").setParallelism(first.length);
         }
-        last.sinkTo(new DiscardingSink<>()).setParallelism(tasks);
         return flink.executeAsync(job[0]);
     }
 
