@@ -17,13 +17,16 @@ import sys
 import threading
 import time
 import zipfile
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.real.pairs.workload import WARM_UP, Job, Stage, Workload, plan
 
-#: What tasks of each stage are called.
-STAGES = ("first", "second")
+LOG = "dask.zip"
+#: What tasks of each stage are called, and what jobs before the measured ones are.
+STAGES, WARM_UPS = ("first", "second"), (f"{WARM_UP} 0", f"{WARM_UP} 1")
 #: Seconds after which a run is given up.
 LONGEST = 900
 
@@ -31,13 +34,12 @@ LONGEST = 900
 def run(workload: Workload, repeat: int, folder: Path) -> Path:
     """Run it in a process of its own; return its log."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = [name for name in ("before", *workload.changes) if plan()[workload.key].changed(name) == workload]
-    command = [os.environ.get("DASK_PYTHON", sys.executable), "-m", __name__, workload.key, names[0]]
+    (folder / "workload.json").write_text(json.dumps(asdict(workload)))
+    python = os.environ.get("DASK_PYTHON", sys.executable)
+    command = [python, "-m", "tests.real.pairs.dask", str(repeat), str(folder)]
     with (folder / "driver.log").open("w") as log:
-        subprocess.run(
-            [*command, str(repeat), str(folder)], check=True, timeout=LONGEST, stdout=log, stderr=log
-        )
-    return folder / "dask.zip"
+        subprocess.run(command, check=True, timeout=LONGEST, stdout=log, stderr=log)
+    return folder / LOG
 
 
 def attempt(seconds: float, hosts: list[float], cold: float, *before: object) -> None:
@@ -58,14 +60,12 @@ def submit(client: Any, workload: Workload, repeat: int, job: Job, number: int) 
     tasks: list[Any] = []
     before: list[Any] = []
     for stage, told in enumerate(job.stages):
-        lasts = [
-            work * workload.luck(repeat, job.name, stage, task, 0) for task, work in enumerate(told.work)
-        ]
+        luck = partial(workload.luck, repeat, job.name, stage)
+        lasts = [work * luck(task, 0) for task, work in enumerate(told.work)]
         before = [
             client.submit(
                 *(attempt, seconds, workload.hosts, workload.cold, *before),
                 key=(f"{STAGES[stage]}-{number}", task),
-                pure=False,
             )
             for task, seconds in enumerate(lasts)
         ]
@@ -73,44 +73,43 @@ def submit(client: Any, workload: Workload, repeat: int, job: Job, number: int) 
     return tasks
 
 
-def main(workload: Workload, repeat: int, folder: Path) -> None:
+def main(workload: Workload, repeat: int, path: Path) -> None:
     """Run a workload, and write its log."""
+    import dask
     import distributed
-    from dask.config import set as settings
+
+    programs: Any = distributed
 
     assert not workload.clients
     assert not workload.fails
     assert not workload.spell
     every = int(workload.settings.get("restart-every", 0))
+    options = {"nthreads": workload.slots, "dashboard_address": ":0"}
     workers = {
-        number: {
-            "cls": distributed.Nanny,
-            "options": {"nthreads": workload.slots, "host": f"127.0.0.{number}", "dashboard_address": ":0"},
-        }
+        number: {"cls": distributed.Nanny, "options": options | {"host": f"127.0.0.{number}"}}
         for number in range(2, 2 + len(workload.hosts))
     }
     scheduler = {"cls": distributed.Scheduler, "options": {"host": "127.0.0.1", "dashboard_address": ":0"}}
+    # a look some time after a worker left takes one that starts just then for lost
     with (
-        # a look some time after a worker left takes one that starts just then for lost
-        settings({"distributed.deploy.lost-worker-timeout": "1h"}),
-        distributed.SpecCluster(workers=workers, scheduler=scheduler) as cluster,
-        distributed.Client(cluster) as client,
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"}),
+        programs.SpecCluster(workers=workers, scheduler=scheduler) as cluster,
+        programs.Client(cluster) as client,
     ):
-        client.wait_for_workers(len(workload.hosts))
+        client.wait_for_workers(len(workers))
         client.get_task_stream()  # is recorded from now on
-        warm_up = Job(WARM_UP, 0, "small", [Stage([0.1] * 12, [1.0] * 12)] * 2)
-        jobs = [] if workload.cold else [warm_up] * 2
-        names = []
-        for job in jobs:
+        names: list[str] = []
+        while not workload.cold and len(names) < len(WARM_UPS):
+            job = Job(WARM_UP, 0, "small", [Stage([0.1] * 12, [1.0] * 12)] * 2)
             client.gather(submit(client, workload, repeat, job, len(names)))
-            names.append(f"{WARM_UP} {len(names)}")
+            names.append(WARM_UPS[len(names)])
         tasks: list[Any] = []
         due = time.monotonic()
         for number, job in enumerate(workload.schedule(repeat)):
             due += job.gap
             time.sleep(max(0, due - time.monotonic()))
             if every and number and number % every == 0:
-                distributed.wait(tasks)
+                programs.wait(tasks)
                 tasks = []
                 client.restart()
                 due = time.monotonic()
@@ -118,17 +117,23 @@ def main(workload: Workload, repeat: int, folder: Path) -> None:
             names.append(job.name)
         client.gather(tasks)
         stream, threads = client.get_task_stream(), client.nthreads()
-    write(folder / "dask.zip", names, stream, threads)
+    write(path, names, stream, threads)
 
 
 def write(path: Path, names: list[str], stream: Any, threads: dict[str, int]) -> None:
-    """Write the task stream of each job, with the threads of each worker."""
+    """Write the task stream of each job in order of its keys, with the threads of each worker."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, name in enumerate(names):
             told = [one for one in stream if one["key"][0].endswith(f"-{number}")]
-            archive.writestr(f"{name}", json.dumps([*told, threads], default=repr))
+            told.sort(key=lambda one: one["key"])
+            archive.writestr(name, json.dumps([*told, threads], default=repr))
 
 
 if __name__ == "__main__":
-    key, change, repeat, folder = sys.argv[1:]
-    main(plan()[key].changed(change), int(repeat), Path(folder))
+    *chosen, repeated, out = sys.argv[1:]
+    if chosen:
+        print(run(plan()[chosen[0]].changed(chosen[1]), int(repeated), Path(out)))
+    else:
+        main(
+            Workload(**json.loads((Path(out) / "workload.json").read_text())), int(repeated), Path(out) / LOG
+        )

@@ -18,6 +18,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.real.pairs.workload import WARM_UP, Job, Stage, Workload, plan
@@ -72,8 +73,15 @@ def run(workload: Workload, repeat: int, folder: Path) -> Path:
     subprocess.run(["javac", "-nowarn", "-cp", dist, "-d", folder / "classes", SOURCE], check=True)
     subprocess.run(["jar", "cf", jar, "-C", folder / "classes", "."], check=True)
     with cluster(workload, folder) as port, (folder / "driver.log").open("w") as log:
-        told = [str(port), jar, folder / "jobs.tsv"]
-        command = [*JAVA, "-cp", f"{classes()}:{jar}", "Sleeping", *told]
+        command = [
+            *JAVA,
+            "-cp",
+            f"{classes()}:{jar}",
+            "Sleeping",
+            str(port),
+            str(jar),
+            str(folder / "jobs.tsv"),
+        ]
         subprocess.run(command, check=True, timeout=LONGEST, stdout=log, stderr=log)
         archives = written(folder / "archives", len(jobs))
     entries = [
@@ -89,14 +97,12 @@ def line(workload: Workload, repeat: int, job: Job) -> str:
     gap = "" if job.name == WARM_UP else str(round(1000 * job.gap))
     stages = []
     for number, stage in enumerate(job.stages):
+        luck = partial(workload.luck, repeat, job.name, number)
         tasks = [
-            [
-                str(round(1000 * work * workload.luck(repeat, job.name, number, task, attempt)))
-                for attempt in range(ATTEMPTS)
-            ]
+            ",".join(str(round(1000 * work * luck(task, attempt))) for attempt in range(ATTEMPTS))
             for task, work in enumerate(stage.work)
         ]
-        stages.append(";".join(map(",".join, tasks)))
+        stages.append(";".join(tasks))
     return "\t".join([job.name, gap, *stages])
 
 
@@ -107,14 +113,16 @@ def lib() -> Path:
 
 def classes() -> str:
     """Return the class path of all processes."""
-    return ":".join(str(jar) for begin in ("flink-dist", "log4j") for jar in sorted(lib().glob(f"{begin}-*.jar")))
+    return ":".join(
+        str(jar) for begin in ("flink-dist", "log4j") for jar in sorted(lib().glob(f"{begin}-*.jar"))
+    )
 
 
 @contextlib.contextmanager
 def cluster(workload: Workload, folder: Path) -> Iterator[int]:
     """Run a session cluster; yield the port of its REST API once all slots are there."""
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
-        rpc, rest = one.getsockname()[1], two.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
+        rpc, rest = free.getsockname()[1], other.getsockname()[1]
     (folder / "conf").mkdir(exist_ok=True)
     (folder / "archives").mkdir(exist_ok=True)
     settings = SETTINGS | {
@@ -128,8 +136,8 @@ def cluster(workload: Workload, folder: Path) -> Iterator[int]:
     told = "".join(f"{name}: {json.dumps(value)}\n" for name, value in (settings | workload.settings).items())
     (folder / "conf" / "config.yaml").write_text(told)
     package, begin = "org.apache.flink.runtime", [*JAVA, "-cp", classes()]
-    configured = ["--configDir", folder / "conf"]
-    started = []
+    configured = ["--configDir", str(folder / "conf")]
+    started: list[subprocess.Popen[bytes]] = []
     with (folder / "daemons.log").open("w") as log:
         try:
             command = [*begin, f"{package}.entrypoint.StandaloneSessionClusterEntrypoint", *configured]
@@ -155,9 +163,9 @@ def await_slots(port: int, slots: int) -> None:
     end = time.monotonic() + START
     while time.monotonic() < end:
         with contextlib.suppress(OSError, KeyError):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/overview", timeout=5) as answer:
-                if json.load(answer)["slots-total"] == slots:
-                    return
+            answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/overview", timeout=5)
+            if json.load(answer)["slots-total"] == slots:
+                return
         time.sleep(0.2)
     raise TimeoutError(f"the cluster has no {slots} slots after {START} s")
 
@@ -175,5 +183,5 @@ def written(folder: Path, jobs: int) -> list[dict[str, list[dict[str, str]]]]:
 
 
 if __name__ == "__main__":
-    key, change, repeat, out = sys.argv[1:]
-    print(run(plan()[key].changed(change), int(repeat), Path(out)))
+    key, change, repeated, out = sys.argv[1:]
+    print(run(plan()[key].changed(change), int(repeated), Path(out)))
