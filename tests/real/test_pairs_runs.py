@@ -69,5 +69,6 @@ def test_attempts_last_as_long_as_was_planned(key: str, change: str, jobs: int, 
     assert bool((found["copy"] > 0).any()) == (change == "fast")
     more = ended["lasted"] - ended["planned"]
     late = more > SHARE * ended["planned"] + SECONDS
-    assert more.min() > -0.01
+    # the reader of Dask ends an attempt up to 50 ms early, when the next one of its thread began
+    assert more.min() > -1.1 * SECONDS
     assert late.mean() < OTHERS, ended[late].assign(more=more)[["job", "number", "task", "planned", "more"]]
