@@ -70,23 +70,14 @@ def run(workload: Workload, repeat: int, folder: Path) -> Path:
     (folder / "jobs.tsv").write_text("".join(line(workload, repeat, job) + "\n" for job in jobs))
     dist = next(lib().glob("flink-dist-*.jar"))
     jar = folder / "sleeping.jar"
-    subprocess.run(["javac", "-nowarn", "-cp", dist, "-d", folder / "classes", SOURCE], check=True)
+    subprocess.run(["javac", "-XDsuppressNotes", "-cp", dist, "-d", folder / "classes", SOURCE], check=True)
     subprocess.run(["jar", "cf", jar, "-C", folder / "classes", "."], check=True)
     with cluster(workload, folder) as port, (folder / "driver.log").open("w") as log:
-        command = [
-            *JAVA,
-            "-cp",
-            f"{classes()}:{jar}",
-            "Sleeping",
-            str(port),
-            str(jar),
-            str(folder / "jobs.tsv"),
-        ]
+        told = [str(port), str(jar), str(folder / "jobs.tsv")]
+        command = [*JAVA, "-cp", f"{classes()}:{jar}", "Sleeping", *told]
         subprocess.run(command, check=True, timeout=LONGEST, stdout=log, stderr=log)
         archives = written(folder / "archives", len(jobs))
-    entries = [
-        entry for one in archives for entry in one["archive"] if _KEPT.fullmatch(entry["path"]) is not None
-    ]
+    entries = [entry for one in archives for entry in one["archive"] if _KEPT.fullmatch(entry["path"])]
     path = folder / "flink.json.gz"
     path.write_bytes(gzip.compress(json.dumps({"archive": entries}).encode(), mtime=0))
     return path
@@ -124,7 +115,7 @@ def cluster(workload: Workload, folder: Path) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
         rpc, rest = free.getsockname()[1], other.getsockname()[1]
     (folder / "conf").mkdir(exist_ok=True)
-    (folder / "archives").mkdir(exist_ok=True)
+    (folder / "archives").mkdir()
     settings = SETTINGS | {
         "jobmanager.rpc.port": str(rpc),
         "rest.port": str(rest),
@@ -155,7 +146,7 @@ def cluster(workload: Workload, folder: Path) -> Iterator[int]:
             for one in reversed(started):
                 one.terminate()
             for one in started:
-                one.wait(30)
+                one.wait(60)
 
 
 def await_slots(port: int, slots: int) -> None:
