@@ -101,6 +101,14 @@ class Scored:
         Whether nothing is widened by it.
     verdict : str
         Of the check of the model, or refused.
+    copies : dict
+        What other advisers say -> the alternative they mean, ``before`` where the log was recorded so.
+    slow : float
+        95 % quantile of durations over the median of their stage, by which a rule of thumb goes.
+    named : str
+        The remedy that comes first, such as ``copy``; '' for none.
+    mended : list of str
+        Remedies that mend a cause of the workload.
     advised : str
         The alternative that the lab advises, ``before`` for none.
     settings : dict
@@ -120,6 +128,10 @@ class Scored:
     why: str
     fresh: bool
     verdict: str
+    copies: dict[str, str]
+    slow: float
+    named: str
+    mended: list[str]
     advised: str
     settings: dict[str, object]
     trial: bool
@@ -156,6 +168,10 @@ def score(key: str, replications: int = 100) -> Scored:
         workload.why,
         workload.fresh,
         found.check.verdict if found else "refused",
+        {one: copied(workload, one) for one in ("off", "1.5/0.75", "3/0.9")},
+        slowness(log(key, "before-1")),
+        named(found),
+        sorted(workload.mended),
         advised,
         settings,
         bool(found and found.advice and found.advice.trial),
@@ -208,3 +224,212 @@ def advice(workload: Workload, found: Answer | None) -> tuple[str, dict[str, obj
     if remedy is not None and remedy.does == WAYS["split"] and workload.skew:
         return "advised", {"split": 5}
     return what, {}
+
+
+def named(found: Answer | None) -> str:
+    """Return which remedy comes first: by the remedies that surely pay, or copies that are to be tried."""
+    if found is None or not found.advises:
+        return ""
+    return found.leading_remedy.remedy.key if found.leading_remedy else "copy"
+
+
+def copied(workload: Workload, name: str) -> str:
+    """Return the alternative that has copies so; ``before`` where that is what was recorded."""
+    if not workload.system.startswith("spark"):
+        fast = "fast" if "fast" in workload.alternatives else "before"
+        return fast if name == "1.5/0.75" else "before"  # what ships with Flink copies no task of a second
+    return name if name in workload.alternatives else "before"
+
+
+def slowness(history: History) -> float:
+    """Return the 95 % quantile of the durations of finished copies over the median of their stage."""
+    copies = history.frame("copies")
+    copies = copies[copies["complete"]]
+    times = copies["end"] - copies["launch"]
+    stages = times.groupby(copies["stage"])
+    ratios = (times / stages.transform("median"))[stages.transform("size") >= 10]
+    return float(ratios.quantile(0.95)) if len(ratios) else 1.0
+
+
+#: Adviser -> the alternative that it advises for a workload.
+ADVISERS: dict[str, Callable[[Scored], str]] = {
+    "the lab": lambda one: one.advised,
+    "never copies": lambda one: one.copies["off"],
+    "always the defaults of Spark (4: 3 / 0.9; 3: 1.5 / 0.75)": lambda one: one.copies[
+        "1.5/0.75" if one.system == "spark-3.5" else "3/0.9"
+    ],
+    "always 1.5 / 0.75": lambda one: one.copies["1.5/0.75"],
+    "1.5 / 0.75 where the 95 % quantile is three medians or more, else none": lambda one: one.copies[
+        "1.5/0.75" if one.slow >= 3 else "off"
+    ],
+}
+
+
+def effect(one: Scored, name: str) -> dict[str, Change] | None:
+    """Return what an alternative truly changes; None where it was not run."""
+    if name == "before":
+        return dict.fromkeys(FIGURES, Change(0.0, 0.0))
+    return {figure: Change(*of) for figure, of in one.truths[name].items()} if name in one.truths else None
+
+
+def harms(change: dict[str, Change]) -> bool:
+    """Say whether jobs get longer, or slot-time more than the budget, beyond noise."""
+    mean, cost = change["mean"], change["slot_time"]
+    return mean.value - SURE * mean.error > 0 or cost.value - SURE * cost.error > BUDGET
+
+
+def helps(change: dict[str, Change]) -> bool:
+    """Say whether jobs get clearly shorter within the budget."""
+    mean, cost = change["mean"], change["slot_time"]
+    return (
+        mean.value <= USEFUL
+        and mean.value + SURE * mean.error < 0
+        and cost.value <= BUDGET
+        and not harms(change)
+    )
+
+
+def advisers(scored: Sequence[Scored]) -> str:
+    """Return the table of advisers, in Markdown."""
+    rows = [
+        "| adviser | useful | harmful | changes nothing | mean change of the mean job time | of slot-time |"
+    ]
+    rows.append("|---|--:|--:|--:|--:|--:|")
+    could = sum(any(helps(_effect(one, name)) for name in one.truths) for one in scored)
+    for title, says in ADVISERS.items():
+        effects = [found for one in scored if (found := effect(one, says(one)))]
+        gains = [np.mean([found[figure].value for found in effects]) for figure in ("mean", "slot_time")]
+        cells = (
+            title,
+            f"{sum(map(helps, effects))} of {could}",
+            f"{sum(map(harms, effects))} of {len(effects)}",
+            sum(says(one) == "before" for one in scored),
+            *(f"{100 * gain:+.1f} %" for gain in gains),
+        )
+        rows.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(rows)
+
+
+def _effect(one: Scored, name: str) -> dict[str, Change]:
+    found = effect(one, name)
+    assert found is not None
+    return found
+
+
+def factor(promises: Iterable[Promise], share: float = 0.9) -> float:
+    """Return by how much intervals are to be widened (split conformal): 1 where they hold often enough.
+
+    The (n + 1) `share`-th smallest of n distances, each that of the truth from what was promised over that of
+    the end of the interval on its side. Source: Vovk, Gammerman and Shafer, Algorithmic Learning in a Random
+    World (2005), section 2.2; Lei et al., JASA 113 (2018).
+
+    Examples
+    --------
+    >>> ten = [Promise("off", "mean", 0.0, -0.1, 0.1, true / 100, 0.0) for true in range(1, 16)]
+    >>> factor(ten), factor(ten[:4])
+    (1.5, inf)
+    """
+    far = sorted(map(distance, promises))
+    rank = math.ceil((len(far) + 1) * share)
+    return max(1.0, far[rank - 1]) if rank <= len(far) else math.inf
+
+
+def distance(one: Promise) -> float:
+    """Return how far the truth, as far as it is known, lies out of the middle of its interval, 1 at its end."""
+    off = one.true - one.value
+    end = one.high - one.value if off > 0 else one.value - one.low
+    beyond = max(0.0, abs(off) - SURE * one.error)
+    return round(beyond / end, 9) if end > 0 else math.inf if beyond else 0.0
+
+
+def coverage(scored: Sequence[Scored]) -> str:
+    """Return how often intervals held, in Markdown."""
+    wide = factor(one for row in scored if not row.fresh for one in row.promises)
+    rows = [
+        "| figure | promises | held | held without the error of the runs | mean half-width | error of the runs | "
+        f"fresh promises | held | held if widened by {wide:.2f} |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for figure in (*JUDGED, "all"):
+        chosen = [(one, row.fresh) for row in scored for one in row.promises if figure in (one.figure, "all")]
+        every, fresh = [one for one, _ in chosen], [one for one, new in chosen if new]
+        cells = (
+            figure,
+            len(every),
+            _share(one.covers for one in every),
+            _share(one.low <= one.true <= one.high for one in every),
+            f"{50 * np.mean([one.high - one.low for one in every]):.1f} points",
+            f"{100 * np.mean([one.error for one in every]):.1f} points",
+            len(fresh),
+            _share(one.covers for one in fresh),
+            _share(distance(one) <= wide for one in fresh),
+        )
+        rows.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(rows)
+
+
+def _share(held: Iterable[bool]) -> str:
+    them = [*held]
+    return f"{sum(them)} ({100 * sum(them) / max(1, len(them)):.0f} %)"
+
+
+def missed(scored: Sequence[Scored]) -> str:
+    """Return every promise that did not hold, in Markdown."""
+    rows = ["| workload | change | figure | promised | measured | error |", "|---|---|---|--:|--:|--:|"]
+    rows += [
+        f"| {row.key} | {one.setting} | {one.figure} | {one.change.percent} | {100 * one.true:+.1f} % | "
+        f"{100 * one.error:.1f} |"
+        for row in scored
+        for one in row.promises
+        if not one.covers
+    ]
+    return "\n".join(rows)
+
+
+def listed(scored: Sequence[Scored]) -> str:
+    """Return what was advised of each workload, in Markdown."""
+    rows = [
+        "| workload | cause | model | the lab advises | mean job time | slot-time | best that was run |",
+        "|---|---|---|---|--:|--:|---|",
+    ]
+    for one in scored:
+        found = effect(one, one.advised)
+        good = {name: _effect(one, name)["mean"].value for name in one.truths if helps(_effect(one, name))}
+        best = min(good, key=good.__getitem__, default="")
+        told = (
+            one.advised if one.advised != "advised" else " ".join(f"{k}={v}" for k, v in one.settings.items())
+        )
+        cells = (
+            f"{one.key} ({one.system})",
+            one.why,
+            one.verdict,
+            f"{'try ' * one.trial}{'nothing' if told == 'before' else told}",
+            *(_percent(found[figure]) if found else "not run" for figure in ("mean", "slot_time")),
+            f"{best}, {100 * good[best]:+.1f} %" if best else "nothing helps",
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def _percent(change: Change) -> str:
+    return f"{100 * change.value:+.1f} ± {100 * change.error:.1f} %"
+
+
+def main() -> None:
+    """Score workloads on two processes."""
+    parser = argparse.ArgumentParser(prog="python -m tests.real.score", description=__doc__)
+    parser.add_argument("keys", nargs="*", metavar="KEY")
+    parser.add_argument("--replications", type=int, default=100)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--advise", action="store_true")
+    asked_for = parser.parse_args()
+    keys = [key for key in asked_for.keys or plan() if packed(key, "before-2").exists()]
+    with ProcessPoolExecutor(2) as pool:
+        scored = [*pool.map(score, keys, [asked_for.replications] * len(keys))]
+    print(advisers(scored), coverage(scored), missed(scored), listed(scored), sep="\n\n")
+    if asked_for.json:
+        asked_for.json.write_text(json.dumps([asdict(one) for one in scored], indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -179,6 +179,17 @@ class Workload:
         return jobs
 
     @property
+    def mended(self) -> frozenset[str]:
+        """The remedies of the lab that mend a cause of this workload."""
+        causes = {
+            "copy": self.law not in ("none", "light"),
+            "host": max(self.hosts) > 1,
+            "split": bool(self.skew),
+            "warm": bool(self.cold),
+        }
+        return frozenset(key for key, there in causes.items() if there)
+
+    @property
     def alternatives(self) -> dict[str, dict[str, object]]:
         """What is run beside it: its changes, copies as advisers may choose them, and what was advised."""
         copies = COPIES.items() if self.system.startswith("spark") else ()
