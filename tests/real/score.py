@@ -9,8 +9,10 @@ so that it can be run.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -21,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from sim.advice.whatif.answer import BUDGET, Answer
+from sim.advice.whatif.certificate import FILE, Certificate, promising
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.setting_effect import SettingEffect
@@ -29,12 +32,14 @@ from sim.advice.whatif.systems import system_of
 from sim.logs.formats import read_history
 from sim.logs.history import History
 from sim.model.fields import BadInput
-from tests.real.pairs.__main__ import REPEATS, packed
-from tests.real.pairs.workload import WARM_UP, Workload, plan
+from sim.version import __version__
+from tests.real.pairs.__main__ import LOGS, REPEATS, packed
+from tests.real.pairs.workload import ADVISED, WARM_UP, Workload, plan
 from tests.zoo.judge import JUDGED, SURE, USEFUL, Promise
 from tests.zoo.truth import Change
 
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "real.md"
+ZOO = RECORD.with_name("zoo.md")
 #: Change of a plan -> what What-if calls it; all others are settings of copies.
 WAYS = {
     "out": "leaving out slow hosts",
@@ -335,7 +340,7 @@ def factor(promises: Iterable[Promise], share: float = 0.9) -> float:
 
 
 def distance(one: Promise) -> float:
-    """Return how far the truth, as far as it is known, lies out of the middle of its interval, 1 at its end."""
+    """Return how far the truth, as far as it is known, lies from the promise: 1 is the interval's end."""
     off = one.true - one.value
     end = one.high - one.value if off > 0 else one.value - one.low
     beyond = max(0.0, abs(off) - SURE * one.error)
@@ -346,7 +351,7 @@ def coverage(scored: Sequence[Scored]) -> str:
     """Return how often intervals held, in Markdown."""
     wide = factor(one for row in scored if not row.fresh for one in row.promises)
     rows = [
-        "| figure | promises | held | held without the error of the runs | mean half-width | error of the runs | "
+        "| figure | promises | held | held by the measured value | mean half-width | error of the runs | "
         f"fresh promises | held | held if widened by {wide:.2f} |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
@@ -415,6 +420,132 @@ def _percent(change: Change) -> str:
     return f"{100 * change.value:+.1f} ± {100 * change.error:.1f} %"
 
 
+PAGE = """# Real clusters before and after a change
+
+Written by `python -m tests.real.score --record`; version {version}. {workloads} workloads on {systems} real
+systems of this project's own ({names}), each with a planned cause of slow tasks, and {changes} changes of
+one setting or remedy each. [The plan]({plan}) was written before the first run, and no workload was taken out
+after it. Each was run twice, with the same jobs and the same luck of first attempts before and after. The lab
+reads the first log before the change, as an operator would give it, with {replications} replications; the runs
+say what each change did. `python -m tests.real.pairs` makes the logs again.
+
+What is true here is true of these clusters: tasks that sleep, four hosts of three slots, one or two minutes.
+
+## Whether promises hold
+
+- A *promise* is the 95 % interval of the change of mean, p95 or slot-time. It holds if what was measured lies
+  inside, up to two standard errors of the measurement (a bootstrap over blocks of five jobs, {draws} draws).
+- The interval would be *widened* by the factor that split conformal prediction asks for so that 90 % hold, from
+  the workloads that are not fresh; the fresh ones say whether that is enough.
+
+{coverage}
+
+{factor}
+
+Every promise that did not hold:
+
+{missed}
+
+{reasons}
+
+## Who advises best
+
+- *Useful*: jobs take at least 3 % less time, beyond two standard errors, for at most 5 % more slot-time.
+- *Harmful*: jobs take longer, or slot-time is more than 5 % higher, beyond two standard errors.
+
+{advisers}
+
+{causes}
+
+## What was advised, and what it did
+
+{listed}
+"""
+REASONS = Path(__file__).with_name("reasons.md")
+
+
+def causes(scored: Sequence[Scored]) -> str:
+    """Say how often the remedy that comes first mends a planned cause."""
+    told = [one for one in scored if one.named]
+    right = sum(one.named in one.mended for one in told)
+    silent = sum(one.verdict in ("poor", "refused") for one in scored)
+    return (
+        f"The lab names a remedy for {len(told)} of {len(scored)} workloads; in {right} of them it mends a cause "
+        f"that was planned. It cannot tell, as its model does not reproduce the log, in {silent}."
+    )
+
+
+def page(scored: Sequence[Scored], replications: int) -> str:
+    """Return the page of `docs`."""
+    calibrating = [one for row in scored if not row.fresh for one in row.promises]
+    wide = factor(calibrating)
+    told = f"Of {len(calibrating)} promises that are not fresh the factor is {wide:.2f}" + (
+        ": intervals are wide enough as they are." if wide == 1 else "."
+    )
+    return PAGE.format(
+        version=__version__,
+        workloads=len(scored),
+        systems=len({one.system.partition("-")[0] for one in scored}),
+        names=", ".join(sorted({one.system for one in scored})),
+        changes=sum(len(one.truths) for one in scored),
+        plan="../../tests/real/pairs/plan.toml",
+        replications=replications,
+        draws=f"{DRAWS:,}",
+        coverage=coverage(scored),
+        factor=told,
+        missed=missed(scored),
+        reasons=REASONS.read_text("utf-8").strip() if REASONS.exists() else "",
+        advisers=advisers(scored),
+        causes=causes(scored),
+        listed=listed(scored),
+    )
+
+
+def certified(scored: Sequence[Scored]) -> Certificate:
+    """Return what is said beside each advice."""
+    promises = [one for row in scored for one in row.promises]
+    fresh = [one for row in scored if row.fresh for one in row.promises]
+    advised = [found for one in scored if one.advised != "before" and (found := effect(one, one.advised))]
+    zoo = re.search(r"\*\*all\*\* \| (\d+) \| \d+ \| ([\d,]+) of ([\d,]+)", ZOO.read_text("utf-8"))
+    assert zoo is not None
+    worlds, worlds_held, worlds_promises = (int(one.replace(",", "")) for one in zoo.groups())
+    return Certificate(
+        version=__version__,
+        sources=promising(),
+        pairs=pairs_digest(),
+        held=sum(one.covers for one in promises),
+        promises=len(promises),
+        changes=sum(len(one.truths) for one in scored),
+        systems=len({one.system.partition("-")[0] for one in scored}),
+        fresh_held=sum(one.covers for one in fresh),
+        fresh=len(fresh),
+        worlds_held=worlds_held,
+        worlds_promises=worlds_promises,
+        worlds=worlds,
+        harmful=sum(map(harms, advised)),
+        advised=len(advised),
+        factor=factor(one for row in scored if not row.fresh for one in row.promises),
+    )
+
+
+def pairs_digest() -> str:
+    """Return sixteen digits that change with the logs."""
+    state = hashlib.sha256()
+    for path in sorted(LOGS.rglob("*.zst")):
+        state.update(path.relative_to(LOGS).as_posix().encode() + path.read_bytes())
+    return state.hexdigest()[:16]
+
+
+def noted(scored: Sequence[Scored]) -> str:
+    """Return what is advised and has not been run, as TOML."""
+    lines = ["# What the lab advises from the first log of each workload, where that was not in the plan."]
+    for one in scored:
+        if one.advised == "advised":
+            lines += ["", f"[{one.key}]"]
+            lines += [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in one.settings.items()]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Score workloads on two processes."""
     parser = argparse.ArgumentParser(prog="python -m tests.real.score", description=__doc__)
@@ -422,13 +553,19 @@ def main() -> None:
     parser.add_argument("--replications", type=int, default=100)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--advise", action="store_true")
-    asked_for = parser.parse_args()
-    keys = [key for key in asked_for.keys or plan() if packed(key, "before-2").exists()]
+    parser.add_argument("--record", action="store_true")
+    chosen = parser.parse_args()
+    keys = [key for key in chosen.keys or plan() if packed(key, f"before-{REPEATS[-1]}").exists()]
     with ProcessPoolExecutor(2) as pool:
-        scored = [*pool.map(score, keys, [asked_for.replications] * len(keys))]
-    print(advisers(scored), coverage(scored), missed(scored), listed(scored), sep="\n\n")
-    if asked_for.json:
-        asked_for.json.write_text(json.dumps([asdict(one) for one in scored], indent=1))
+        scored = [*pool.map(score, keys, [chosen.replications] * len(keys))]
+    print(page(scored, chosen.replications))
+    if chosen.json:
+        chosen.json.write_text(json.dumps([asdict(one) for one in scored], indent=1))
+    if chosen.advise:
+        ADVISED.write_text(noted(scored), "utf-8")
+    if chosen.record:
+        RECORD.write_text(page(scored, chosen.replications), "utf-8")
+        FILE.write_text(json.dumps(asdict(certified(scored)), indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
