@@ -425,9 +425,9 @@ PAGE = """# Real clusters before and after a change
 Written by `python -m tests.real.score --record`; version {version}. {workloads} workloads on {systems} real
 systems of this project's own ({names}), each with a planned cause of slow tasks, and {changes} changes of
 one setting or remedy each. [The plan]({plan}) was written before the first run, and no workload was taken out
-after it. Each was run twice, with the same jobs and the same luck of first attempts before and after. The lab
-reads the first log before the change, as an operator would give it, with {replications} replications; the runs
-say what each change did. `python -m tests.real.pairs` makes the logs again.
+after it. Each was run twice, with the same jobs and the same luck of first attempts before and after. The
+lab reads the first log before the change, as an operator would give it, with {replications} replications; the
+runs say what each change did. `python -m tests.real.pairs` makes the logs again.
 
 What is true here is true of these clusters: tasks that sleep, four hosts of three slots, one or two minutes.
 
@@ -435,8 +435,8 @@ What is true here is true of these clusters: tasks that sleep, four hosts of thr
 
 - A *promise* is the 95 % interval of the change of mean, p95 or slot-time. It holds if what was measured lies
   inside, up to two standard errors of the measurement (a bootstrap over blocks of five jobs, {draws} draws).
-- The interval would be *widened* by the factor that split conformal prediction asks for so that 90 % hold, from
-  the workloads that are not fresh; the fresh ones say whether that is enough.
+- The interval would be *widened* by the factor that split conformal prediction asks for so that 90 % hold,
+  from the workloads that are not fresh; the fresh ones say whether that is enough.
 
 {coverage}
 
@@ -470,8 +470,8 @@ def causes(scored: Sequence[Scored]) -> str:
     right = sum(one.named in one.mended for one in told)
     silent = sum(one.verdict in ("poor", "refused") for one in scored)
     return (
-        f"The lab names a remedy for {len(told)} of {len(scored)} workloads; in {right} of them it mends a cause "
-        f"that was planned. It cannot tell, as its model does not reproduce the log, in {silent}."
+        f"The lab names a remedy for {len(told)} of {len(scored)} workloads; in {right} of them it mends a "
+        f"planned cause. It cannot tell, as its model does not reproduce the log, in {silent}."
     )
 
 

@@ -1,6 +1,6 @@
-"""Make the logs again: ``python -m tests.real.pairs --python PYTHON [--system spark-4.3] [KEY ...]``.
+"""Make the logs again: ``python -m tests.real.pairs --pythons PYTHON ... [--systems spark-4.3 ...] [KEY ...]``.
 
-PYTHON is one in whose environment the system is installed. What is in ``logs`` already is not run again; each
+Each PYTHON is one in whose environment a system is installed. What is in ``logs`` already is not run again; each
 log is packed once it reads the same as what the system wrote, names of stages and of files apart.
 """
 
@@ -24,12 +24,12 @@ REPEATS = (1, 2)
 PATIENCE = 600
 
 
-def wanted(workload: Workload) -> list[str]:
-    """Return the runs of a workload that are not there, those on the same hosts beside each other."""
+def wanted(workload: Workload, repeat: int) -> list[str]:
+    """Return the runs of a repetition that are not there, those on the same hosts beside each other."""
     names = sorted(
         ["before", *workload.alternatives], key=lambda name: workload.changed(name).hosts != workload.hosts
     )
-    runs = [f"{name}-{repeat}" for name in names for repeat in REPEATS]
+    runs = [f"{name}-{repeat}" for name in names]
     return [run for run in runs if not packed(workload.key, run).exists()]
 
 
@@ -87,14 +87,17 @@ def main() -> None:
     """Run what is missing, some workloads at a time."""
     parser = argparse.ArgumentParser(prog="python -m tests.real.pairs", description=__doc__)
     parser.add_argument("keys", nargs="*", metavar="KEY")
-    parser.add_argument("--system", default="spark-4.3")
-    parser.add_argument("--python", required=True)
+    parser.add_argument("--systems", nargs="+", default=["spark-4.3"])
+    parser.add_argument("--pythons", nargs="+", required=True, help="of an environment with each system")
     parser.add_argument("--processes", type=int, default=3)
     asked = parser.parse_args()
-    chosen = [one for one in plan().values() if one.system == asked.system]
-    todo = [one for one in chosen if wanted(one) and one.key in (asked.keys or plan())]
+    chosen = [
+        one for one in plan().values() if one.system in asked.systems and one.key in (asked.keys or plan())
+    ]
+    todo = [(one, runs) for repeat in REPEATS for one in chosen if (runs := wanted(one, repeat))]
+    pythons = dict(zip(asked.systems, asked.pythons, strict=True))
     with ThreadPoolExecutor(asked.processes) as threads:
-        for said in threads.map(lambda one: made(one, wanted(one), asked.python), todo):
+        for said in threads.map(lambda one: made(*one, pythons[one[0].system]), todo):
             print(said, flush=True)
 
 

@@ -7,12 +7,10 @@ Python, and each stage reads as many bytes as `workload` says, by a shuffle whos
 from __future__ import annotations
 
 import json
-import os
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -42,48 +40,51 @@ KEPT = ("spark.speculation", "spark.dynamicAllocation", "spark.scheduler.mode", 
 #: Parts of events without which the lab reads the same.
 DROPPED = ("Accumulables", "RDD Info", "Details", "Task Executor Metrics", "Stage Infos", "Hadoop Properties")
 _DROPPED = ("System Properties", "JVM Information", "Metrics Properties", "Classpath Entries")
-_used = False
+#: Attempts of a task whose luck is sent along; Spark gives up at the fourth that fails.
+ATTEMPTS = 8
 
 
-@dataclass(frozen=True)
-class Work:
-    """The tasks of a stage, as they are sent to Spark."""
+def work(of: Workload, repeat: int, job: Job, number: int, following: list[float], began: float) -> Any:
+    """Return what the tasks of a stage do.
 
-    workload: Workload
-    repeat: int
-    job: str
-    number: int
-    stage: Stage
-    #: Size of what each task of the next stage reads.
-    next: list[float]
-    began: float
+    What they need is computed here and sent along, so that a process of Python that Spark starts anew, as it
+    does after each copy that lost, has nothing to import.
+    """
+    stage, cold, spell, hosts, name = job.stages[number], of.cold, of.spell or [0, 0, 1], of.hosts, SLOWNESS
+    seconds, fails, written = [], [], []
+    for task, usual in enumerate(stage.work):
+        attempts = [(repeat, job.name, number, task, attempt) for attempt in range(ATTEMPTS)]
+        seconds.append([usual * of.luck(*one) for one in attempts])
+        fails.append(of.failing(*attempts[0]))
+        size = stage.size[task] if of.skew == "written" else 1.0
+        written.append([size_of(size, share, len(stage.work)) for share in following])
 
-    def __call__(self, task: int, rows: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
-        """Sleep, and write what the next stage reads."""
-        from pyspark import TaskContext
+    def slept(task: int, rows: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
+        import os
+        import time
 
-        global _used  # of a process, which is what Spark has as a slot
-        context = TaskContext.get()
-        assert context is not None
+        import pyspark
+
         for _ in rows:
             pass
-        of, attempt = self.workload, context.attemptNumber()
-        seconds = self.stage.work[task] * of.factor(int(os.environ[SLOWNESS]), time.time() - self.began)
-        seconds *= of.luck(self.repeat, self.job, self.number, task, attempt)
-        seconds += 0 if _used else of.cold
-        _used = True
-        fails = of.failing(self.repeat, self.job, self.number, task, attempt)
-        time.sleep(seconds / 2 if fails else seconds)
-        if fails:
+        attempt, host = pyspark.TaskContext.get().attemptNumber(), int(os.environ[name])
+        since = time.time() - began
+        factor = hosts[host] * (spell[2] if host == 0 and spell[0] <= since < spell[1] else 1)
+        first = not hasattr(pyspark, "_used")  # of a process, which is what Spark has as a slot
+        pyspark._used = True
+        late = seconds[task][attempt] * factor + cold * first
+        failing = attempt == 0 and fails[task]
+        time.sleep(late / 2 if failing else late)
+        if failing:
             raise RuntimeError("an attempt of the plan fails")
-        written = self.stage.size[task] if of.skew == "written" else 1.0
-        return payload(written, self.next, len(self.stage.work))
+        return ((place, bytes(size)) for place, size in enumerate(written[task]))
+
+    return slept
 
 
-def payload(size: float, following: list[float], tasks: int) -> Iterator[tuple[int, bytes]]:
-    """Yield what one of some tasks writes for each of the next stage."""
-    for place, share in enumerate(following):
-        yield place, bytes(int(LEAST + BYTES * size * share) // tasks)
+def size_of(size: float, share: float, tasks: int) -> int:
+    """Return how many bytes one of some tasks writes for one of the next stage."""
+    return int(LEAST + BYTES * size * share) // tasks
 
 
 def submit(context: Any, workload: Workload, repeat: int, job: Job, began: float) -> None:
@@ -92,12 +93,13 @@ def submit(context: Any, workload: Workload, repeat: int, job: Job, began: float
     context.setLocalProperty("spark.scheduler.pool", job.kind if workload.classes else None)
     read = [[*stage.size] if workload.skew == "read" else [1.0] * len(stage.work) for stage in job.stages]
     read.append([1.0] * LAST)
-    count, first = len(read[0]), read[0]
-    rows = context.parallelize(range(FIRST), FIRST).flatMap(lambda _: payload(1.0, first, FIRST))
-    for number, stage in enumerate(job.stages):
-        work = Work(workload, repeat, job.name, number, stage, read[number + 1], began)
-        rows = rows.partitionBy(count, int).mapPartitionsWithIndex(work)
-        count = len(read[number + 1])
+    input = [size_of(1.0, share, FIRST) for share in read[0]]
+    rows = context.parallelize(range(FIRST), FIRST).flatMap(
+        lambda _: ((place, bytes(size)) for place, size in enumerate(input))
+    )
+    for number, _ in enumerate(job.stages):
+        task = work(workload, repeat, job, number, read[number + 1], began)
+        rows = rows.partitionBy(len(read[number]), int).mapPartitionsWithIndex(task)
     rows.partitionBy(LAST, int).count()
 
 
@@ -127,8 +129,7 @@ def application(workload: Workload, repeat: int, logs: Path, address: str) -> No
 
     if not workload.cold:
         tasks = 2 * slots * hosts
-        for _ in range(2):
-            run(Job(WARM_UP, 0, "small", [Stage([workload.base / 2] * tasks, [1.0] * tasks)]))
+        run(Job(WARM_UP, 0, "small", [Stage([workload.base / 2] * tasks, [1.0] * tasks)]))
     began = time.time()
 
     def client(own: list[Job]) -> None:

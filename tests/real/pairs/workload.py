@@ -132,7 +132,7 @@ class Workload:
     why: str
     hosts: list[float] = field(default_factory=lambda: [1.0] * 4)
     slots: int = 3
-    jobs: int = 22
+    jobs: int = 20
     gap: float = 4.2
     clients: int = 0
     stages: list[int] = field(default_factory=lambda: [1, 2])
@@ -226,11 +226,6 @@ class Workload:
     def failing(self, repeat: int, job: str, stage: int, task: int, attempt: int) -> bool:
         """Say whether an attempt fails halfway; only the first ones do."""
         return attempt == 0 and self._uniform("fails", repeat, job, stage, task, attempt) < self.fails
-
-    def factor(self, host: int, since: float) -> float:
-        """Return by what factor tasks last longer that begin on a host so many seconds after the first."""
-        begin, end, slow = self.spell or (0, 0, 1)
-        return self.hosts[host] * (slow if host == 0 and begin <= since < end else 1)
 
     def _uniform(self, *of: object) -> float:
         told = f"{self.key} {self.seed} {of}".encode()
