@@ -1,7 +1,7 @@
-"""Make the logs again: ``python -m tests.real.pairs --pythons PYTHON ... [--systems spark-4.3 ...] [KEY ...]``.
+"""Make the logs again: ``python -m tests.real.pairs --systems spark-4.3 ... --pythons PYTHON ... [KEY ...]``.
 
-Each PYTHON is one in whose environment a system is installed. What is in ``logs`` already is not run again; each
-log is packed once it reads the same as what the system wrote, names of stages and of files apart.
+Each PYTHON is one in whose environment a system is installed. What is in ``logs`` already is not run again;
+each log is packed once it reads the same as what the system wrote, names of stages and of files apart.
 """
 
 from __future__ import annotations
