@@ -49,6 +49,12 @@ def add_after(parser: argparse.ArgumentParser) -> None:
         default="200",
         help="how often runs are played again, for what was promised (default: %(default)s); 0: not at all",
     )
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        help="a record of your own, to which it is added whether figures came as promised; whatif --record "
+        "tells how often",
+    )
     _add_html(parser)
     _add_json(parser)
 
@@ -56,12 +62,18 @@ def add_after(parser: argparse.ArgumentParser) -> None:
 def after(chosen: argparse.Namespace) -> int:
     """Compare before and after."""
     from sim.advice.several import report
+    from sim.advice.whatif.certificate import own_changes
 
     with ExitStack() as files:
-        target, page = _outputs(files, chosen, ("json", "html"), chain(*runs_of(chosen)))
+        names = ("json", "html", "record")
+        target, page, record = _outputs(files, chosen, names, chain(*runs_of(chosen)))
+        known = own_changes(chosen.record)
         found = answered(chosen)
         if page is not None:
             page.write(report.after_html(found).encode())
+        if record is not None:
+            lines = dict.fromkeys(map(json.dumps, [*known, *report.promised_change(found)]))
+            record.write("\n".join(lines))
         _written(target, report.after_json(found), report.after_text(found))
     return 0
 

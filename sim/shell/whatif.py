@@ -68,6 +68,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replications", metavar="R", help="how many (default: 100)")
     parser.add_argument("--seed", metavar="N", help="random seed (default: 1)")
     parser.add_argument("--threads", metavar="N", help="replications played at a time (default: the cores)")
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        help="a record of your own that after --record has written: how often promises held on your clusters",
+    )
     parser.add_argument("--html", metavar="FILE", help="write it as one HTML file with charts")
     parser.add_argument("--json", metavar="FILE", help="write the answer as JSON; - is standard output")
 
@@ -109,6 +114,7 @@ def answered(
 
 def run(chosen: argparse.Namespace) -> int:
     """Read the log, answer, and report."""
+    from sim.advice.whatif.certificate import own_changes, own_told
     from sim.advice.whatif.document import as_html, as_text
     from sim.advice.whatif.report import as_json
 
@@ -117,13 +123,14 @@ def run(chosen: argparse.Namespace) -> int:
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
         keep_apart([target, page], [*chosen.earlier, *chosen.file])
+        own = own_changes(chosen.record)
         found = answered(chosen, _progress)
         if page is not None:
             page.write(as_html(found).encode())
         if target is not None:
             target.write(json.dumps(as_json(found), indent=1, allow_nan=False))
         if target is None or not target.is_screen:
-            print(as_text(found))
+            print(as_text(found), *([own_told(own)] if own else []), sep="\n\n")
     return 0
 
 

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,8 +121,8 @@ def keys_of(session: Any) -> list[int]:
 
 
 @contextlib.contextmanager
-def cluster(cause: Cause, folder: Path) -> Iterator[str]:
-    """Run a master and its workers; yield the master's address."""
+def cluster(told: Sequence[object], folder: Path, cores: int = CORES) -> Iterator[str]:
+    """Run a master and workers, each with what it is told in `SLOWNESS`; yield the master's address."""
     import pyspark
 
     home = Path(pyspark.__file__).parent
@@ -139,15 +139,16 @@ def cluster(cause: Cause, folder: Path) -> Iterator[str]:
     begin = [str(home / "bin" / "spark-class")]
     master = ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port)]
     started = []
-    with (folder / "daemons.log").open("w") as log:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "daemons.log").open("a") as log:
         try:
             command = [*begin, *master, "--webui-port", "0"]
             started.append(subprocess.Popen(command, env=environment, stdout=log, stderr=log))
-            for number, slowness in enumerate(cause.workers, start=2):
+            for number, value in enumerate(told, start=2):
                 worker = ["org.apache.spark.deploy.worker.Worker", "--host", f"127.0.0.{number}"]
-                size = ["--cores", str(CORES), "--memory", "700m", "--webui-port", "0", address]
-                told = environment | {SLOWNESS: str(slowness), "SPARK_LOCAL_IP": f"127.0.0.{number}"}
-                started.append(subprocess.Popen([*begin, *worker, *size], env=told, stdout=log, stderr=log))
+                size = ["--cores", str(cores), "--memory", "700m", "--webui-port", "0", address]
+                own = environment | {SLOWNESS: str(value), "SPARK_LOCAL_IP": f"127.0.0.{number}"}
+                started.append(subprocess.Popen([*begin, *worker, *size], env=own, stdout=log, stderr=log))
             yield address
         finally:
             for one in reversed(started):
@@ -166,7 +167,7 @@ def main() -> None:
         "spark.eventLog.dir": (folder / "logs").as_uri(),
         "spark.cores.max": str(CORES * len(cause.workers)),
     }
-    with cluster(cause, folder) as address:
+    with cluster(cause.workers, folder) as address:
         builder = SparkSession.builder.appName("causes").master(address)
         for name, value in (settings | cause.settings).items():
             builder = builder.config(name, value)

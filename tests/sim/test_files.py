@@ -198,7 +198,7 @@ NAMED = {
     **{("trace", option): WRITTEN for option in ("out", "html")},
     **{("gate", option): WRITTEN for option in ("markdown", "junit", "html")},
     **{(verb, "figure"): WRITTEN for verb in ("run", "sweep")},
-    ("after", "html"): WRITTEN,
+    **{("after", "html"): WRITTEN, ("after", "record"): WRITTEN, ("whatif", "record"): READ},
     **{("whatif", "html"): WRITTEN, ("map", "out"): WRITTEN},
     **{(verb, "csv"): WRITTEN for verb in ("run", "sweep", "fleet")},
     **{(verb, "keep"): CHANGED for verb in ("run", "sweep", "map", "fleet")},

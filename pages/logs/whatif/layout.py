@@ -29,6 +29,7 @@ from pages.shared.controls.links import remember
 from pages.shared.live.cards import Drawing, Layout, Screen
 from pages.shared.words.foreign import literal, show_warning
 from pages.shared.words.tables import Latex, charts_page, downloads, json_text, show_formulas
+from sim.advice.whatif import certificate
 from sim.advice.whatif.charts.front import Front
 from sim.advice.whatif.check import POOR
 from sim.advice.whatif.document import LUCK, applied, as_html, checks, copying
@@ -39,7 +40,7 @@ from sim.advice.whatif.steps import Step
 from sim.logs.leaving_out import KEPT
 from sim.logs.tabled import as_csv
 from sim.model.fields import BadInput
-from sim.telling.document import typeset
+from sim.telling.document import Said, typeset
 from sim.telling.words import clipped
 
 # How the numbers of the What-if page are computed, and what they assume.
@@ -101,7 +102,7 @@ def show_details(asked: Request, shown: Step, screen: Screen, dark: bool) -> Non
     st.code(shell_line(asked), language="bash", wrap_lines=True)
     if box := drawer(PAGE, "checks", "The checks, one by one", ":material/rule:"):
         with box:
-            show_parts([checks(shown.check)])
+            show_parts([checks(shown.check), Said(certificate.told())])
     if shown.check.residuals and (box := drawer(PAGE, "luck", LUCK, ":material/scatter_plot:")):
         with box:
             show_luck(shown, dark)

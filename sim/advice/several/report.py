@@ -488,6 +488,15 @@ def after_json(found: After) -> dict[str, Any]:
     }
 
 
+def promised_change(found: After) -> list[dict[str, Any]]:
+    """Return a line for `sim.advice.whatif.certificate`: none where nothing was changed or promised."""
+    promise = found.promise
+    if promise is None or not promise.bands or not found.settings:
+        return []
+    bands = {name: [band.low, band.high, band.after] for name, band in promise.bands.items()}
+    return [{"setting": [*promise.setting], "figures": bands}]
+
+
 def after_text(found: After) -> str:
     """Return before and after for a terminal."""
     one = found.found

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from sim.advice.whatif import certificate
 from sim.advice.whatif.answer import Advice, Answer, Option
 from sim.advice.whatif.charts import front, load, recorded
 from sim.advice.whatif.charts import remedies as drawing
@@ -51,6 +52,7 @@ def parts(answer: Answer) -> Iterator[Part]:
         yield from section
     yield Head(f"Is the model right? It is {answer.check.verdict} on this history")
     yield checks(answer.check)
+    yield Said(typeset(certificate.told()), small=True)
     if answer.pictures is not None and answer.pictures.recorded.size:
         yield _chart(
             "check",

@@ -1,8 +1,8 @@
 """The work of a pair: which jobs come when, and how long each attempt of a task lasts.
 
-An attempt sleeps for the work of its task, times the factor of its host, times luck of its own, which is drawn
-from the seed and the names of the attempt: the same jobs have the same luck before and after a change, and a
-copy has other luck than its original. Nothing here knows the lab.
+An attempt sleeps for the work of its task, times the factor of its host, times luck of its own, which is
+drawn from the seed and the names of the attempt: the same jobs have the same luck before and after a change,
+and a copy has other luck than its original. Nothing here knows the lab.
 """
 
 from __future__ import annotations
@@ -17,7 +17,19 @@ from functools import cache
 from pathlib import Path
 from statistics import NormalDist
 
-PLAN = Path(__file__).with_name("plan.toml")
+PLAN, ADVISED = (Path(__file__).with_name(name) for name in ("plan.toml", "advised.toml"))
+#: What is run of every workload of Spark: what an adviser may choose.
+COPIES = {
+    "off": {"spark.speculation": "false"},
+    **{
+        f"{multiplier}/{quantile}": {
+            "spark.speculation": "true",
+            "spark.speculation.multiplier": multiplier,
+            "spark.speculation.quantile": quantile,
+        }
+        for multiplier, quantile in (("1.5", "0.75"), ("3", "0.9"))
+    },
+}
 #: What jobs before the measured ones are called; in closed loops the gap is the time to think.
 WARM_UP = "warm-up"
 #: Bytes that a task writes for the next stage for each second of its work, and at least.
@@ -110,7 +122,7 @@ class Workload:
     changes : dict of str to dict
         What is changed -> settings of the system, or ``hosts`` and ``split`` in place of those above.
     fresh : bool
-        Run after the model was frozen, for the score of what was widened.
+        Kept for the score of widened intervals: nothing is widened by it.
     seed : int
         Of all that is drawn.
     """
@@ -120,12 +132,12 @@ class Workload:
     why: str
     hosts: list[float] = field(default_factory=lambda: [1.0] * 4)
     slots: int = 3
-    jobs: int = 30
-    gap: float = 2.4
+    jobs: int = 20
+    gap: float = 4.2
     clients: int = 0
     stages: list[int] = field(default_factory=lambda: [1, 2])
     tasks: list[int] = field(default_factory=lambda: [8, 24])
-    base: float = 0.6
+    base: float = 1.2
     law: str = "light"
     skew: str = ""
     cold: float = 0.0
@@ -166,14 +178,39 @@ class Workload:
             jobs.append(Job(f"job {number}", gap, "large" if large else "small", stages))
         return jobs
 
+    @property
+    def mended(self) -> frozenset[str]:
+        """The remedies of the lab that mend a cause of this workload."""
+        causes = {
+            "copy": self.law not in ("none", "light"),
+            "host": max(self.hosts) > 1,
+            "split": bool(self.skew),
+            "warm": bool(self.cold),
+        }
+        return frozenset(key for key, there in causes.items() if there)
+
+    @property
+    def alternatives(self) -> dict[str, dict[str, object]]:
+        """What is run beside it: its changes, copies as advisers may choose them, and what was advised."""
+        copies = COPIES.items() if self.system.startswith("spark") else ()
+        others: dict[str, dict[str, object]] = {
+            name: {**told} for name, told in copies if not self._has(told)
+        }
+        advised = tomllib.loads(ADVISED.read_text("utf-8")) if ADVISED.exists() else {}
+        return self.changes | others | ({"advised": advised[self.key]} if self.key in advised else {})
+
+    def _has(self, told: dict[str, str]) -> bool:
+        off = told == COPIES["off"] and "spark.speculation" not in self.settings
+        return off or told.items() <= self.settings.items()
+
     def changed(self, name: str) -> Workload:
-        """Return it with one of its changes, itself for ``before``."""
+        """Return it with one of its alternatives, itself for ``before``."""
         if name == "before":
             return self
-        change = dict(self.changes[name])
-        own = {key: change.pop(key) for key in ("hosts", "split") if key in change}
-        told = {key: str(value) for key, value in change.items()}
-        return replace(self, settings=self.settings | told, **own)  # type: ignore[arg-type]
+        told = dict(self.alternatives[name])
+        own = {key: told.pop(key) for key in ("hosts", "split") if key in told}
+        settings = self.settings | {key: str(value) for key, value in told.items()}
+        return replace(self, settings=settings, **own)  # type: ignore[arg-type]
 
     def luck(self, repeat: int, job: str, stage: int, task: int, attempt: int) -> float:
         """Return the luck of an attempt.
@@ -189,11 +226,6 @@ class Workload:
     def failing(self, repeat: int, job: str, stage: int, task: int, attempt: int) -> bool:
         """Say whether an attempt fails halfway; only the first ones do."""
         return attempt == 0 and self._uniform("fails", repeat, job, stage, task, attempt) < self.fails
-
-    def factor(self, host: int, since: float) -> float:
-        """Return by what factor tasks take longer that begin on a host so many seconds after the first job."""
-        begin, end, slow = self.spell or (0, 0, 1)
-        return self.hosts[host] * (slow if host == 0 and begin <= since < end else 1)
 
     def _uniform(self, *of: object) -> float:
         told = f"{self.key} {self.seed} {of}".encode()
