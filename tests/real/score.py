@@ -63,6 +63,7 @@ def jobs(history: History) -> pd.DataFrame:
     spent = (copies["end"] - copies["launch"]).groupby(stages["job"].to_numpy()[copies["stage"]]).sum()
     found["slot_time"] = spent.reindex(found.index, fill_value=0.0)
     found["time"] = found["end"] - found["submit"]
+    found["name"] = found["name"].str.rpartition("/")[2]  # of Dask: after the file of the job
     found = found[~found["name"].str.contains(WARM_UP)]
     return found.set_index("name").sort_values("submit")[["time", "slot_time"]]
 
@@ -188,7 +189,9 @@ def score(key: str, replications: int = 100) -> Scored:
 
 def asked(history: History, replications: int) -> Answer:
     """Return what What-if says, as a page would."""
-    question = Replay(fit(history, leave_out=WARM_UP), leave_out=WARM_UP)
+    warmed = history.frame("jobs")["name"].str.contains(WARM_UP).any()
+    left = WARM_UP if warmed else ""
+    question = Replay(fit(history, leave_out=left), leave_out=left)
     return answer(question, system_of(history), replications=replications, sweep=False, threads=1)
 
 

@@ -46,7 +46,7 @@ def attempts(history: History, workload: Workload, repeat: int) -> pd.DataFrame:
     found["planned"] = [
         schedule[one.job].stages[one.number].work[one.task]
         * workload.luck(repeat, one.job, one.number, one.task, one.copy)
-        * workload.factor(int(one.host.rpartition(".")[2]) - 2, 0)
+        * workload.hosts[int(one.host.rpartition(".")[2]) - 2]
         for one in found.itertuples(index=False)
     ]
     found["planned"] += workload.cold * first

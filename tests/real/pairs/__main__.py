@@ -7,6 +7,7 @@ each log is packed once it reads the same as what the system wrote, names of sta
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import subprocess
 import tempfile
@@ -18,7 +19,7 @@ import pyarrow as pa
 from sim.logs.formats import read_history
 from tests.real.pairs.workload import PLAN, Workload, plan
 
-LOGS = PLAN.with_name("logs")
+ROOT, LOGS = Path(__file__).resolve().parents[3], PLAN.with_name("logs")
 REPEATS = (1, 2)
 #: Seconds that a run may take over what is planned.
 PATIENCE = 600
@@ -33,46 +34,53 @@ def wanted(workload: Workload, repeat: int) -> list[str]:
     return [run for run in runs if not packed(workload.key, run).exists()]
 
 
-def packed(key: str, run: str) -> Path:
-    """Return where a log is.
+def packed(key: str, run: str, suffix: str = ".zst") -> Path:
+    """Return where a log is, or is to be.
 
     Examples
     --------
-    >>> packed("heavy", "1.5/0.75-2").name
+    >>> packed("some", "1.5/0.75-2").name
     '1.5_0.75-2.zst'
     """
-    return LOGS / key / f"{run.replace('/', '_')}.zst"
+    name = run.replace("/", "_")
+    there = (one for one in (LOGS / key).glob(f"{name}.*"))
+    return next(there, LOGS / key / f"{name}{suffix}")
 
 
 def made(workload: Workload, runs: list[str], python: str) -> str:
     """Run a workload, and pack its logs; return what came of it."""
-    module = f"tests.real.pairs.{workload.system.partition('-')[0]}"
-    root = Path(__file__).resolve().parents[3]
     with tempfile.TemporaryDirectory() as there:
         folder = Path(there)
+        if not workload.system.startswith("spark"):
+            system = importlib.import_module(f"tests.real.pairs.{workload.system.partition('-')[0]}")
+            for number, run in enumerate(runs):
+                name, _, repeat = run.rpartition("-")
+                log = system.run(workload.changed(name), int(repeat), folder / str(number))
+                _kept(workload.key, run, "".join(log.suffixes), log.read_bytes())
+            return f"{workload.key}: {', '.join(runs)}: done"
         with (folder / "driver.txt").open("w") as told:
-            command = [python, "-m", module, workload.key, there, *runs]
+            command = [python, "-m", "tests.real.pairs.spark", workload.key, there, *runs]
             span = sum(job.gap for job in workload.schedule(1))
-            environment = os.environ | {"PYTHONPATH": str(root), "PYSPARK_PYTHON": python}
+            environment = os.environ | {"PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": python}
+            patience = len(runs) * (span + PATIENCE)
             ended = subprocess.run(
-                command,
-                cwd=root,
-                env=environment,
-                stdout=told,
-                stderr=told,
-                timeout=len(runs) * (span + PATIENCE),
+                command, cwd=ROOT, env=environment, stdout=told, stderr=told, timeout=patience
             )
         for run in runs:
-            name = run.replace("/", "_")
-            log, whole = folder / f"{name}.log", folder / f"{name}.whole"
+            log, whole = (folder / f"{run.replace('/', '_')}.{one}" for one in ("log", "whole"))
             if log.exists():
-                if whole.exists():
-                    same(log, whole)
-                out = packed(workload.key, run)
-                out.parent.mkdir(parents=True, exist_ok=True)
-                out.write_bytes(pa.Codec("zstd", 19).compress(log.read_bytes(), asbytes=True))
+                same(log, whole)
+                _kept(
+                    workload.key, run, ".zst", pa.Codec("zstd", 19).compress(log.read_bytes(), asbytes=True)
+                )
         end = (folder / "driver.txt").read_text()[-2000:] if ended.returncode else ""
     return f"{workload.key}: {', '.join(runs)}: {'failed' if end else 'done'} {end}"
+
+
+def _kept(key: str, run: str, suffix: str, log: bytes) -> None:
+    out = packed(key, run, suffix)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(log)
 
 
 def same(one: Path, other: Path) -> None:
