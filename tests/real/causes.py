@@ -121,11 +121,14 @@ def keys_of(session: Any) -> list[int]:
 
 
 @contextlib.contextmanager
-def cluster(told: Sequence[object], folder: Path, cores: int = CORES) -> Iterator[str]:
+def cluster(
+    told: Sequence[object], folder: Path, cores: int = CORES, home: Path | None = None
+) -> Iterator[str]:
     """Run a master and workers, each with what it is told in `SLOWNESS`; yield the master's address."""
-    import pyspark
+    if home is None:
+        import pyspark
 
-    home = Path(pyspark.__file__).parent
+        home = Path(pyspark.__file__).parent
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     address = f"spark://127.0.0.1:{port}"

@@ -52,9 +52,9 @@ BLOCK, DRAWS = 5, 2000
 
 
 @cache
-def log(key: str, run: str) -> History:
+def log(key: str, name: str, repeat: int = 1) -> History:
     """Return a log of a workload."""
-    return read_history(packed(key, run))
+    return read_history(packed(key, name, repeat))
 
 
 def jobs(history: History) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def measured(key: str, name: str) -> dict[str, Change]:
     """Return what a change has changed over the repetitions, with the deviation of a block bootstrap."""
     pairs = []
     for repeat in REPEATS:
-        before, after = (jobs(log(key, f"{one}-{repeat}")) for one in ("before", name))
+        before, after = (jobs(log(key, one, repeat)) for one in ("before", name))
         assert set(before.index) == set(after.index), (key, name, repeat)
         pairs.append((before, after.loc[before.index]))
     sides = [pd.concat([pair[side] for pair in pairs]) for side in (0, 1)]
@@ -150,13 +150,11 @@ def score(key: str, replications: int = 100) -> Scored:
     """Ask the lab about a workload, and compare."""
     workload, found, sentence = plan()[key], None, ""
     there = {
-        name
-        for name in workload.alternatives
-        if all(packed(key, f"{name}-{one}").exists() for one in REPEATS)
+        name for name in workload.alternatives if all(packed(key, name, one).exists() for one in REPEATS)
     }
     truths = {name: measured(key, name) for name in workload.alternatives if name in there}
     try:
-        found = asked(log(key, "before-1"), replications)
+        found = asked(log(key, "before"), replications)
     except BadInput as error:
         sentence = str(error)
     promised = changes(found) if found else {}
@@ -175,7 +173,7 @@ def score(key: str, replications: int = 100) -> Scored:
         workload.fresh,
         found.check.verdict if found else "refused",
         {one: copied(workload, one) for one in ("off", "1.5/0.75", "3/0.9")},
-        slowness(log(key, "before-1")),
+        slowness(log(key, "before")),
         named(found),
         sorted(workload.mended),
         advised,
@@ -558,7 +556,7 @@ def main() -> None:
     parser.add_argument("--advise", action="store_true")
     parser.add_argument("--record", action="store_true")
     chosen = parser.parse_args()
-    keys = [key for key in chosen.keys or plan() if packed(key, f"before-{REPEATS[-1]}").exists()]
+    keys = [key for key in chosen.keys or plan() if packed(key, "before", REPEATS[-1]).exists()]
     with ProcessPoolExecutor(2) as pool:
         scored = [*pool.map(score, keys, [chosen.replications] * len(keys))]
     print(page(scored, chosen.replications))

@@ -1,17 +1,18 @@
-"""Make the logs again: ``python -m tests.real.pairs --systems spark-4.3 ... --pythons PYTHON ... [KEY ...]``.
+"""Make the logs again: ``python -m tests.real.pairs [--systems spark-4.3 ...] [KEY ...]``.
 
-Each PYTHON is one in whose environment a system is installed. What is in ``logs`` already is not run again;
-each log is packed once it reads the same as what the system wrote, names of stages and of files apart.
+The modules of the systems say which variables name where these are. What is in ``logs`` already is not run
+again; a log is kept once it reads the same as what the system wrote, names of stages and of files apart.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
-import os
-import subprocess
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,68 +20,56 @@ import pyarrow as pa
 from sim.logs.formats import read_history
 from tests.real.pairs.workload import PLAN, Workload, plan
 
-ROOT, LOGS = Path(__file__).resolve().parents[3], PLAN.with_name("logs")
+LOGS = PLAN.with_name("logs")
 REPEATS = (1, 2)
-#: Seconds that a run may take over what is planned.
-PATIENCE = 600
 
 
 def wanted(workload: Workload, repeat: int) -> list[str]:
-    """Return the runs of a repetition that are not there, those on the same hosts beside each other."""
-    names = sorted(
-        ["before", *workload.alternatives], key=lambda name: workload.changed(name).hosts != workload.hosts
-    )
-    runs = [f"{name}-{repeat}" for name in names]
-    return [run for run in runs if not packed(workload.key, run).exists()]
+    """Return the changes whose runs are not there, those on the same hosts beside each other."""
+    names = ["before", *workload.alternatives]
+    names.sort(key=lambda name: workload.changed(name).hosts != workload.hosts)
+    return [name for name in names if not packed(workload.key, name, repeat).exists()]
 
 
-def packed(key: str, run: str, suffix: str = ".zst") -> Path:
+def packed(key: str, name: str, repeat: int, suffix: str = ".zst") -> Path:
     """Return where a log is, or is to be.
 
     Examples
     --------
-    >>> packed("some", "1.5/0.75-2").name
+    >>> packed("some", "1.5/0.75", 2).name
     '1.5_0.75-2.zst'
     """
-    name = run.replace("/", "_")
-    there = (one for one in (LOGS / key).glob(f"{name}.*"))
-    return next(there, LOGS / key / f"{name}{suffix}")
+    run = f"{name.replace('/', '_')}-{repeat}"
+    return next((LOGS / key).glob(f"{run}.*"), LOGS / key / f"{run}{suffix}")
 
 
-def made(workload: Workload, runs: list[str], python: str) -> str:
-    """Run a workload, and pack its logs; return what came of it."""
-    with tempfile.TemporaryDirectory() as there:
-        folder = Path(there)
-        if not workload.system.startswith("spark"):
-            system = importlib.import_module(f"tests.real.pairs.{workload.system.partition('-')[0]}")
-            for number, run in enumerate(runs):
-                name, _, repeat = run.rpartition("-")
-                log = system.run(workload.changed(name), int(repeat), folder / str(number))
-                _kept(workload.key, run, "".join(log.suffixes), log.read_bytes())
-            return f"{workload.key}: {', '.join(runs)}: done"
-        with (folder / "driver.txt").open("w") as told:
-            command = [python, "-m", "tests.real.pairs.spark", workload.key, there, *runs]
-            span = sum(job.gap for job in workload.schedule(1))
-            environment = os.environ | {"PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": python}
-            patience = len(runs) * (span + PATIENCE)
-            ended = subprocess.run(
-                command, cwd=ROOT, env=environment, stdout=told, stderr=told, timeout=patience
-            )
-        for run in runs:
-            log, whole = (folder / f"{run.replace('/', '_')}.{one}" for one in ("log", "whole"))
-            if log.exists():
-                same(log, whole)
-                _kept(
-                    workload.key, run, ".zst", pa.Codec("zstd", 19).compress(log.read_bytes(), asbytes=True)
+def made(workload: Workload, repeat: int, names: Sequence[str]) -> str:
+    """Run a workload under some changes, and keep its logs; return what came of it."""
+    system = importlib.import_module(f"tests.real.pairs.{workload.system.partition('-')[0]}")
+    with tempfile.TemporaryDirectory() as there, contextlib.ExitStack() as clusters:
+        for _, some in groupby(names, lambda name: workload.changed(name).hosts):
+            own, alike = {}, [*some]
+            if hasattr(system, "hosts_of"):  # what starts slowly is shared
+                clusters.close()
+                shared = system.hosts_of(
+                    workload.changed(alike[0]), Path(there) / f"hosts of {alike[0].replace('/', '_')}"
                 )
-        end = (folder / "driver.txt").read_text()[-2000:] if ended.returncode else ""
-    return f"{workload.key}: {', '.join(runs)}: {'failed' if end else 'done'} {end}"
+                own["address"] = clusters.enter_context(shared)
+            for name in alike:
+                folder = Path(there) / name.replace("/", "_")
+                _keep(workload.key, name, repeat, system.run(workload.changed(name), repeat, folder, **own))
+    return f"{workload.key} {repeat}: {', '.join(names)}"
 
 
-def _kept(key: str, run: str, suffix: str, log: bytes) -> None:
-    out = packed(key, run, suffix)
+def _keep(key: str, name: str, repeat: int, log: Path) -> None:
+    for whole in (log.parent / "logs").glob("*"):
+        same(log, whole)
+    out = packed(key, name, repeat, "".join(log.suffixes) or ".zst")
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_bytes(log)
+    packs = not log.suffixes
+    out.write_bytes(
+        pa.Codec("zstd", 19).compress(log.read_bytes(), asbytes=True) if packs else log.read_bytes()
+    )
 
 
 def same(one: Path, other: Path) -> None:
@@ -95,17 +84,15 @@ def main() -> None:
     """Run what is missing, some workloads at a time."""
     parser = argparse.ArgumentParser(prog="python -m tests.real.pairs", description=__doc__)
     parser.add_argument("keys", nargs="*", metavar="KEY")
-    parser.add_argument("--systems", nargs="+", default=["spark-4.3"])
-    parser.add_argument("--pythons", nargs="+", required=True, help="of an environment with each system")
+    parser.add_argument("--systems", nargs="+", default=["spark-4.3", "spark-3.5", "flink-2.3", "dask"])
     parser.add_argument("--processes", type=int, default=3)
     asked = parser.parse_args()
     chosen = [
         one for one in plan().values() if one.system in asked.systems and one.key in (asked.keys or plan())
     ]
-    todo = [(one, runs) for repeat in REPEATS for one in chosen if (runs := wanted(one, repeat))]
-    pythons = dict(zip(asked.systems, asked.pythons, strict=True))
+    todo = [(one, repeat, runs) for repeat in REPEATS for one in chosen if (runs := wanted(one, repeat))]
     with ThreadPoolExecutor(asked.processes) as threads:
-        for said in threads.map(lambda one: made(*one, pythons[one[0].system]), todo):
+        for said in threads.map(lambda one: made(*one), todo):
             print(said, flush=True)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tests.real.pairs.workload import WARM_UP, Job, Stage, Workload, plan
 
-SOURCE = Path(__file__).with_name("Sleeping.java")
+SOURCE = Path(__file__).with_name("SleepingFlink.java")
 #: Jobs before the measured ones: after two, Java still takes 0.1 s more for each attempt.
 WARM_UPS = 6
 #: Attempts of a task whose luck is drawn; with copies there are two.
@@ -76,7 +76,7 @@ def run(workload: Workload, repeat: int, folder: Path) -> Path:
     subprocess.run(["jar", "cf", jar, "-C", folder / "classes", "."], check=True)
     with cluster(workload, folder) as port, (folder / "driver.log").open("w") as log:
         told = [str(port), str(jar), str(folder / "jobs.tsv")]
-        command = [*JAVA, "-cp", f"{classes()}:{jar}", "Sleeping", *told]
+        command = [*JAVA, "-cp", f"{classes()}:{jar}", "SleepingFlink", *told]
         subprocess.run(command, check=True, timeout=LONGEST, stdout=log, stderr=log)
         archives = written(folder / "archives", len(jobs))
     entries = [entry for one in archives for entry in one["archive"] if _KEPT.fullmatch(entry["path"])]
@@ -86,7 +86,7 @@ def run(workload: Workload, repeat: int, folder: Path) -> Path:
 
 
 def line(workload: Workload, repeat: int, job: Job) -> str:
-    """Return what `Sleeping` is told of a job."""
+    """Return what `SleepingFlink` is told of a job."""
     gap = "" if job.name == WARM_UP else str(round(1000 * job.gap))
     stages = []
     for number, stage in enumerate(job.stages):

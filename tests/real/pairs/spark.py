@@ -1,24 +1,28 @@
-"""Workloads on a real standalone Spark: ``python -m tests.real.pairs.spark KEY FOLDER CHANGE-REPEAT ...``.
+"""Workloads on a real standalone Spark: ``python -m tests.real.pairs.spark KEY CHANGE REPEAT FOLDER``.
 
-Run it with a Python that has pyspark. Each worker has an address of its own, tasks sleep in processes of
-Python, and each stage reads as many bytes as `workload` says, by a shuffle whose records are of that size.
+The variables SPARK_4_3 and SPARK_3_5 name the folders of the two versions (that of the package pyspark). Each
+worker has an address of its own. Tasks are of Java: a process of Python is started anew after each copy that
+lost, which takes longer than some tasks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.real.causes import SLOWNESS, cluster
+from tests.real.causes import cluster
 from tests.real.pairs.workload import BYTES, LEAST, WARM_UP, Job, Stage, Workload, plan
 from tests.real.writers import LIGHT
 
+SOURCE = Path(__file__).with_name("SleepingSpark.java")
+#: Jobs before the measured ones, attempts of a task whose luck is drawn, and seconds of a run at most.
+WARM_UPS, ATTEMPTS, LONGEST = 3, 5, 900
 SETTINGS = {
     "spark.driver.extraJavaOptions": LIGHT,
     "spark.executor.extraJavaOptions": LIGHT,
@@ -33,80 +37,33 @@ SETTINGS = {
     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
     "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
 }
-#: Tasks of the stages that read a job's input and that end it; they do not sleep.
-FIRST, LAST = 4, 2
 #: Properties that are kept: they say what ran, and nothing of where.
 KEPT = ("spark.speculation", "spark.dynamicAllocation", "spark.scheduler.mode", "spark.executor.cores")
 #: Parts of events without which the lab reads the same.
 DROPPED = ("Accumulables", "RDD Info", "Details", "Task Executor Metrics", "Stage Infos", "Hadoop Properties")
 _DROPPED = ("System Properties", "JVM Information", "Metrics Properties", "Classpath Entries")
-#: Attempts of a task whose luck is sent along; Spark gives up at the fourth that fails.
-ATTEMPTS = 8
 
 
-def work(of: Workload, repeat: int, job: Job, number: int, following: list[float], began: float) -> Any:
-    """Return what the tasks of a stage do.
-
-    What they need is computed here and sent along, so that a process of Python that Spark starts anew, as it
-    does after each copy that lost, has nothing to import.
-    """
-    stage, cold, spell, hosts, name = job.stages[number], of.cold, of.spell or [0, 0, 1], of.hosts, SLOWNESS
-    seconds, fails, written = [], [], []
-    for task, usual in enumerate(stage.work):
-        attempts = [(repeat, job.name, number, task, attempt) for attempt in range(ATTEMPTS)]
-        seconds.append([usual * of.luck(*one) for one in attempts])
-        fails.append(of.failing(*attempts[0]))
-        size = stage.size[task] if of.skew == "written" else 1.0
-        written.append([size_of(size, share, len(stage.work)) for share in following])
-
-    def slept(task: int, rows: Iterator[Any]) -> Iterator[tuple[int, bytes]]:
-        import os
-        import time
-
-        import pyspark
-
-        for _ in rows:
-            pass
-        attempt, host = pyspark.TaskContext.get().attemptNumber(), int(os.environ[name])
-        since = time.time() - began
-        factor = hosts[host] * (spell[2] if host == 0 and spell[0] <= since < spell[1] else 1)
-        first = not hasattr(pyspark, "_used")  # of a process, which is what Spark has as a slot
-        pyspark._used = True
-        late = seconds[task][attempt] * factor + cold * first
-        failing = attempt == 0 and fails[task]
-        time.sleep(late / 2 if failing else late)
-        if failing:
-            raise RuntimeError("an attempt of the plan fails")
-        return ((place, bytes(size)) for place, size in enumerate(written[task]))
-
-    return slept
+@contextlib.contextmanager
+def hosts_of(workload: Workload, folder: Path) -> Iterator[str]:
+    """Run a cluster for a workload; yield the address of its master."""
+    with cluster(range(len(workload.hosts)), folder, workload.slots, home(workload)) as address:
+        yield address
 
 
-def size_of(size: float, share: float, tasks: int) -> int:
-    """Return how many bytes one of some tasks writes for one of the next stage."""
-    return int(LEAST + BYTES * size * share) // tasks
+def home(workload: Workload) -> Path:
+    """Return the folder of the version that a workload runs on."""
+    return Path(os.environ[workload.system.upper().replace("-", "_").replace(".", "_")])
 
 
-def submit(context: Any, workload: Workload, repeat: int, job: Job, began: float) -> None:
-    """Run a job, and wait for it."""
-    context.setJobDescription(job.name)
-    context.setLocalProperty("spark.scheduler.pool", job.kind if workload.classes else None)
-    read = [[*stage.size] if workload.skew == "read" else [1.0] * len(stage.work) for stage in job.stages]
-    read.append([1.0] * LAST)
-    input = [size_of(1.0, share, FIRST) for share in read[0]]
-    rows = context.parallelize(range(FIRST), FIRST).flatMap(
-        lambda _: ((place, bytes(size)) for place, size in enumerate(input))
-    )
-    for number, _ in enumerate(job.stages):
-        task = work(workload, repeat, job, number, read[number + 1], began)
-        rows = rows.partitionBy(len(read[number]), int).mapPartitionsWithIndex(task)
-    rows.partitionBy(LAST, int).count()
-
-
-def application(workload: Workload, repeat: int, logs: Path, address: str) -> None:
-    """Run a workload on a cluster; its log goes to a folder."""
-    from pyspark import SparkConf, SparkContext
-
+def run(workload: Workload, repeat: int, folder: Path, address: str = "") -> Path:
+    """Run it on a cluster that is there, or on its own; return its log, stripped."""
+    folder = folder.absolute()
+    logs = folder / "logs"
+    logs.mkdir(parents=True)
+    if not address:
+        with hosts_of(workload, folder / "cluster") as own:
+            return run(workload, repeat, folder / "run", own)
     slots, hosts = workload.slots, len(workload.hosts)
     settings = SETTINGS | {
         "spark.eventLog.dir": logs.as_uri(),
@@ -115,44 +72,63 @@ def application(workload: Workload, repeat: int, logs: Path, address: str) -> No
     }
     if workload.settings.get("spark.dynamicAllocation.enabled") == "true":
         settings["spark.dynamicAllocation.maxExecutors"] = str(hosts)
-    configuration = SparkConf().setMaster(address).setAppName("pairs")
-    for name, value in (settings | workload.settings).items():
-        configuration.set(name, value)
-    context, failed = SparkContext(conf=configuration), list[str]()
+    given = [f"--conf={name}={value}" for name, value in (settings | workload.settings).items()]
+    (folder / "jobs.tsv").write_text("".join(f"{line}\n" for line in told(workload, repeat)))
+    jar = made(home(workload), folder)
+    submit = [home(workload) / "bin" / "spark-submit", "--master", address, "--class", "SleepingSpark"]
+    with (folder / "driver.log").open("w") as log:
+        command = [*submit, *given, jar, folder / "jobs.tsv"]
+        subprocess.run(
+            command, check=True, timeout=LONGEST, stdout=log, stderr=log, env=_environment(workload)
+        )
+    (whole,) = logs.iterdir()
+    path = folder / "log"
+    path.write_bytes(stripped(whole.read_bytes()))
+    return path
 
-    def run(job: Job, began: float = 0.0) -> None:
-        try:
-            submit(context, workload, repeat, job, began)
-        except BaseException:
-            failed.append(job.name)
-            raise
 
+def _environment(workload: Workload) -> dict[str, str]:
+    return os.environ | {"SPARK_HOME": str(home(workload)), "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+def made(spark: Path, folder: Path) -> Path:
+    """Compile the tasks for a version of Spark; return the jar."""
+    jar = folder / "sleeping.jar"
+    every = f"{spark / 'jars'}/*"
+    subprocess.run(["javac", "-XDsuppressNotes", "-cp", every, "-d", folder / "classes", SOURCE], check=True)
+    subprocess.run(["jar", "cf", jar, "-C", folder / "classes", "."], check=True)
+    return jar
+
+
+def told(workload: Workload, repeat: int) -> Iterator[str]:
+    """Yield the lines that `SleepingSpark` reads."""
+    spell = workload.spell or [0, 0, 1]
+    spell = [1000 * spell[0], 1000 * spell[1], spell[2]]
+    facts = (workload.slots, round(1000 * workload.cold), ";".join(map(str, spell)), workload.clients)
+    yield "\t".join(map(str, (";".join(map(str, workload.hosts)), *facts)))
+    tasks = 2 * workload.slots * len(workload.hosts)
     if not workload.cold:
-        tasks = 2 * slots * hosts
-        run(Job(WARM_UP, 0, "small", [Stage([workload.base / 2] * tasks, [1.0] * tasks)]))
-    began = time.time()
+        before = Job(WARM_UP, 0, "small", [Stage([0.1] * tasks, [1.0] * tasks)] * 2)
+        yield from [line(workload, repeat, before)] * WARM_UPS
+    for job in workload.schedule(repeat):
+        yield line(workload, repeat, job)
 
-    def client(own: list[Job]) -> None:
-        for job in own:
-            time.sleep(job.gap)
-            run(job, began)
 
-    jobs = workload.schedule(repeat)
-    if workload.clients:
-        shares = [jobs[number :: workload.clients] for number in range(workload.clients)]
-        threads = [threading.Thread(target=client, args=(share,)) for share in shares]
-        for thread in threads:
-            thread.start()
-    else:
-        threads = [threading.Thread(target=run, args=(job, began)) for job in jobs]
-        for job, thread in zip(jobs, threads, strict=True):
-            time.sleep(job.gap)
-            thread.start()
-    for thread in threads:
-        thread.join()
-    context.stop()
-    if failed:
-        sys.exit(f"failed: {failed}")
+def line(workload: Workload, repeat: int, job: Job) -> str:
+    """Return what `SleepingSpark` is told of a job."""
+    warms = job.name == WARM_UP
+    stages = []
+    for number, stage in enumerate(job.stages):
+        tasks = []
+        for task, (work, size) in enumerate(zip(stage.work, stage.size, strict=True)):
+            names = [(repeat, job.name, number, task, attempt) for attempt in range(ATTEMPTS)]
+            lasts = ",".join(str(round(1000 * work * (1 if warms else workload.luck(*one)))) for one in names)
+            fails = int(not warms and workload.failing(*names[0]))
+            reads = round(LEAST + BYTES * (size if workload.skew == "read" else 1.0))
+            tasks.append(f"{lasts}:{fails}:{reads}:{size if workload.skew == 'written' else 1.0}")
+        stages.append(";".join(tasks))
+    gap = "" if warms else str(round(1000 * job.gap))
+    return "\t".join([job.name, job.kind if workload.classes else "", gap, *stages])
 
 
 def stripped(log: bytes) -> bytes:
@@ -189,24 +165,6 @@ def _without(value: Any) -> Any:
     return value
 
 
-def main() -> None:
-    """Run a workload under some changes, one application after the other."""
-    key, folder, *names = sys.argv[1:]
-    runs = [
-        (plan()[key].changed(name), int(repeat)) for name, _, repeat in (one.rpartition("-") for one in names)
-    ]
-    where = Path(folder).absolute()
-    for hosts, some in groupby(zip(names, runs, strict=True), lambda one: one[1][0].hosts):
-        with cluster(range(len(hosts)), where / "cluster", runs[0][0].slots) as address:
-            for name, (workload, repeat) in some:
-                name = name.replace("/", "_")
-                logs = where / f"{name}.logs"
-                logs.mkdir()
-                application(workload, repeat, logs, address)
-                (found,) = logs.iterdir()
-                found.rename(where / f"{name}.whole")
-                (where / f"{name}.log").write_bytes(stripped((where / f"{name}.whole").read_bytes()))
-
-
 if __name__ == "__main__":
-    main()
+    key, change, repeated, out = sys.argv[1:]
+    print(run(plan()[key].changed(change), int(repeated), Path(out)))

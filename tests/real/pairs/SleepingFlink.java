@@ -22,7 +22,7 @@ import org.apache.flink.streaming.api.operators.StreamSource;
  * <p>Its fields, separated by tabs: name, milliseconds after which it comes ("" if those after it wait for
  * its end), and its stages. A stage has tasks, separated by ";", and a task the milliseconds of each attempt.
  */
-public final class Sleeping {
+public final class SleepingFlink {
     /** By what factor tasks take longer on a task manager; a system property of it. */
     static final String FACTOR = "pairs.factor";
 
