@@ -37,6 +37,7 @@ READERS = {
         )
         for name in PROSE
     },
+    "sim/content/settings.toml": "from sim.advice.whatif.advised import families; print(len(families()))",
     "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",

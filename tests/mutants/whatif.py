@@ -263,7 +263,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-trial-may-cost-anything",
-        "setting_effect._is_a_bet",
+        "setting_effect.is_a_bet",
         "worst <= -LOST_BY_A_TRIAL * gain",
         "worst <= 9.0",
         ADVICE,
@@ -284,7 +284,7 @@ MUTANTS = (
     ),
     Mutant(
         "what-is-tried-may-gain-nothing",
-        "setting_effect._is_a_bet",
+        "setting_effect.is_a_bet",
         "and gain <= -WORTH and worst",
         "and worst",
         ADVICE,
