@@ -30,16 +30,16 @@ _ACCEPTED = "give settings as the system reads them, such as spark.speculation=t
 _ALIKE = 0.9
 _XML = re.compile(r"<name>\s*([^<\s]+)\s*</name>\s*<value>\s*([^<]*?)\s*</value>")
 _HEADER = re.compile(r"( *)([\w./-]+):(?:[ \t]+(\S.*?))?[ \t]*")
-_CALL = re.compile(r"(?<!\S)[\w.]*\.?\b(?:set|config|setString|setBoolean|setInteger|setInt)\(")
+_CALL = re.compile(r"[\w.]*\b(?:set|config|setString|setBoolean|setInteger|setInt)\(")
 _WORDS = re.compile(
     r"(?<!\S)(?:--conf|--properties|-c|--|set|SET|spark-submit|sbatch|srun|#SBATCH)(?=[\s=]|$)=?"
 )
-_VALUE = r"""(?:"([^"]*)"|'([^']*)'|(\d+(?:\.\d+)?[ ](?:ms|s|sec|min|h|d)\b|(?!--)[^\s"';]+))"""
+_VALUE = r"""(?:"([^"]*)"|'([^']*)'|(\d+(?:\.\d+)?[ ](?:ms|s|sec|min|h|d)\b|(?!--)[^\s"'`;]+))"""
 _ITEM = re.compile(
     r"(?P<jvm>-X[^\s\"',;]+)"
     rf"|(?P<flag>--[a-z][\w-]*)(?:(?:=|[ \t]+(?!-)){_VALUE})?"
     rf"|(?P<key>[A-Za-z][\w-]*(?:[./][\w-]+)*)(?:[\"']?\s*,\s*(?=[\"'\w])|[\"']?[ \t]*[=:][ \t]*){_VALUE}"
-    rf"|(?P<dotted>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:[ \t]+{_VALUE})?"
+    rf"|(?P<dotted>[A-Za-z][\w-]*(?:\.[\w-]+)+)(?:[ \t]+(?:to[ \t]+)?{_VALUE})?"
 )
 
 

@@ -58,7 +58,7 @@ _TASKS, _MOST, _FEWEST = 400_000, 100, 40
 #: What the lab models, for those who advise something else.
 MODELLED = "copies of slow tasks, hosts that are left out, tasks that are split, and slots that are kept warm"
 #: Options that name hosts which get no tasks.
-_HOSTS = ("spark.yarn.exclude.nodes", "--exclude", "-x")
+_HOSTS = ("spark.yarn.exclude.nodes", "--exclude")
 #: What each remedy asks of a number: from so many times ours to so many times.
 _NEAR = {SPLIT.key: (0.5, 2.0), WARM.key: (1.0, 2.0)}
 _SEED = About("random seed", low=0, high=2**53 - 1)
@@ -191,7 +191,7 @@ class SecondOpinion:
 
 
 def check_advice(
-    *paths: str | Path | Upload | History,
+    *paths: str | Path | Upload,
     advice: str,
     budget: float = BUDGET,
     replications: int | None = None,
@@ -203,7 +203,7 @@ def check_advice(
 
     Parameters
     ----------
-    *paths : str, Path, Upload or History
+    *paths : str, Path or Upload
         A log, several files of one, or a folder of its parts.
     advice : str
         Settings as their system reads them: ``"spark.speculation=true spark.speculation.multiplier=1.5"``.
@@ -406,7 +406,7 @@ class Judge:
         self, remedy: Remedy, way: Variant, lines: Mapping[str, str], settings: Mapping[str, str]
     ) -> Opinion:
         if why := remedy.untold(self.question) or self._differs(remedy, lines, settings):
-            return Opinion(settings, CANNOT_TELL, f"{remedy.title.lower()} is what this is about, and {why}.")
+            return Opinion(settings, CANNOT_TELL, f"{way.does} is what this is about, and {why}.")
         change = self._played(remedied(self.question, way.key), self._policy)
         if change is None:
             return self._poor(settings)
