@@ -411,7 +411,12 @@ class Judge:
         if change is None:
             return self._poor(settings)
         verdict, why = judged(change, self.budget, mends=True)
-        return Opinion(settings, verdict, f"{way.does} {why}", change)
+        told = f"{way.does} {why}"
+        for other in remedy.ways[1:] if verdict != APPROVED else ():  # hosts that go may be replaced
+            instead = self._played(remedied(self.question, other.key), self._policy)
+            if instead is not None and judged(instead, self.budget, mends=True)[0] == APPROVED:
+                told += f" Instead, {other.does} {judged(instead, self.budget, mends=True)[1]}"
+        return Opinion(settings, verdict, told, change)
 
     def _differs(self, remedy: Remedy, lines: Mapping[str, str], settings: Mapping[str, str]) -> str:
         """Return how settings differ from those whose effect is played; empty where they do not."""
@@ -471,27 +476,27 @@ def judged(change: Mapping[str, SettingEffect], budget: float, *, mends: bool = 
     """
     mean, p95, slots = (change[name] for name in ("mean", "p95", "slot_time"))
     harmless = mean.high <= LOSS and p95.high <= LOSS
-    told = partial(_told, change)
+    of = partial(_told, change)
     if harmless and any(surely_pays(change, name, budget, mends=mends) for name in ("mean", "p95")):
-        return APPROVED, f"surely pays: {told('mean')}, {told('slot_time')}."
+        return APPROVED, f"surely pays: {of('mean')}, {of('slot_time')}."
     if harmless and slots.sure <= -WORTH and mean.high <= WORTH:
-        return APPROVED, f"surely saves slot-time: {told('slot_time')}, {told('mean')}."
+        return APPROVED, f"surely saves slot-time: {of('slot_time')}, {of('mean')}."
     if any(
         surely_pays(change, one, budget, mends=mends) or is_a_bet(change, one, budget)
         for one in ("mean", "p95")
     ):
-        return TO_TRY, f"mostly pays, and may cost in the worst case: {told('mean')}, {told('slot_time')}."
+        return TO_TRY, f"mostly pays, and may cost in the worst case: {of('mean')}, {of('slot_time')}."
     costs = [name for name in ("mean", "p95") if change[name].low > 0 and change[name].value >= WORTH / 3]
     costs += ["slot_time"] * (slots.low > budget)
     if costs:
-        return NOT_APPROVED, f"would cost: {', '.join(map(told, costs))}."
+        return NOT_APPROVED, f"would cost: {', '.join(map(of, costs))}."
     could = [name for name in ("mean", "p95") if change[name].high > LOSS]
     could += ["slot_time"] * (slots.high > (1 + BEYOND) * budget)
     if could:
-        return NOT_APPROVED, f"could cost: {', '.join(map(told, could))}."
+        return NOT_APPROVED, f"could cost: {', '.join(map(of, could))}."
     if min(mean.low, p95.low) > -WORTH:
-        return NOT_APPROVED, f"would change nothing that is worth it: {told('mean')}."
-    return CANNOT_TELL, f"may gain or not: {told('mean')}, {told('p95')}."
+        return NOT_APPROVED, f"would change nothing that is worth it: {of('mean')}."
+    return CANNOT_TELL, f"may gain or not: {of('mean')}, {of('p95')}."
 
 
 def _told(change: Mapping[str, SettingEffect], name: str) -> str:
