@@ -86,6 +86,7 @@ COMMANDS = {
     "sim reproduce": "",
     "sim trace": "LOG",
     "sim whatif": "LOG",
+    "sim check-advice": "LOG spark.speculation.quantile=0.5",
     "sim wait": "--done 12,13,11,14,12 --running 95",
     "sim fleet": "LOG --compute 0",
     "sim repeated": "LOG LOG",

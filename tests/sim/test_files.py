@@ -216,6 +216,7 @@ LINES = {
     "gate": ["gate", "SOURCE", "other", "--fail-if", "p95 > +10%"],
     "fleet": ["fleet", "SOURCE", "--compute", "0"],
     "wait": ["wait", "SOURCE"],
+    "check-advice": ["check-advice", "SOURCE", "spark.speculation=true"],
     "run": ["run", *_FEW, "--workload", "SOURCE"],
     "sweep": ["sweep", *_FEW, "--vary", "slots=9,10", "--workload", "SOURCE"],
     "map": [
