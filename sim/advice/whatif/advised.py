@@ -260,8 +260,8 @@ def policy_of(system: System, history: History, settings: Mapping[str, str]) -> 
     >>> from sim.logs.samples import spark
     >>> history = read_history(spark(speculation=False))
     >>> found = policy_of(SPARK, history, {"spark.speculation.quantile": "0.5"})
-    >>> found.policy.text, found.note[:50]
-    ('fifo+spark:quantile=0.5', 'spark.speculation is off in this log, and these se')
+    >>> found.policy.text, found.note[-38:]
+    ('fifo+spark:quantile=0.5', 'ing: judged with spark.speculation=true')
     """
     values = {key: check_value(system, key, text) for key, text in settings.items()}
     now = read_policy(today(history))
@@ -272,8 +272,8 @@ def policy_of(system: System, history: History, settings: Mapping[str, str]) -> 
         return Asked(None, f"copies are played with {' and '.join(system.switches)} alike: give both")
     note = ""
     if not is_on and not switched:
-        them = " and ".join(system.switches)
-        note = f"{them} is off in this log, and these settings alone change nothing: judged with {them}=true"
+        on = " ".join(f"{name}=true" for name in system.switches)
+        note = f"copies are off in this log, and these settings alone change nothing: judged with {on}"
     elif states == {False}:
         return Asked(read_policy(f"{now.sharing.key}+none"))
     base = switched_on(system, history)

@@ -280,13 +280,11 @@ def _foreign(key: str, value: str, system: Any, history: History) -> Opinion:
         return Opinion(
             {key: value}, NOT_MINE, f"this setting is not known; the lab models {MODELLED}.", family="unknown"
         )
+    if history.settings.get(key, "").lower() == value.lower() != "":
+        return Opinion({key: value}, ALREADY, "the log ran under it.", family=family)
     one = families()[family]
-    return Opinion(
-        {key: value},
-        NOT_MINE,
-        f"this setting is about {one.about}; the lab models {MODELLED}. {one.instead}",
-        family=family,
-    )
+    why = f"this setting is about {one.about}; the lab models {MODELLED}. {one.instead}"
+    return Opinion({key: value}, NOT_MINE, why, family=family)
 
 
 def _wrote(history: History) -> str:

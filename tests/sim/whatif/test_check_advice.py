@@ -21,6 +21,8 @@ from sim.advice.whatif.second_opinion import (
     TO_TRY,
     SecondOpinion,
 )
+from sim.advice.whatif.second_opinion import judged as verdict_of
+from sim.advice.whatif.setting_effect import SettingEffect
 from sim.advice.whatif.systems import SYSTEMS
 from sim.engines.slots.scenario import read_policy
 from sim.logs import samples
@@ -241,9 +243,41 @@ def test_an_advice_changes_what_it_names_and_leaves_the_rest_as_it_is() -> None:
     assert "multiplier = 1.5, quantile = 0.5 " in opinion(tuned, f"{QUANTILE}=0.5").sentence
     off = opinion(samples.spark(speculation=False), f"{QUANTILE}=0.5")
     assert "Spark, quantile = 0.5 " in off.sentence
-    assert (
-        "Spark.speculation is off in this log" in off.sentence or "spark.speculation is off" in off.sentence
-    )
+    assert "alone change nothing: judged with spark.speculation=true" in off.sentence
+
+
+def test_what_the_log_names_already_is_not_judged() -> None:
+    log = samples.fleet("stock-levels")
+    settings = read_history(log).settings
+    name = next(one for one, value in settings.items() if family_of(one) and " " not in value)
+    found = opinion(log, f"{name}={settings[name]}")
+    assert found.verdict == ALREADY
+    assert opinion(log, f"{name}={settings[name]}7").verdict == NOT_MINE
+
+
+def effects(mean: tuple[float, ...], slots: tuple[float, ...] = (0.0, -0.01, 0.01), p95=None):
+    """Return changes: each a value with its ends, and perhaps what 95 % of the models are below."""
+    of = {"mean": mean, "p95": p95 or mean, "slot_time": slots}
+    return {name: SettingEffect(*one) for name, one in of.items()}
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (effects((-0.3, -0.4, -0.2)), APPROVED),
+        (effects((-0.3, -0.4, -0.2), p95=(-0.2, -0.4, 0.2)), TO_TRY),  # large jobs may take longer
+        (effects((-0.3, -0.4, 0.2, -0.2)), TO_TRY),  # one model in twenty
+        (effects((-0.3, -0.4, 0.9, -0.2)), NOT_APPROVED),
+        (effects((-0.3, -0.4, -0.2), (0.2, 0.1, 0.3)), NOT_APPROVED),
+        (effects((0.0, -0.01, 0.02), (-0.2, -0.3, -0.1)), APPROVED),  # slot-time is saved
+        (effects((0.0, -0.01, 0.04), (-0.2, -0.3, -0.1)), NOT_APPROVED),  # jobs may take longer by more than
+        (effects((0.0, -0.01, 0.01)), NOT_APPROVED),
+        (effects((0.05, 0.02, 0.08)), NOT_APPROVED),
+        (effects((-0.01, -0.1, 0.03)), CANNOT_TELL),
+    ],
+)
+def test_harm_comes_first(change, verdict: str) -> None:
+    assert verdict_of(change, 0.05)[0] == verdict
 
 
 def test_both_switches_of_mapreduce_are_asked_for() -> None:
