@@ -53,8 +53,9 @@ CANNOT_TELL, NOT_MINE, ALREADY = "cannot tell", "not mine", "already so"
 _FIRST = (NOT_APPROVED, CANNOT_TELL, TO_TRY, APPROVED, ALREADY)
 #: Share by which jobs may become longer, in the worst of the models, where an advice is approved.
 LOSS = 0.05
-#: Tasks that are played about, so that an answer takes seconds; replications at most, and at least.
-_TASKS, _MOST, _FEWEST = 400_000, 100, 40
+#: Tasks of all replications of a setting, so that an answer takes seconds; replications at most and at least:
+#: with 20, one of each model, a log of 57,000 tasks was approved that with 40 was to be tried.
+_TASKS, _MOST, _FEWEST = 700_000, 100, 40
 #: What the lab models, for those who advise something else.
 MODELLED = "copies of slow tasks, hosts that are left out, tasks that are split, and slots that are kept warm"
 #: Options that name hosts which get no tasks.
@@ -494,7 +495,7 @@ def judged(change: Mapping[str, SettingEffect], budget: float, *, mends: bool = 
         return NOT_APPROVED, f"could cost: {', '.join(map(of, could))}."
     if min(mean.low, p95.low) > -WORTH:
         return NOT_APPROVED, f"would change nothing that is worth it: {of('mean')}."
-    return CANNOT_TELL, f"may gain or not: {of('mean')}, {of('p95')}."
+    return CANNOT_TELL, f"gains nothing for sure that is worth a change: {of('mean')}, {of('p95')}."
 
 
 def _told(change: Mapping[str, SettingEffect], name: str) -> str:
