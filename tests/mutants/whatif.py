@@ -20,6 +20,7 @@ RESIDUALS = "tests/sim/whatif/test_residuals.py"
 SPELLS = "tests/sim/logs/test_spells.py"
 LOGS = "tests/sim/whatif/test_several_logs.py"
 ZOO = "tests/zoo/test_zoo.py"
+OPINION = "tests/sim/whatif/test_check_advice.py"
 
 
 def timeline(rule: str) -> str:
@@ -260,6 +261,27 @@ MUTANTS = (
         "paying = (one for one in gains if surely_pays(changes[one], objective, budget))",
         "paying = gains",
         ADVICE,
+    ),
+    Mutant(
+        "what-may-harm-large-jobs-is-approved",
+        "second_opinion.judged",
+        "harmless = mean.high <= LOSS and p95.high <= LOSS",
+        "harmless = True",
+        f"{OPINION} -k harm_comes_first",
+    ),
+    Mutant(
+        "copies-are-approved-of-tasks-that-must-not-run-twice",
+        "Judge.copies",
+        "if makes and found.level == NEVER:",
+        "if False:",
+        f"{OPINION} -k must_not_run_twice",
+    ),
+    Mutant(
+        "an-advice-is-judged-from-the-defaults",
+        "advised.policy_of",
+        "base = switched_on(system, history)",
+        'base = read_policy(f"fifo+{system.key}")',
+        f"{OPINION} -k leaves_the_rest",
     ),
     Mutant(
         "a-trial-may-cost-anything",

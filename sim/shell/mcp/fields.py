@@ -214,7 +214,7 @@ FIELDS = {
     "held": "how often such a promise holds",
     "kept": "whether what came lies in the promised band",
     # an advice
-    "opinions": "what is said of each part of an advice: settings that are judged together, or one that is not",
+    "opinions": "what is said of each part of an advice: settings judged together, or one that is not judged",
     "model": "whether the model gives what the log recorded: good, fair or poor; null if nothing was played",
     "worst": "what the settings cost in the worst of the models that fit the log",
     "family": "what a setting is about that is not modelled; another system, or unknown",
