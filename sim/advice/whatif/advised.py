@@ -30,7 +30,7 @@ _ACCEPTED = "give settings as the system reads them, such as spark.speculation=t
 _ALIKE = 0.9
 _XML = re.compile(r"<name>\s*([^<\s]+)\s*</name>\s*<value>\s*([^<]*?)\s*</value>")
 _HEADER = re.compile(r"( *)([\w./-]+):(?:[ \t]+(\S.*?))?[ \t]*")
-_CALL = re.compile(r"[\w.]*\b(?:set|config|setString|setBoolean|setInteger|setInt)\(")
+_CALL = re.compile(r"(?<![\w.])[\w.]*\b(?:set|config|setString|setBoolean|setInteger|setInt)\(")
 _WORDS = re.compile(
     r"(?<!\S)(?:--conf|--properties|-c|--|set|SET|spark-submit|sbatch|srun|#SBATCH)(?=[\s=]|$)=?"
 )
