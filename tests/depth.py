@@ -1,10 +1,11 @@
-"""The depth of the usual run: some of many cases, with ``-m slow`` all; many small cases in one test."""
+"""The depth of a run: some of many cases, with ``-m slow`` all, or others each week; many in one test."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import Any
 
 import pytest
@@ -33,6 +34,18 @@ def every(step: int, cases: Iterable[Any]) -> list[Any]:
     """Return all cases; every so many-th is usual, from the first on."""
     cases = list(cases)
     return some(cases, *range(0, len(cases), step))
+
+
+#: After so many weeks each case of a weekly sample has had its turn.
+WEEKS = 13
+
+
+def of_week(cases: Iterable[Any], day: date) -> list[Any]:
+    """Return every 13th case, beginning with another one each week: neighbours take long in different weeks.
+
+    Weeks begin on Mondays and are counted through, as the last one of a year may be the 52nd or the 53rd.
+    """
+    return list(cases)[(day.toordinal() - 1) // 7 % WEEKS :: WEEKS]
 
 
 def each(names: str, cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from sim.engines.run import Run
+from sim.papers import CLAIMS, chosen
 from tests.conftest import QUICK
-from tests.depth import each
+from tests.depth import WEEKS, each, of_week
 
 
 def test_every_case_is_tried_and_those_that_fail_are_named() -> None:
@@ -44,6 +47,23 @@ def test_a_case_that_ends_otherwise_fails(end) -> None:
 def test_a_test_without_cases_is_an_error() -> None:
     with pytest.raises(AssertionError, match="no case"):
         each("case", [])
+
+
+@given(day=st.dates(max_value=date(9999, 1, 1)))
+def test_a_quarter_of_weeks_computes_every_claim_anew(day: date) -> None:
+    days = [day + timedelta(weeks=week) for week in range(WEEKS)]
+    weeks = [of_week(CLAIMS, one) for one in days]
+    assert sorted(key for week in weeks for key in week) == sorted(CLAIMS)
+    assert {claim.key for week in weeks for claim in chosen(week)} == {*CLAIMS}
+    assert all(weeks)  # no week without a claim, for which the command would compute all
+
+
+def test_a_weeks_cases_are_those_of_its_monday() -> None:
+    monday = date(2026, 12, 28)  # its Friday is in another year
+    same = [
+        day for day in range(-1, 8) if of_week(CLAIMS, monday + timedelta(day)) == of_week(CLAIMS, monday)
+    ]
+    assert same == [*range(7)]
 
 
 def test_what_is_quick_is_there() -> None:

@@ -18,6 +18,7 @@ import sim
 from docs import check_links, generated, make_notebooks
 from pages.frame.foot import address
 from pages.frame.menu import entries
+from sim.advice.whatif.systems import SYSTEMS
 from sim.engines import plugins
 from sim.engines.gang import run as gang
 from sim.engines.gang.redundancy import REDUNDANCY
@@ -52,6 +53,7 @@ from tests.reference.slots.speculation import rule as slot_reference
 from tests.sim.gang.test_twin import assert_twins_agree as gangs_agree
 from tests.sim.logs.test_formats import jhist, mapreduce
 from tests.sim.probes.test_twin import assert_twins_agree as probes_agree
+from tests.sim.slots import test_systems as real_systems
 from tests.sim.slots.test_twin import assert_twins_agree
 from theory import CHAPTERS
 from theory import FUNCTIONS as FORMULAS
@@ -258,6 +260,24 @@ def test_the_code_of_a_document_runs_block_after_block(name, folder, capsys):
         assert found["figure"].data
         assert set(found["loads"].load) == {0.4, 0.8}
         assert found["flowtimes"]["fair+late"].shape == found["shares"].shape
+
+
+def test_rules_of_real_systems_name_tests_that_there_are():
+    """Every stage and every test of the systems is in the table, and every system that can be set."""
+    table = (ROOT / "docs/reference/policies.md").read_text().partition("## Rules of real systems")[2]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
+    systems = {row[0].partition("rule `")[2].partition("`")[0] for row in rows}
+    assert systems >= {*SYSTEMS, "hedge", "late", "mantri"}
+    named = {name for row in rows if len(row) == 3 for name in re.findall(r"`([^`]+)`", row[2])}
+    here = Path(real_systems.__file__).relative_to(ROOT).as_posix()
+    nodes = {f"{here}{name}" if name.startswith("::") else name for name in named if "::" in name}
+    assert {name for name in named if "::" not in name} == {case.name for case in real_systems.CASES}
+    assert {node.partition("::")[2] for node in nodes if node.startswith(here)} == {
+        name for name in vars(real_systems) if name.startswith("test_")
+    } - {"test_a_stage_alone_goes_as_the_source_says"}
+    for node in nodes:
+        path, _, name = node.partition("::")
+        assert f"\ndef {name}(" in (ROOT / path).read_text(), node
 
 
 def test_links_of_documents_lead_somewhere():

@@ -89,6 +89,7 @@ COMMANDS = {
     "sim check-advice": "LOG spark.speculation.quantile=0.5",
     "sim wait": "--done 12,13,11,14,12 --running 95",
     "sim fleet": "LOG --compute 0",
+    "sim rollouts": "--awaited 8 --law exponential --mean 60",
     "sim repeated": "LOG LOG",
     "sim after": "LOG LOG",
     "sim gate": "LOG LOG --fail-if mean>+10%",

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote_plus
 
+import numpy as np
 import streamlit as st
 
 from pages.shared.controls.control import Control, OneOf, Panel, Range, Start, start_control
 from pages.shared.controls.file_in_link import CONTROL
 from pages.shared.controls.links import key
 from sim.advice.waiting.answer import PRICES
-from sim.advice.waiting.siblings import sizes_in, times_in
+from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.model.fields import BadInput
 from sim.telling.words import clipped
 from theory.quoting import quoted
@@ -66,6 +67,32 @@ def time_in(text: str, name: str) -> float | None:
     if len(found) > 1:
         raise BadInput(f"{name}: {quoted(text)} is not accepted; give one time such as 90, 15 min or 1:30")
     return float(found[0]) if len(found) else None
+
+
+def texts_of(stage: Siblings) -> dict[str, str]:
+    """Return what is known of a stage as the fields have it; sizes and hosts where all are known and fit.
+
+    Examples
+    --------
+    >>> texts_of(Siblings([12.0, 13.5], [95.0], hosts=("node1",), done_hosts=("node1", "")))["done"]
+    '12 13.5'
+    """
+    sizes, hosts = (stage.done_work, stage.work), (stage.done_hosts, stage.hosts)
+    known = all(np.isfinite(one).all() for one in sizes)
+    named = all(_HOST.fullmatch(one) for some in hosts for one in some)
+    return {
+        "done": _numbers(stage.done),
+        "running": _numbers(stage.ages),
+        "sizes": _numbers(sizes[0]) if known else "",
+        "running_sizes": _numbers(sizes[1]) if known else "",
+        "unit": stage.unit,
+        "hosts": " ".join(hosts[0]) if named else "",
+        "running_hosts": " ".join(hosts[1]) if named else "",
+    }
+
+
+def _numbers(values: np.ndarray) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
@@ -11,6 +12,7 @@ from pages.shared.app.uploads import read_files
 from pages.shared.charts.on_page import show_headlines, side_by_side
 from pages.shared.controls import file_in_link
 from pages.shared.controls.control import drawer
+from pages.shared.controls.links import remember
 from pages.shared.words.foreign import literal, show_warning
 from pages.shared.words.tables import (
     SHARE,
@@ -22,14 +24,16 @@ from pages.shared.words.tables import (
     show_formulas,
 )
 from pages.wait import charts
-from pages.wait.controls import FILE, MORE, OPTIONS, PAGE, PANEL, SIBLINGS, Typed
+from pages.wait.controls import FILE, MORE, OPTIONS, PAGE, PANEL, SIBLINGS, Typed, texts_of
 from pages.wait.question import Answer
 from pages.wait.words import SOURCES, below_charts, cards, csv, rule_table, shell_line, task_table
 from sim.advice.waiting.answer import OWN, PRICES, SURE, WORTH
+from sim.advice.waiting.driver import owners, stages_of
 from sim.advice.waiting.report import MOST
 from sim.advice.waiting.running import one_of, running_in
 from sim.advice.waiting.siblings import Siblings
 from sim.logs.source import Upload
+from sim.model.fields import BadInput
 from sim.telling.words import clipped, counted, in_percent
 from theory.remaining_time import remaining_tail
 
@@ -69,6 +73,28 @@ def draw_input(values: dict[str, Any]) -> None:
         PANEL.draw_start()
 
 
+#: What the driver said when it was asked last, of this session.
+ASKED = f"{PAGE}:asked"
+
+
+def ask_driver() -> None:
+    """Put what the driver of this server's owner tells into the fields: the stage with the oldest task."""
+    server = owners()
+    if server is None:
+        return
+    try:
+        stage = stages_of(server)[0]
+    except BadInput as error:
+        st.session_state[ASKED] = literal(str(error))
+        return
+    for name, text in texts_of(stage).items():
+        remember(PAGE, name, text)
+    count = counted(len(stage.ages), "task")
+    st.session_state[ASKED] = (
+        f"At {datetime.now(UTC):%H:%M:%S} UTC: {count} running in {clipped(stage.name)}."
+    )
+
+
 def draw_sidebar(values: dict[str, Any]) -> None:
     """Draw what is asked besides, where a log can be given instead, and what else may be known."""
     with st.sidebar:
@@ -83,6 +109,16 @@ def draw_sidebar(values: dict[str, Any]) -> None:
             )
             if has_file():
                 file_in_link.warn_of_loss()
+        if owners() is not None and not has_file():
+            st.button(
+                "Ask the Spark driver now",
+                icon=":material/sensors:",
+                on_click=ask_driver,
+                width="stretch",
+                help="Of the application that this server's owner names. It replaces what is in the fields.",
+            )
+            if asked := st.session_state.get(ASKED):
+                st.caption(asked)
         if not has_file():
             values |= PANEL.draw_folded("more", "Sizes and hosts, if known", "straighten", MORE)
         if box := drawer(PAGE, "sources", "How to get the times", ":material/help:"):

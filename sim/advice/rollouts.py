@@ -21,14 +21,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
+from sim.advice.waiting.answer import Interval
 from sim.advice.waiting.siblings import times_in
 from sim.model.cached import cached_property
 from sim.model.fields import BadInput
+from sim.telling.document import aligned
 from sim.telling.words import number, percent, plain, signed, spell
 from theory.order_statistics import order_statistic_moment
 from theory.quoting import quoted
@@ -52,20 +54,6 @@ LIST = "list"
 _ROWS, _ANSWERS, _WARM_UP = (16, 64), 8_000, (15, 150)
 #: Numbers of extra answers that are simulated at first and around the best, and the curve through those.
 _KNOTS, _DEGREE = 12, 4
-
-
-class Interval(NamedTuple):
-    """A value, and where it lies with 90 % probability as far as a list tells; both ends are it for a law."""
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, value: float, draws: np.ndarray | None) -> Interval:
-        """Return a value with the middle 90 % of its draws."""
-        low, high = (value, value) if draws is None else np.quantile(draws, [0.05, 0.95])
-        return cls(float(value), float(low), float(high))
 
 
 @dataclass(frozen=True)
@@ -205,7 +193,6 @@ class Rollouts:
             raise BadInput(f"awaited: {quoted(self.awaited)} is not accepted; {accepted}")
         if not 0 <= self.price <= 100:
             raise BadInput(f"price: {quoted(self.price)} is not accepted; give a number from 0 to 100")
-
         if self.most is not None and not 1 <= self.most <= MOST_RATE * MOST_AWAITED:
             accepted = f"give a whole number from 1 to {MOST_RATE * MOST_AWAITED:,}"
             raise BadInput(f"most: {quoted(self.most)} is not accepted; {accepted}")
@@ -508,12 +495,8 @@ def as_text(found: Rollouts) -> str:
         mark = " (best)" if k == found.best else ""
         row = [f"{k:,}{mark}", spell(found.times[k]), percent(found.wasted[k]), f"{number(held)} slot·s"]
         rows.append(row)
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = [
-        "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
     least = f"Best: the least time of a step × (1 + {plain(found.price)} × extra / {found.awaited:,})."
-    return "\n".join([sentence(found), *notes(found), "", *lines, "", least])
+    return "\n".join([sentence(found), *notes(found), "", *aligned(rows), "", least])
 
 
 def as_json(found: Rollouts) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The files that keep results: outcomes of claims, and the curves of simulated figures; and their check.
 
-The check is that the code of today computes what is recorded, by a quick run beside the record. A quick run
-repeats its own numbers to the bit, up to what processors do to the last digits; and where it measures the
-same as the runs of the papers' scale, only less precisely, it must hold their number.
+The check is that the code of today computes what is recorded. A run repeats the numbers of its scale to the
+bit, up to what processors do to the last digits; and where a quick one measures the same as the runs of the
+papers' scale, only less precisely, it must hold their number.
 """
 
 from __future__ import annotations
@@ -80,26 +80,38 @@ def provenance() -> dict[str, str]:
     return {"version": __version__, "commit": commit}
 
 
-def differences(claim: Claim, kept: Mapping[str, Any], quick: Mapping[str, Any]) -> Iterator[str]:
-    """Yield in what the record of a claim and a quick run of today differ.
+def differences(
+    claim: Claim, kept: Mapping[str, Any], found: Mapping[str, Any], *, quick: bool
+) -> Iterator[str]:
+    """Yield in what the record of a claim and a run of today differ.
 
     Parameters
     ----------
     claim : Claim
     kept : mapping
         What is recorded of it.
-    quick : mapping
+    found : mapping
         Its `outcome` of today.
+    quick : bool
+        Whether that is of fewer and smaller runs. Of the runs of the papers every choice is compared, too.
     """
+    if not kept:
+        yield "nothing is recorded of it"
+        return
     if kept.get("digest") != digest(claim):
         yield "its rule or its computation has changed since it was recorded"
-    before = kept.get("quick", {})
-    if quick["verdict"] != before.get("verdict"):
-        yield f"its verdict was {before.get('verdict')!r} and is now {quick['verdict']!r}"
-    for name in ("value", "low", "high"):
-        if not _same(before.get(name), quick[name]):
-            yield f"its quick {name} was {before.get(name)} and is now {quick[name]}"
-    if claim.alike and not _holds(quick, kept.get("value")):
+    before, scale = (kept.get("quick", {}), "quick ") if quick else (kept, "")
+    if found["verdict"] != before.get("verdict"):
+        yield f"its verdict was {before.get('verdict')!r} and is now {found['verdict']!r}"
+    numbers = {"": (before, found)}
+    if not quick:
+        old, new = kept.get("choices", {}), found["choices"]
+        numbers |= {f"{one}: ": (old.get(one, {}), new.get(one, {})) for one in dict.fromkeys([*old, *new])}
+    for of, (old, new) in numbers.items():
+        for name in ("value", "low", "high"):
+            if not _same(old.get(name), new.get(name)):
+                yield f"its {scale}{of}{name} was {old.get(name)} and is now {new.get(name)}"
+    if quick and claim.alike and not _holds(found, kept.get("value")):
         yield f"the recorded value {kept.get('value')} is not within {REACH:g} half widths of a quick run"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from sim.model.fields import BadInput
@@ -13,6 +14,7 @@ from sim.papers import CLAIMS, chosen
 from sim.papers.claim import Claim
 from sim.papers.record import CURVES, RESULTS, differences, merged, recorded
 from sim.papers.reproduce import drawn, quickly, reproduce
+from sim.telling.words import counted
 
 #: Exit status of a record that is not what is computed.
 DIFFERS = 1
@@ -26,8 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale",
         choices=("quick", "paper"),
-        help="quick: fewer and smaller runs, compared with what is recorded of them; "
-        "paper (if none is given): the runs of the papers",
+        help="quick: fewer and smaller runs; paper (if none is given): the runs of the papers; both are "
+        "compared with what is recorded of them",
     )
     parser.add_argument("--record", action="store_true", help="keep what comes out in sim/papers")
     parser.add_argument(
@@ -52,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
-    """Compute claims; compare a quick outcome with the record, or keep it."""
+    """Compute claims; compare their outcomes with the record, or keep them."""
     quick = given.scale == "quick"
     with (
         output("json", given.json) as target,
@@ -60,12 +62,13 @@ def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
     ):
         keep_apart([target, kept], [])
         quiet = target is not None and target.is_screen
-        found = reproduce(claims, quick=quick, tell=(lambda line: None) if quiet else print)
+        tell = (lambda line: None) if quiet else print
+        found = reproduce(claims, quick=quick, tell=tell)
         if kept is not None:
             kept.write(merged({k: quickly(v) for k, v in found.items()} if quick else found, CLAIMS, RESULTS))
         if target is not None:
             target.write(json.dumps(found, indent=1, allow_nan=False))
-    return _compare(found) if quick and not given.record else 0
+    return 0 if given.record else _compare(found, quick=quick, tell=tell)
 
 
 def _draw(keys: set[str], given: argparse.Namespace) -> int:
@@ -89,16 +92,16 @@ def _draw(keys: set[str], given: argparse.Namespace) -> int:
     return 0
 
 
-def _compare(found: dict[str, dict[str, Any]]) -> int:
-    """Print in what the record differs from what was computed; return the exit status."""
+def _compare(found: dict[str, dict[str, Any]], *, quick: bool, tell: Callable[[str], object]) -> int:
+    """Say whether the record is what was computed, or in what it differs; return the exit status."""
     kept = recorded()
     told = [
         f"{key}: {difference}."
         for key, one in found.items()
-        for difference in differences(CLAIMS[key], kept.get(key, {}), one)
+        for difference in differences(CLAIMS[key], kept.get(key, {}), one, quick=quick)
     ]
     for line in told:
         print(line, file=sys.stderr)
     if not told:
-        print(f"{len(found)} claims are as recorded.", file=sys.stderr)
+        tell(f"{counted(len(found), 'claim is', 'claims are')} as recorded.")
     return DIFFERS if told else 0

@@ -409,10 +409,20 @@ def _aligned(table: Table) -> list[str]:
     shown = [place for place, name in enumerate(table.columns) if not table.narrow or name in table.narrow]
     rows = [[visible(row[place]) for place in shown] for row in [table.columns] * table.headed + table.rows]
     cells = [[_short(cell) for cell in row] if table.headed and not table.wraps else row for row in rows]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(shown))]
+    return [f"  {line}" for line in aligned(cells)]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of cells as lines in which each column begins at the same place.
+
+    Examples
+    --------
+    >>> aligned([["task", "age"], ["a", "9 s"]])
+    ['task  age', 'a     9 s']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
 
 

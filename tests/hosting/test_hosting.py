@@ -261,9 +261,10 @@ def test_a_page_leads_to_its_chapter_whose_script_and_search_run(site: Site, chr
     context.close()
 
 
-#: Bytes that a browser without any of the files gets until the answer of a page of charts is final: Compare
-#: sends the charts of four policies again as they get better, some 0.25 MB in all.
-FIRST_VISIT = 3_200_000 if INSTALLED else 3_800_000  # where nothing is compressed ahead
+#: Bytes that a browser without any of the files gets until the answer of a page of charts is final, and those
+#: of messages: Compare sends the charts of four policies again as they get better, some 0.25 MB in all, and
+#: more often where a run takes longer.
+FIRST_FILES, FIRST_FRAMES = 2_800_000 if INSTALLED else 3_550_000, 600_000  # else nothing is compressed ahead
 
 
 @pytest.mark.parametrize("path", ["compare", "start"])
@@ -274,7 +275,8 @@ def test_a_first_visit_carries_few_bytes(site: Site, chromium: Browser, path: st
     page.goto(f"{site.url}/{path}")
     wait_for_app_run(page, FIRST)
     assert carried.frames > 5_000, "the frames are not seen"
-    assert 1_000_000 < carried.files + carried.frames < FIRST_VISIT, (carried.files, carried.frames)
+    assert 1_000_000 < carried.files < FIRST_FILES
+    assert carried.frames < FIRST_FRAMES
     context.close()
 
 

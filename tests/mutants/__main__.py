@@ -7,11 +7,11 @@ import time
 
 from tests.mutants import MUTANTS
 from tests.mutants.mutant import Stale
-from tests.mutants.runner import ROOT, copied, unbroken
+from tests.mutants.runner import CAUGHT, ROOT, copied, unbroken
 
 
 def main(names: list[str]) -> int:
-    """Try the mutants whose names begin so; return 1 if any is missed."""
+    """Try the mutants whose names begin so; return 1 if any is not caught."""
     chosen = [one for one in MUTANTS if not names or one.name.startswith(tuple(names))]
     if not chosen:
         print(f"no mutant begins so; there are {', '.join(one.name for one in MUTANTS)}", file=sys.stderr)
@@ -26,15 +26,15 @@ def main(names: list[str]) -> int:
         if said := unbroken(project, chosen):
             print(f"tests fail before anything is broken:\n{said}", file=sys.stderr)
             return 2
-        missed = []
+        left = []
         for mutant in chosen:
             begun = time.monotonic()
-            caught = project.catches(mutant)
-            missed += [] if caught else [mutant.name]
-            seconds = time.monotonic() - begun
-            print(f"{'caught' if caught else 'MISSED'} {seconds:6.1f} s  {mutant.name}", flush=True)
-    print(f"{len(chosen) - len(missed)} of {len(chosen)} caught" + "".join(f"\nmissed: {x}" for x in missed))
-    return 1 if missed else 0
+            end = project.tried(mutant)
+            left += [] if end == CAUGHT else [f"\n{end}: {mutant.name}"]
+            print(f"{end:9} {time.monotonic() - begun:6.1f} s  {mutant.name}", flush=True)
+    print(f"{len(chosen) - len(left)} of {len(chosen)} caught{''.join(left)}")
+    return 1 if left else 0
 
 
-sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

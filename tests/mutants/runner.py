@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shlex
 import shutil
@@ -25,6 +26,10 @@ PASSED, FAILED, ENDLESS = 0, 1, -signal.SIGXCPU
 #: Processor seconds of one run of pytest, without compilation (`plain`) and with it: a bug may keep a
 #: simulation from ending.
 LIMITS = {True: 60, False: 600}
+#: How a mutant may end. That time ran out is no catch: a slow machine would do the same.
+CAUGHT, MISSED, TIMED_OUT = "caught", "missed", "timed out"
+#: What pytest says of a test that failed because a time of its own ran out.
+WAITED = re.compile(r"^E +([\w.]+\.)?(Timeout\w+|RuntimeError: AppTest script run timed out)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +55,13 @@ class Project:
             check=False,
         )
 
-    def catches(self, mutant: Mutant) -> bool:
-        """Tell whether the tests of a mutant fail, or never end, once it is in the sources.
+    def tried(self, mutant: Mutant) -> str:
+        """Return how the tests of a mutant end once it is in the sources, which are mended afterwards.
 
-        The sources are mended afterwards.
+        Returns
+        -------
+        str
+            `CAUGHT` if one fails by itself, `TIMED_OUT` if its time or that of all ran out, else `MISSED`.
 
         Raises
         ------
@@ -72,7 +80,9 @@ class Project:
             raise RuntimeError(
                 f"{mutant.name}: pytest {mutant.tests} did not run\n{done.stdout}{done.stderr}"
             )
-        return done.returncode != PASSED
+        if done.returncode == ENDLESS or WAITED.search(done.stdout):
+            return TIMED_OUT
+        return MISSED if done.returncode == PASSED else CAUGHT
 
 
 def skipped_all(done: subprocess.CompletedProcess[str]) -> bool:

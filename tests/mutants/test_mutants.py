@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.mutants import MUTANTS
+from tests.mutants import MUTANTS, __main__
 from tests.mutants.mutant import Mutant, Stale
-from tests.mutants.runner import ROOT, Project, copied
+from tests.mutants.runner import CAUGHT, LIMITS, MISSED, ROOT, TIMED_OUT, Project, copied
 
 
 @pytest.fixture(scope="module")
@@ -77,22 +78,58 @@ def test_a_place_that_is_not_there_once_is_an_error(sources: Path, where: str, s
         Mutant("x", where, "one", "two", "tests").applied(sources)
 
 
+@pytest.fixture
+def doubling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project of one function, one test, and few seconds."""
+    monkeypatch.setitem(LIMITS, False, 3)
+    (tmp_path / "doubled.py").write_text("def double(value):\n    return 2 * value\n")
+    (tmp_path / "test_doubled.py").write_text(
+        "from doubled import double\n\n\ndef test_it_doubles():\n    assert double(3) == 6\n"
+    )
+    profile = "from hypothesis import settings\n\nsettings.register_profile('mutants')\n"
+    (tmp_path / "conftest.py").write_text(profile)
+    return Project(tmp_path, tmp_path / "cache")
+
+
+#: What is returned in place of twice a value, and how the mutant ends.
+ENDS = {
+    "value + value": MISSED,
+    "3 * value": CAUGHT,
+    "1 / 0": CAUGHT,
+    "[0 for _ in iter(int, 1)]": TIMED_OUT,
+    "(_ for _ in ()).throw(TimeoutError(value))": TIMED_OUT,
+}
+
+
+def test_time_that_runs_out_is_no_catch_and_is_listed_apart(
+    doubling: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mutants = [Mutant(new, "doubled.py", "2 * value", new, "test_doubled.py") for new in ENDS]
+    monkeypatch.setattr(__main__, "ROOT", doubling.root)
+    monkeypatch.setattr(__main__, "MUTANTS", mutants)
+    monkeypatch.setattr(__main__, "copied", lambda: nullcontext(doubling))
+    assert __main__.main([]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert [line[:9].strip() for line in said[:5]] == [*ENDS.values()]
+    assert said[5:] == ["2 of 5 caught"] + [f"{end}: {new}" for new, end in ENDS.items() if end != CAUGHT]
+
+
 @pytest.mark.slow
 def test_the_runner_tells_a_bug_from_a_comment_and_mends_what_it_broke(project: Project) -> None:
     old, tests = "return plain(rate * tasks * mean / machines)", "tests/theory/test_cutoff.py"
     path = project.root / "theory/cutoff.py"
     before = path.read_text()
-    for new, caught in ((f"{old}  # as before", False), ("return plain(rate / machines)", True)):
-        assert project.catches(Mutant("x", "theory/cutoff.py", old, new, tests)) == caught
+    for new, end in ((f"{old}  # as before", MISSED), ("return plain(rate / machines)", CAUGHT)):
+        assert project.tried(Mutant("x", "theory/cutoff.py", old, new, tests)) == end
         assert path.read_text() == before
     with pytest.raises(RuntimeError, match="did not run"):
-        project.catches(Mutant("x", "theory/cutoff.py", old, new, "tests/theory/no_such_file.py"))
+        project.tried(Mutant("x", "theory/cutoff.py", old, new, "tests/theory/no_such_file.py"))
     skipped = "tests/sim/slots/test_slotted.py"  # needs compiled code
     with pytest.raises(RuntimeError, match="did not run"):
-        project.catches(Mutant("x", "theory/cutoff.py", old, new, skipped, plain=True))
+        project.tried(Mutant("x", "theory/cutoff.py", old, new, skipped, plain=True))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_is_caught(mutant: Mutant, project: Project) -> None:
-    assert project.catches(mutant)
+    assert project.tried(mutant) == CAUGHT

@@ -15,6 +15,7 @@ REACH = "tests/sim/whatif/test_reach.py"
 PLAYED = "tests/sim/whatif/test_played.py"
 REMEDIES = "tests/sim/whatif/test_remedies.py"
 PRICE = "tests/sim/whatif/test_price.py"
+LINES = "tests/sim/whatif/test_lines.py"
 APART = "tests/sim/whatif/test_apart.py"
 RESIDUALS = "tests/sim/whatif/test_residuals.py"
 SPELLS = "tests/sim/logs/test_spells.py"
@@ -366,6 +367,34 @@ MUTANTS = (
         "{round(1000 * value)}",
         "{round(value)}",
         "tests/sim/whatif/test_systems.py",
+    ),
+    Mutant(
+        "idle-task-managers-live-a-thousandth-of-what-is-meant",
+        "judged._paste",
+        "idle = str(1000 * (math.ceil(longest_pause(question)) + 60))",
+        "idle = str(math.ceil(longest_pause(question)) + 60)",
+        LINES,
+    ),
+    Mutant(
+        "sizes-are-pasted-as-megabytes",
+        "splitting._mb",
+        "{max(1, round(size))}b",
+        "{max(1, round(size))}mb",
+        LINES,
+    ),
+    Mutant(
+        "idle-executors-live-for-a-part-of-a-second",
+        "judged._paste",
+        """+ 60}s\"""",
+        """+ 60}500ms\"""",
+        LINES,
+    ),
+    Mutant(
+        "whole-numbers-are-pasted-as-powers-of-ten",
+        "System._spelled",
+        'f"{value:.0f}" if parameter.whole else f"{value:g}"',
+        'f"{value:g}"',
+        LINES,
     ),
     Mutant(
         "names-of-a-log-are-markup",

@@ -26,6 +26,7 @@ from pages.reproductions.words import (
     LIVE,
     TOUCHING,
     answer,
+    as_read,
     known,
     live,
     readings,
@@ -137,6 +138,9 @@ def test_a_claim_opens_into_its_figure_and_what_other_choices_give(key: str) -> 
         "Ours",
         "Verdict",
     ]
+    read, ours, _ = (caption.value for caption in app.caption[:3])
+    assert read.startswith(f"{as_read(row.claim.unit) or '–'}; {PAPERS[row.claim.paper]}")
+    assert ours.startswith(f"{as_read(row.claim.unit) or '–'}; ")
     panels = len(row.picture.panels) if row.picture else 0
     assert len(app.get("plotly_chart")) == panels + bool(row.choices)
     assert f"python -m sim reproduce {key}" in [block.value for block in app.code]

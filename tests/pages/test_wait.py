@@ -16,6 +16,7 @@ from pages.wait import charts, words
 from pages.wait.controls import STARTS, TOO_LONG
 from pages.wait.question import Answer, answer, see
 from sim.advice.waiting.answer import COPY, MOST_TASKS, RESTART, WAIT, Options, Waiting, answered, rules
+from sim.advice.waiting.driver import VARIABLE
 from sim.advice.waiting.laws import KNOTS, laws
 from sim.advice.waiting.report import NAMES, about, as_json, chance, sentence
 from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
@@ -25,6 +26,7 @@ from sim.telling.words import spell
 from tests.foreign import AWAY, HOSTILE, alive
 from tests.pages.told import x_and_y
 from tests.pages.visits import away_and_back, drawn, drop, everything, link, seen, visit
+from tests.sim.waiting.test_sources import DONE, TOOK, api, of_api, serving
 
 
 def typed(start: str, **options: Any) -> Waiting:
@@ -346,3 +348,30 @@ def test_the_same_question_is_computed_once() -> None:
 def test_everything_is_on_the_page_without_accidents() -> None:
     app = visit("wait", example="heavy", deadline="5min", start="20")
     assert not re.search(r"\bnan\b|\binf\b|None", everything(app))
+
+
+def asks(app: AppTest) -> Any:
+    """Return the button that asks the driver."""
+    (found,) = (one for one in app.button if "driver" in one.label)
+    return found
+
+
+def test_the_driver_of_the_owner_fills_the_fields_and_a_visitor_names_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert not [one for one in visit("wait").button if "driver" in one.label]
+    answers = api([*DONE, of_api(7, "RUNNING", 95, (500, 4000))])
+    with serving(answers) as address:
+        monkeypatch.setenv(VARIABLE, f"http://{address}")
+        app = visit("wait")
+        asks(app).click().run()
+        say(app)
+        assert box(app, "done").value.split() == [f"{one:.6g}" for one in TOOK]
+        assert float(box(app, "running").value) == pytest.approx(95, abs=60)
+        assert box(app, "sizes").value.split() == ["9000"] * 5
+        assert box(app, "running_hosts").value == "h1"
+        assert any("1 task running in count at job.py:7" in one for one in seen(app))
+    asks(app).click().run()  # nobody answers there now
+    assert not app.exception
+    assert box(app, "hosts").value == "h0 h1 h0 h1 h0"
+    assert any(address.rpartition(":")[2] in one for one in seen(app))

@@ -370,7 +370,8 @@ def test_a_name_that_is_no_text_is_read_and_shown(
     monkeypatch.chdir(tmp_path)
     workload = "--workload" in LINES[verb]
     played = samples.spark(speculation=True).data  # of which a good model is made, so that little is tried
-    Path(NO_TEXT).write_bytes(WORKLOAD if workload else played if verb == "whatif" else a_log(2))
+    own = {"whatif": played, "wait": b"job_id,task_id,start_s,end_s\na,0,0,4\na,1,0,9\na,2,1,\n"}
+    Path(NO_TEXT).write_bytes(WORKLOAD if workload else own.get(verb) or a_log(2))
     Path("other").write_bytes(a_log(9))
     outputs = [option for of, option in NAMED if of == verb and NAMED[of, option] != READ]
     written = {option: f"{option}{NO_TEXT}{'.svg' * (option == 'figure')}" for option in outputs}

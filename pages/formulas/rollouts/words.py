@@ -8,7 +8,8 @@ import pandas as pd
 
 from pages.shared.charts.on_page import Headline
 from sim.advice import rollouts
-from sim.advice.rollouts import Interval, Rollouts, as_json
+from sim.advice.rollouts import Rollouts, as_json
+from sim.advice.waiting.answer import Interval
 from sim.telling.words import number, percent, plain, signed, spell
 
 

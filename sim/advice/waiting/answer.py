@@ -19,6 +19,7 @@ task is slow by itself, with the probability `OWN`, it is as slow again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -40,8 +41,8 @@ OWN = {True: 0.1, False: 0.25}
 #: Probability, over the laws that are allowed, with which an action has to be better than to wait; less by
 #: `UNSURE` nothing can be told. And the share of the cost that it has to save.
 SURE, UNSURE, WORTH = {"idle": 0.5, "queue": 0.7}, 0.2, 0.05
-#: Work from which a task is large, and age up to which it is usual for its work, in those of the middle sibling;
-#: probability from which its work explains its age. It is low: a copy of a large task has the same work.
+#: Work from which a task is large, and age up to which it is usual for its work, in those of the middle
+#: sibling; probability from which its work explains its age. It is low: a copy has the same work.
 LARGE, USUAL, EXPLAINED = 1.5, 1.5, 0.25
 _EXPONENTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 #: How likely each exponent of the work is before anything is seen.
@@ -62,6 +63,12 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, value: float, draws: np.ndarray | None) -> Interval:
+        """Return a value with the middle 90 % of its draws, if it has any; they are made to hold it."""
+        low, high = (value, value) if draws is None else np.quantile(draws, [0.05, 0.95])
+        return cls(float(value), float(min(low, value)), float(max(high, value)))
 
 
 #: The factor of a host that is as fast as the others, or of which nothing is known.
@@ -235,7 +242,7 @@ class Waiting:
     options: Options = Options()
     draws: int = DRAWS
 
-    @property
+    @cached_property
     def median(self) -> float:
         """Duration of the middle sibling that is done, s."""
         return float(np.median(self.siblings.done)) if len(self.siblings.done) else float("nan")
@@ -281,18 +288,24 @@ class Waiting:
             RESTART: own * self._again(place, times) + (1 - own) * fresh,
         }
 
-    def decided(self, place: int, age: float) -> Decided:
-        """Return what each way to go on costs for a task of that age."""
-        counted = self._counted(age)
-        times = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 99)]) * counted
+    def decided(self, place: int) -> Decided:
+        """Return what each way to go on costs for a running task."""
+        times = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 99)]) * self._counted(place)
         curves = self.curves(place, times)
         rest = np.array([trapezoid(curves[one], times, axis=1) for one in (WAIT, COPY, RESTART)])
         machine = np.array([rest[0], 2 * rest[1], rest[2]])
         return Decided(rest + self.options.paid * machine, rest, machine)
 
+    def advised(self, place: int, found: Decided) -> tuple[str, float]:
+        """Return the action for a running task, and how sure it is; some wait whatever a copy would draw."""
+        action, sure = chosen(found, self.options.slots)
+        explained = self.is_explained(place)
+        if explained >= EXPLAINED or not self.is_late(place) or self.siblings.copied[place]:
+            return WAIT, max(explained, 1 - sure if action == COPY else sure)
+        return action, sure
+
     def _task(self, place: int) -> Task:
-        age = float(self.siblings.ages[place])
-        now = self.decided(place, age)
+        now = self.decided(place)
         curves = self.curves(place, np.array(self.horizons))
         choices = {
             name: Choice(
@@ -302,19 +315,16 @@ class Waiting:
             )
             for row, name in enumerate((WAIT, COPY, RESTART))
         }
-        explained, late = self.is_explained(place), self.is_late(place)
-        action, sure = chosen(now, self.options.slots)
-        if explained >= EXPLAINED or not late or self.siblings.copied[place]:
-            action, sure = WAIT, max(explained, 1 - sure if action == COPY else sure)
+        action, sure = self.advised(place, now)
         return Task(
             **self._about(place),
             choices=choices,
             action=action,
             sure=sure,
-            counted=self._counted(age),
+            counted=self._counted(place),
             place=place,
-            explained=explained,
-            late=late,
+            explained=self.is_explained(place),
+            late=self.is_late(place),
             copied=self.siblings.copied[place],
         )
 
@@ -341,13 +351,9 @@ class Waiting:
         ages = self.siblings.ages.copy()
         ages[place] = age
         older = Waiting(replace(self.siblings, ages=ages), self.options, _FEW_DRAWS)
-        found = older.decided(place, age)
+        found = older.decided(place)
         wait, copy, restart = (float(one.mean()) for one in found.rest)
-        waits = (
-            older.is_explained(place) >= EXPLAINED or not older.is_late(place) or self.siblings.copied[place]
-        )
-        action = WAIT if waits else chosen(found, self.options.slots)[0]
-        return Older(age, wait, copy, restart, action, older.longer_than_two(place))
+        return Older(age, wait, copy, restart, older.advised(place, found)[0], older.longer_than_two(place))
 
     def longer_than_two(self, place: int) -> float:
         """Return the probability that what remains is more than twice the duration of a fresh copy."""
@@ -359,8 +365,8 @@ class Waiting:
     def is_explained(self, place: int) -> float:
         """Return how likely the work of a task explains its age: it is usual among siblings of its size.
 
-        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. What work does
-        to a task much larger than all siblings they do not tell: it is taken to take as many times longer.
+        One in ten of these would be older, or it is up to `USUAL` times as old as the middle one. They
+        tell nothing of what work does to a task much larger than all: it is taken to be in proportion.
         0 where its work is not large or not known.
         """
         larger = self._larger[1][place]
@@ -375,7 +381,7 @@ class Waiting:
             or one.allowed.tail(np.array([age / one.of_task[place]])).mean() > 0.1
             for one, half in zip(self._groups, middle, strict=True)
         ]
-        return float(np.average(usual, weights=[len(one.allowed.apart) for one in self._groups]))
+        return self._averaged(usual)
 
     def is_late(self, place: int) -> bool:
         """Return whether a task is older than the middle sibling, each as its work and host make it."""
@@ -396,17 +402,13 @@ class Waiting:
             "name": siblings.tasks[place],
             "age": float(siblings.ages[place]),
             "larger": float(self._larger[1][place]),
-            "as_work": float(
-                sum(len(one.allowed.apart) * one.of_task[place] for one in self._groups)
-                / self._drawn
-                / slower.value
-            ),
+            "as_work": self._averaged([one.of_copy[place] for one in self._groups]),
             "host": siblings.hosts[place],
             "slower": slower,
         }
 
-    def _counted(self, age: float) -> float:
-        return _COUNTED * max(age, self.median)
+    def _counted(self, place: int) -> float:
+        return _COUNTED * max(float(self.siblings.ages[place]), self.median)
 
     @cached_property
     def _larger(self) -> tuple[np.ndarray, np.ndarray]:
@@ -446,9 +448,9 @@ class Waiting:
             groups.append(_Group(allowed, of_task, of_task / hosts[1], of_done))
         return groups
 
-    @property
-    def _drawn(self) -> int:
-        return sum(len(one.allowed.apart) for one in self._groups)
+    def _averaged(self, values: Sequence[float]) -> float:
+        """Return the mean of a value of each group, which counts as often as laws are drawn for it."""
+        return float(np.average(values, weights=[len(one.allowed.apart) for one in self._groups]))
 
     def remaining(self, place: int, times: np.ndarray) -> np.ndarray:
         """Return the tail of what remains of a running task, by draw."""
@@ -548,9 +550,7 @@ def slower_hosts(siblings: Siblings, work: np.ndarray) -> dict[str, Interval]:
 
 
 def _interval(draws: np.ndarray) -> Interval:
-    """Return the mean of draws with their 90 % interval, which is made to hold it: some are very skewed."""
-    mean, (low, high) = float(draws.mean()), map(float, np.quantile(draws, [0.05, 0.95]))
-    return Interval(mean, min(low, mean), max(high, mean))
+    return Interval.of(float(draws.mean()), draws)
 
 
 # The rules of papers and systems on the same axis: from which age on each would start a copy.

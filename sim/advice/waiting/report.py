@@ -19,6 +19,7 @@ from sim.advice.waiting.answer import (
     pays_from,
     rules,
 )
+from sim.telling.document import aligned
 from sim.telling.words import UNITS, clipped, counted, listed, number, spell
 
 #: Running tasks that are listed.
@@ -182,16 +183,16 @@ def as_text(found: Waiting) -> str:
     for name, choice in task.choices.items():
         chances = [f"{chance(one.value)} ({_span(one)})" for one in choice.within]
         rows.append([NAMES[name], *chances, about(choice.rest)])
-    lines += _aligned(rows)
+    lines += aligned(rows)
     lines += ["", f"Of {clipped(task.name)}, {spell(task.age, 3)} old. In brackets: 90 % intervals."]
     lines += [f"At most {spell(task.counted, 2)} of a rest is counted."]
     if len(siblings.ages) > 1:
         all_of = [chance(one.value) for one in found.all_done]
         told = listed([f"{one} with {share}" for one, share in zip(times, all_of, strict=True)])
         lines += ["", f"All running tasks are done {told}."]
-        lines += _aligned([_row(one) for one in found.tasks[:MOST]])
+        lines += aligned([_row(one) for one in found.tasks[:MOST]])
     lines += ["", "Age at which each rule copies it:"]
-    lines += _aligned([[name, spell(age, 2) if age else "never"] for name, age in rules(found).items()])
+    lines += aligned([[name, spell(age, 2) if age else "never"] for name, age in rules(found).items()])
     return "\n".join([*head, *lines])
 
 
@@ -207,13 +208,6 @@ def _row(task: Task) -> list[str]:
 
 def _span(one: Interval) -> str:
     return f"{100 * one.low:.0f} to {100 * one.high:.0f}"
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
 
 
 def as_json(found: Waiting) -> dict[str, Any]:

@@ -128,7 +128,9 @@ class System:
         return dict.fromkeys(self.switches, "true") | named
 
     def _spelled(self, parameter: Parameter, value: float) -> str:
-        return f"{round(1000 * value)}{self.milliseconds}" if parameter.about.is_time else f"{value:g}"
+        if parameter.about.is_time:
+            return f"{round(1000 * value)}{self.milliseconds}"
+        return f"{value:.0f}" if parameter.whole else f"{value:g}"  # no system reads 1e+06 as a whole number
 
 
 SPARK = System(

@@ -470,6 +470,16 @@ def test_flink_rounds_the_number_of_the_shortest():
     assert [line[3] for line in found if line[2] > 0] == [15000, 15000]
 
 
+def test_flink_is_played_by_time_where_it_goes_by_time_per_byte():
+    """Of four tasks at the same rate the last reads twice as much: by time per byte none of them is slow.
+
+    By time it is slow from 1.5 x 10 s on, at which it has run for three quarters of its time.
+    """
+    stage = [[10.0], [10.0], [10.0], [20.0, 20.0]]
+    found = timeline(run_of((4, 4), "fifo+flink:lower_bound=0,block=0", [stage]))
+    assert [line[1:4] for line in found if line[2] > 0] == [(3, 1, 15000)]
+
+
 BLOCKING = "fifo+flink:lower_bound=0,ratio=0.5,block=4"
 
 

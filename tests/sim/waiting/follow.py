@@ -97,7 +97,7 @@ def answer(price: float) -> Rule:
         for place, task in enumerate(seen.running.tolist()):
             work = 1.0 if seen.work is None else float(seen.work[task])
             if work not in by_work:
-                decided = asked.decided(place, seen.now)
+                decided = asked.decided(place)
                 by_work[work] = WAIT if asked.is_explained(place) >= EXPLAINED else chosen(decided, "idle")[0]
             if by_work[work] in (COPY, RESTART):
                 found.append(task)

@@ -60,7 +60,7 @@ def test_relations_of_the_choices(done: np.ndarray, times: float, slots: str) ->
 def test_dearer_slots_and_slower_starts_never_make_a_copy_better(done: np.ndarray, times: float) -> None:
     def saves(**options: float) -> float:
         asked = of(done, times * float(np.median(done)), **options)  # type: ignore[arg-type]
-        cost = asked.decided(0, float(asked.siblings.ages[0])).cost.mean(axis=1)
+        cost = asked.decided(0).cost.mean(axis=1)
         return float(1 - cost[1] / cost[0])
 
     by_price = [saves(price=price) for price in (0.0, 0.3, 1.0, 5.0)]

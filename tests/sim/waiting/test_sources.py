@@ -374,7 +374,7 @@ def test_records_count_where_no_bytes_are_told() -> None:
 
 
 def test_of_several_stages_the_one_with_the_oldest_task_comes_first() -> None:
-    answers = api([*DONE, LATE])
+    answers = api([*DONE, of_api(7, "RUNNING", 95)])
     (told,) = json.loads(answers[f"{API}/app-1/stages"])
     both = [told, told | {"stageId": 4}, told | {"stageId": 5, "status": "PENDING"}]
     answers[f"{API}/app-1/stages"] = json.dumps(both).encode()

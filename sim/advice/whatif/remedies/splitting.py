@@ -216,7 +216,7 @@ def _paste(question: Replay, system: str, way: Variant) -> SettingLines:
     if system == "flink":
         return SettingLines(
             "SQL joins in batch (since Flink 2.0): paste the line. Else rebalance before the slow operator.",
-            "flink-conf.yaml",
+            "config.yaml",  # 2.0 reads no flink-conf.yaml
             {"table.optimizer.skewed-join-optimization.strategy": "auto"},
         )
     if system == "slurm":
