@@ -1,25 +1,24 @@
 """`sim.check_advice`: what somebody advises for the application of a log, judged by the model of its jobs.
 
-Harm comes first. Approved is what surely pays, as What-if itself would advise it, and what in the worst of
-the models that fit the log makes jobs no longer than `LOSS` allows.
+Harm comes first (`sim.advice.whatif.setting_effect.judged`). Approved is what surely pays, as What-if itself
+would advise it, and what in the worst of the models that fit the log makes jobs hardly longer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sim.advice.whatif.advised import families, family_of, owner_of, policy_of, settings_of
 from sim.advice.whatif.answer import BUDGET, compared
-from sim.advice.whatif.check import POOR, Check, check_model
+from sim.advice.whatif.check import GOOD, POOR, Check, check_model
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.library import read_and_fit, silent
-from sim.advice.whatif.price import version
+from sim.advice.whatif.price import megabytes, version
 from sim.advice.whatif.remedies.hosts import HOSTS, slow_hosts
 from sim.advice.whatif.remedies.judged import WARM, remedied
 from sim.advice.whatif.remedies.splitting import SPLIT
@@ -28,34 +27,36 @@ from sim.advice.whatif.report import refused, told
 from sim.advice.whatif.runs import Replay, ReplicationFigures, in_parts, tallies, within_bounds
 from sim.advice.whatif.safety import NEVER, safety
 from sim.advice.whatif.setting_effect import (
-    BEYOND,
+    ALREADY,
+    APPROVED,
+    CANNOT_TELL,
     FIGURES,
+    IN_PART,
+    NOT_APPROVED,
+    NOT_MINE,
+    TO_TRY,
     WORTH,
     SettingEffect,
     changes,
-    is_a_bet,
-    surely_pays,
+    judged,
+    watch_of,
     widened,
 )
-from sim.advice.whatif.systems import system_of, today
-from sim.engines.slots.scenario import SlotPolicy
+from sim.advice.whatif.systems import NONE, seconds_of, system_of, today, under
+from sim.engines.slots.scenario import SlotPolicy, read_policy
 from sim.logs.history import History
 from sim.logs.source import Upload
 from sim.logs.tabled import given
 from sim.model.fields import About, canonical
 from sim.running.parallel import Player
-from sim.telling.words import begun, in_percent, listed
+from sim.telling.words import begun, counted, in_percent, listed
 from theory.quoting import shortened
 
-APPROVED, IN_PART, TO_TRY, NOT_APPROVED = "approved", "approved in part", "to be tried", "not approved"
-CANNOT_TELL, NOT_MINE, ALREADY = "cannot tell", "not mine", "already so"
 #: Verdicts of a part, that which decides about all of them first.
 _FIRST = (NOT_APPROVED, CANNOT_TELL, TO_TRY, APPROVED, ALREADY)
-#: Share by which jobs may become longer, in the worst of the models, where an advice is approved.
-LOSS = 0.05
-#: Tasks of all replications of a setting, so that an answer takes seconds; replications at most and at least:
-#: with 20, one of each model, a log of 57,000 tasks was approved that with 40 was to be tried.
-_TASKS, _MOST, _FEWEST = 700_000, 100, 40
+#: Tasks of all replications of a setting, so that an answer takes seconds, and replications at most and at
+#: least: with two of each model the interval holds all models, and what luck does is seen within each.
+_TASKS, _MOST, _FEWEST = 700_000, 100, 2 * MODELS
 #: What the lab models, for those who advise something else.
 MODELLED = "copies of slow tasks, hosts that are left out, tasks that are split, and slots that are kept warm"
 #: Options that name hosts which get no tasks.
@@ -64,6 +65,7 @@ _HOSTS = ("spark.yarn.exclude.nodes", "--exclude")
 _NEAR = {SPLIT.key: (0.5, 2.0), WARM.key: (1.0, 2.0)}
 _SEED = About("random seed", low=0, high=2**53 - 1)
 _BUDGET = About("most extra slot-time, as a share", low=0, high=10)
+_REPLICATIONS = About("replications", low=2, high=100_000)
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,14 @@ class Opinion:
     settings : mapping of str to str
     verdict : str
         Such as `APPROVED`.
-    sentence : str
-        Why.
+    why : str
+        Sentences.
     change : mapping of str to SettingEffect, optional
         Figure -> change against today's; empty where nothing was played.
+    played : str, optional
+        What was played in place of today's policy.
+    wrong_if : str, optional
+        What would make it false.
     safety : str, optional
         Whether a task may run twice; empty where none would.
     family : str, optional
@@ -87,10 +93,20 @@ class Opinion:
 
     settings: Mapping[str, str]
     verdict: str
-    sentence: str
+    why: str
     change: Mapping[str, SettingEffect] = field(default_factory=dict)
+    played: str = ""
+    wrong_if: str = ""
     safety: str = ""
     family: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What it gains and costs, with 95 % intervals, and why that is the verdict."""
+        if not self.change:
+            return self.why
+        gain, cost = (self.change[name].percent for name in ("mean", "slot_time"))
+        return f"mean job time {gain}, slot-time {cost}. {begun(self.why)}"
 
     @property
     def worst(self) -> str:
@@ -102,6 +118,34 @@ class Opinion:
             f"In the worst of {MODELS} models that fit this log jobs take {in_percent(longer)} longer on "
             f"average and slot-time grows by {in_percent(more)}."
         )
+
+    @property
+    def named(self) -> str:
+        """The settings, as they are written."""
+        return ", ".join(
+            f"{shortened(key)}={shortened(value)}" if value else shortened(key)
+            for key, value in self.settings.items()
+        )
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is known beside the sentence."""
+        if self.played:
+            yield f"Played: {self.played}."
+        if self.change:
+            yield "; ".join(f"{title} {self.change[name].percent}" for name, title in FIGURES.items()) + "."
+        yield from (one for one in (self.worst, self.safety, self.wrong_if) if one)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as values of JSON."""
+        change = {name: told(self.change[name]) for name in FIGURES if name in self.change}
+        texts = ("played", "worst", "wrong_if", "safety", "family")
+        return {
+            "settings": dict(self.settings),
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "change": change or None,
+            **{name: getattr(self, name) or None for name in texts},
+        }
 
 
 @dataclass(frozen=True)
@@ -136,15 +180,16 @@ class SecondOpinion:
         return IN_PART if in_part else worst
 
     @property
+    def _leading(self) -> Opinion:
+        return min(self.opinions, key=lambda one: (*_FIRST, NOT_MINE).index(one.verdict))
+
+    @property
     def sentence(self) -> str:
-        """The verdict and its reason."""
-        ranked = (*_FIRST, NOT_MINE)
-        first = min(self.opinions, key=lambda one: ranked.index(one.verdict))
-        foreign = [one for one in self.opinions if one.verdict == NOT_MINE and one is not first]
-        if not foreign:
-            return f"{begun(self.verdict)}: {first.sentence}"
-        rest = listed([shortened(name) for one in foreign for name in one.settings])
-        return f"{begun(self.verdict)}: {first.sentence} Not judged: {rest}."
+        """The verdict, what it rests on, and what is not judged."""
+        foreign = [one for one in self.opinions if one.verdict == NOT_MINE and one is not self._leading]
+        names = [shortened(name) for one in foreign for name in one.settings]
+        rest = f" Not judged: {listed(names)}." if names else ""
+        return f"{begun(self.verdict)}: {self._leading.sentence}{rest}"
 
     def as_text(self) -> str:
         """Return the answer for a terminal."""
@@ -153,17 +198,13 @@ class SecondOpinion:
     def _lines(self) -> Iterator[str]:
         yield self.sentence
         for one in self.opinions:
-            yield ""
-            yield f"{_named(one.settings)}"
-            yield f"  {one.verdict}: {one.sentence}"
-            for name, title in FIGURES.items():
-                if name in one.change:
-                    yield f"  {title}: {one.change[name].percent}"
-            yield from (f"  {text}" for text in (one.worst, one.safety) if text)
+            yield f"\n{one.named}"
+            if len(self.opinions) > 1:
+                yield f"  {one.verdict}: {one.sentence}"
+            yield from (f"  {line}" for line in one.lines())
         if self.check is not None:
-            yield ""
             yield (
-                f"Changes are against today's policy, {self.today}, with 95 % intervals, from "
+                f"\nChanges are against today's policy, {self.today}, with 95 % intervals, from "
                 f"{self.replications} replications. The model is {self.check.verdict} on this log."
             )
 
@@ -175,19 +216,7 @@ class SecondOpinion:
             "today": self.today,
             "model": None if self.check is None else self.check.verdict,
             "replications": self.replications,
-            "opinions": [
-                {
-                    "settings": dict(one.settings),
-                    "verdict": one.verdict,
-                    "sentence": one.sentence,
-                    "change": {name: told(one.change[name]) for name in FIGURES if name in one.change}
-                    or None,
-                    "worst": one.worst or None,
-                    "safety": one.safety or None,
-                    "family": one.family or None,
-                }
-                for one in self.opinions
-            ],
+            "opinions": [one.as_json() for one in self.opinions],
         }
 
 
@@ -282,7 +311,7 @@ def _foreign(key: str, value: str, system: Any, history: History) -> Opinion:
             {key: value}, NOT_MINE, f"this setting is not known; the lab models {MODELLED}.", family="unknown"
         )
     if history.settings.get(key, "").lower() == value.lower() != "":
-        return Opinion({key: value}, ALREADY, "the log ran under it.", family=family)
+        return Opinion({key: value}, ALREADY, _RAN, family=family)
     one = families()[family]
     why = f"this setting is about {one.about}; the lab models {MODELLED}. {one.instead}"
     return Opinion({key: value}, NOT_MINE, why, family=family)
@@ -291,12 +320,6 @@ def _foreign(key: str, value: str, system: Any, history: History) -> Opinion:
 def _wrote(history: History) -> str:
     system = system_of(history)
     return system.title if system else f"the format {history.format}"
-
-
-def _named(settings: Mapping[str, str]) -> str:
-    return ", ".join(
-        f"{shortened(key)}={shortened(value)}" if value else shortened(key) for key, value in settings.items()
-    )
 
 
 class Judge:
@@ -331,8 +354,9 @@ class Judge:
         (self.policies, self.now) = compared(question, [now])
         self.tasks = int(question.model.tasks.sum())
         usual = max(_FEWEST, min(_MOST, _TASKS // max(1, self.tasks)))
-        accepted = About("replications", low=2, high=100_000)
-        self.count = usual if replications is None else canonical("replications", replications, int, accepted)
+        self.count = canonical(
+            "replications", usual if replications is None else replications, int, _REPLICATIONS
+        )
         within_bounds(question.model, 2, self.count)
         self.checked: Check | None = None
         self._today: list[ReplicationFigures] = []
@@ -341,51 +365,78 @@ class Judge:
     def _policy(self) -> SlotPolicy:
         return self.policies[self.now]
 
-    def _played(self, question: Replay, policy: SlotPolicy) -> Mapping[str, SettingEffect] | None:
-        """Return the changes against today's; None where the model does not reproduce the log."""
+    def _plays(self, question: Replay, policy: SlotPolicy) -> list[ReplicationFigures]:
+        """Return replications; none where the model does not reproduce the log, which is checked first."""
         with self._bar((1 + 2 * (not self._today)) * self.count * self.tasks) as progress:
             player = Player(progress=progress)
             numbers = range(self.count)
             if self.checked is None:
                 self.checked, _ = check_model(self.question, self._policy, self.count, player)
             if self.checked.verdict == POOR:
-                return None
+                return []
             self._today = self._today or in_parts(player, tallies, self.question, self._policy, numbers)
-            found = in_parts(player, tallies, question, policy, numbers)
-        return widened(changes(found, self._today), self.checked.widened)
+            return in_parts(player, tallies, question, policy, numbers)
+
+    def _change(self, plays: Sequence[ReplicationFigures]) -> Mapping[str, SettingEffect]:
+        assert self.checked is not None
+        return widened(changes(plays, self._today), self.checked.widened) if plays else {}
 
     def _poor(self, settings: Mapping[str, str]) -> Opinion:
         assert self.checked is not None
-        return Opinion(
-            settings,
-            CANNOT_TELL,
-            f"the model does not reproduce this log well enough. {refused(self.checked)}",
-        )
+        why = f"the model does not reproduce this log well enough. {refused(self.checked)}"
+        return Opinion(settings, CANNOT_TELL, why)
+
+    def _wrong_if(self, change: Mapping[str, SettingEffect], verdict: str, makes: bool = False) -> str:
+        """Say what would make an opinion false, or would decide it."""
+        jobs = counted(int(self.question.kept.sum()), "job")
+        told = f"This is wrong if jobs to come are unlike the {jobs} of this log."
+        if makes and verdict != APPROVED and not self.question.model.evidence.hidden.excluded:
+            told = f"{told[:-1]}, or slow tasks are slow by themselves, which this log does not exclude."
+            if verdict != TO_TRY and change["mean"].value <= -WORTH:
+                told = (
+                    "A log with copies would decide: this one does not exclude that slow tasks are slow by "
+                    "themselves, and without that it may pay."
+                )
+        assert self.checked is not None
+        unfit = next((one.sentence for one in self.checked.items if one.grade != GOOD), "")
+        return f"{told} The model is only fair: {unfit}." if unfit else told
 
     def copies(self, settings: Mapping[str, str], policy: SlotPolicy, note: str) -> Opinion:
         """Judge settings of copies."""
+        makes = policy.speculation.key != "none"
         if policy == self._policy:
-            return Opinion(settings, ALREADY, f"the log ran under {policy.name}.")
+            return self._already(settings, policy) if makes else Opinion(settings, ALREADY, _RAN)
         history = self.question.model.history
         system = system_of(history)
-        makes = policy.speculation.key != "none"
         found = safety(history, system.key if system else "")
-        change = self._played(self.question, policy)
+        plays = self._plays(self.question, policy)
+        change = self._change(plays)
         rest = f" {begun(note)}." if note else ""
         if makes and found.level == NEVER:
-            return Opinion(
-                settings,
-                NOT_APPROVED,
-                f"it would cost data. {found.sentence}{rest}",
-                change or {},
-                found.sentence,
-            )
-        if change is None:
+            why = f"it would cost data. {found.sentence}{rest}"
+            return Opinion(settings, NOT_APPROVED, why, change, policy.name)
+        if not plays:
             return self._poor(settings)
-        verdict, why = judged(change, self.budget)
+        watch = watch_of(plays, self._today, change, self.budget) if makes else None
+        verdict, why = judged(change, self.budget, watch=watch)
+        told = found.sentence if makes else ""
         return Opinion(
-            settings, verdict, f"{policy.name} {why}{rest}", change, found.sentence if makes else ""
+            settings,
+            verdict,
+            f"{why}{rest}",
+            change,
+            policy.name,
+            self._wrong_if(change, verdict, makes),
+            told,
         )
+
+    def _already(self, settings: Mapping[str, str], policy: SlotPolicy) -> Opinion:
+        """Say what copies gain that are there already, as what their absence would cost."""
+        off = read_policy(under(policy.sharing.key, NONE))
+        change = self._change(self._plays(self.question, off))
+        if not change:
+            return Opinion(settings, ALREADY, _RAN)
+        return Opinion(settings, ALREADY, f"{_RAN} These are the changes without copies.", change, off.name)
 
     def remedies(self, settings: Mapping[str, str]) -> Iterator[Opinion]:
         """Yield what is said of settings that apply a remedy, in this log."""
@@ -395,10 +446,8 @@ class Judge:
         for remedy in (HOSTS, SPLIT, WARM):
             way = remedy.ways[0]
             lines = remedy.paste(self.question, key, way).settings
-            wanted = {name: value for name, value in settings.items() if name in lines}
-            if remedy is HOSTS:
-                wanted |= {name: value for name, value in settings.items() if name in _HOSTS}
-            if wanted:
+            names = {*lines, *(_HOSTS if remedy is HOSTS else ())}
+            if wanted := {name: value for name, value in settings.items() if name in names}:
                 yield self._remedy(remedy, way, lines, wanted)
 
     def _remedy(
@@ -406,98 +455,42 @@ class Judge:
     ) -> Opinion:
         if why := remedy.untold(self.question) or self._differs(remedy, lines, settings):
             return Opinion(settings, CANNOT_TELL, f"{way.does} is what this is about, and {why}.")
-        change = self._played(remedied(self.question, way.key), self._policy)
-        if change is None:
+        change = self._change(self._plays(remedied(self.question, way.key), self._policy))
+        if not change:
             return self._poor(settings)
         verdict, why = judged(change, self.budget, mends=True)
-        told = f"{way.does} {why}"
         for other in remedy.ways[1:] if verdict != APPROVED else ():  # hosts that go may be replaced
-            instead = self._played(remedied(self.question, other.key), self._policy)
-            if instead is not None and judged(instead, self.budget, mends=True)[0] == APPROVED:
-                told += f" Instead, {other.does} {judged(instead, self.budget, mends=True)[1]}"
-        return Opinion(settings, verdict, told, change)
+            instead = self._change(self._plays(remedied(self.question, other.key), self._policy))
+            if judged(instead, self.budget, mends=True)[0] == APPROVED:
+                gain = instead["mean"].percent
+                why += f" Instead, {other.does} surely pays: mean job time {gain}."
+        return Opinion(settings, verdict, why, change, way.does, self._wrong_if(change, verdict))
 
     def _differs(self, remedy: Remedy, lines: Mapping[str, str], settings: Mapping[str, str]) -> str:
         """Return how settings differ from those whose effect is played; empty where they do not."""
         if remedy is HOSTS:
-            (named,) = {frozenset(re.split(r"[,\s]+", value)) for value in list(settings.values())[:1]}
-            slow = slow_hosts(self.question)
-            return (
-                ""
-                if named == set(slow)
-                else f"the slow hosts of this log are {listed(slow)}: only these are played"
-            )
+            named, slow = {*re.split(r"[,\s]+", next(iter(settings.values())))}, slow_hosts(self.question)
+            only = f"the slow hosts of this log are {listed(slow)}: only these are played"
+            return "" if named == {*slow} else only
         low, high = _NEAR[remedy.key]
         for name, value in settings.items():
             ours, theirs = _size(lines[name]), _size(value)
-            same = value.lower() == lines[name].lower() or (
-                ours is not None and theirs is not None and low * ours <= theirs <= high * ours
-            )
-            if not same:
+            near = ours is not None and theirs is not None and low * ours <= theirs <= high * ours
+            if not near and value.lower() != lines[name].lower():
                 return f"it is played with {name}={lines[name]} only"
-        usual = version(self.question.model.history.settings) >= (3, 2)
-        left = [
-            name for name, value in lines.items() if name not in settings and not (usual and value == "true")
-        ]
-        return f"{listed([f'{name}={lines[name]}' for name in left])} belongs to it" if left else ""
+        usual = version(self.question.model.history.settings) >= (3, 2)  # switched on where nothing is set
+        left = lines.keys() - settings.keys() - {name for name in lines if usual and lines[name] == "true"}
+        return (
+            f"{listed([f'{name}={lines[name]}' for name in lines if name in left])} belongs to it"
+            if left
+            else ""
+        )
 
 
-_UNITS = {"": 1.0, "s": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
+_RAN = "the log ran under it."
 
 
 def _size(text: str) -> float | None:
-    """Read a number with a unit of bytes, or seconds.
-
-    Examples
-    --------
-    >>> _size("64MB"), _size("120s"), _size("auto")
-    (67108864.0, 120.0, None)
-    """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?(s?)", text.strip().lower())
-    return float(found[1]) * _UNITS[found[2]] if found else None
-
-
-def judged(change: Mapping[str, SettingEffect], budget: float, *, mends: bool = False) -> tuple[str, str]:
-    """Return the verdict of changes, and why, after the name of what is changed.
-
-    Harm comes first: in the worst of the models the mean and the p95 of the job time may grow by `LOSS`.
-
-    Examples
-    --------
-    >>> none = SettingEffect(0.0, -0.01, 0.01)
-    >>> gain, loss = SettingEffect(-0.3, -0.4, -0.25), SettingEffect(0.2, 0.1, 0.3)
-    >>> judged({"mean": gain, "p95": gain, "slot_time": none}, 0.05)[0]
-    'approved'
-    >>> judged({"mean": loss, "p95": none, "slot_time": none}, 0.05)
-    ('not approved', 'would cost: the mean job time changes by +20.0 % (+10.0 to +30.0).')
-    >>> judged({"mean": none, "p95": none, "slot_time": none}, 0.05)[1]
-    'would change nothing that is worth it: the mean job time changes by +0.0 % (-1.0 to +1.0).'
-    """
-    mean, p95, slots = (change[name] for name in ("mean", "p95", "slot_time"))
-    harmless = mean.high <= LOSS and p95.high <= LOSS
-    of = partial(_told, change)
-    if harmless and any(surely_pays(change, name, budget, mends=mends) for name in ("mean", "p95")):
-        return APPROVED, f"surely pays: {of('mean')}, {of('slot_time')}."
-    if harmless and slots.sure <= -WORTH and mean.high <= WORTH:
-        return APPROVED, f"surely saves slot-time: {of('slot_time')}, {of('mean')}."
-    if any(
-        surely_pays(change, one, budget, mends=mends) or is_a_bet(change, one, budget)
-        for one in ("mean", "p95")
-    ):
-        return TO_TRY, f"mostly pays, and may cost in the worst case: {of('mean')}, {of('slot_time')}."
-    costs = [name for name in ("mean", "p95") if change[name].low > 0 and change[name].value >= WORTH / 3]
-    costs += ["slot_time"] * (slots.low > budget)
-    if costs:
-        return NOT_APPROVED, f"would cost: {', '.join(map(of, costs))}."
-    could = [name for name in ("mean", "p95") if change[name].high > LOSS]
-    could += ["slot_time"] * (slots.high > (1 + BEYOND) * budget)
-    if could:
-        return NOT_APPROVED, f"could cost: {', '.join(map(of, could))}."
-    if min(mean.low, p95.low) > -WORTH:
-        return NOT_APPROVED, f"would change nothing that is worth it: {of('mean')}."
-    return CANNOT_TELL, f"gains nothing for sure that is worth a change: {of('mean')}, {of('p95')}."
-
-
-def _told(change: Mapping[str, SettingEffect], name: str) -> str:
-    article = "" if name == "slot_time" else "the "
-    return f"{article}{FIGURES[name]} changes by {change[name].percent}"
+    """Read a size in megabytes, a time in seconds, or a number."""
+    found = megabytes(text, "b")
+    return seconds_of(text) if found is None else found

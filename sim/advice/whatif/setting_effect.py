@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy import special
 
 from sim.advice.whatif.doubt import MODELS, Law, interval
-from sim.telling.words import in_percent, signed
+from sim.telling.words import in_percent, listed, signed
 
 # The conditions of one replication: the tasks, their work, the luck of every copy, the slots' slowness.
 
@@ -311,3 +312,151 @@ def is_a_bet(change: Mapping[str, SettingEffect], objective: str, budget: float)
 def _worst(change: Mapping[str, SettingEffect], budget: float) -> float:
     """Return what a setting loses in the worst of the models: longer jobs, or slot-time over the budget."""
     return max(change["mean"].high, change["slot_time"].high - budget)
+
+
+# The verdict about settings that somebody advises: harm comes first.
+
+APPROVED, IN_PART, TO_TRY, NOT_APPROVED = "approved", "approved in part", "to be tried", "not approved"
+CANNOT_TELL, NOT_MINE, ALREADY = "cannot tell", "not mine", "already so"
+#: Share by which jobs may become longer, in the worst of the models, where an advice is approved.
+LOSS = 0.05
+#: Copies after which a trial may stop, most first, and the chance of a mistake then, on either side.
+_COUNTS, _MISTAKEN = (50, 30, 20, 15, 10), 0.05
+
+
+@dataclass(frozen=True)
+class Watch:
+    """When a trial of copies stops.
+
+    Parameters
+    ----------
+    copies, won : int
+        It stops unless so many of the first copies have won.
+    hours : float
+        Until so many copies have ended, in the worst of the models.
+    costs : float
+        What the worst of the models has cost by then: longer jobs or slot-time, as a share of an hour's.
+    """
+
+    copies: int
+    won: int
+    hours: float
+    costs: float
+
+    @property
+    def told(self) -> str:
+        """Say when it stops, and what it has cost by then.
+
+        Examples
+        --------
+        >>> Watch(20, 4, 0.1, 0.008).told[:72]
+        'Stop unless 4 of the first 20 copies have won, after about 6 min (sim t'
+        """
+        return (
+            f"Stop unless {self.won} of the first {self.copies} copies have won, after about "
+            f"{max(1, round(60 * self.hours))} min (sim trace counts them): until then the worst of {MODELS} "
+            f"models costs {in_percent(self.costs, 1)} of an hour."
+        )
+
+
+def watch_of(
+    plays: Sequence[HasFigures],
+    today: Sequence[HasFigures],
+    change: Mapping[str, SettingEffect],
+    budget: float,
+) -> Watch | None:
+    """Return what tells a model that harms from the others while a trial runs; None if nothing does in time.
+
+    It is the share of copies that win. Where slow tasks are slow by themselves next to no copy wins, and a
+    log without copies cannot exclude that. So the one model that harms must be that in which fewest win. A
+    trial costs an hour no more than what is approved may cost for good, and until then watches as many copies
+    as it can: so it also stops where the truth lies between the models.
+    """
+    groups = [plays[first::MODELS] for first in range(min(MODELS, len(plays)))]
+    copies, won, seconds = (
+        np.array([sum(one.figures[name] for one in group) for group in groups])
+        for name in ("copies", "won", "makespan")
+    )
+    if len(groups) < MODELS or not copies.all():
+        return None
+    share, most = won / copies, most_allowed(budget)
+    worst, (least, others) = int(np.argmin(share)), np.sort(share)[:2]
+    for name in most:
+        values = differences(plays, today, name)
+        means = np.array([values[first::MODELS].mean() for first in range(MODELS)])
+        if means.max() > most[name] and np.argmax(means) != worst:
+            return None
+    for count in _COUNTS:
+        hours = float(count / copies[worst] * seconds[worst] / 3600)
+        wanted = np.arange(1, count + 1)
+        wanted = wanted[special.bdtr(wanted - 1.0, count, others) <= _MISTAKEN]
+        told = wanted.size and special.bdtr(wanted[-1] - 1.0, count, least) >= 1 - _MISTAKEN
+        if told and hours <= 1 and all(hours * change[name].high <= most[name] for name in most):
+            costs = max(0.0, *(hours * change[name].high for name in most))
+            return Watch(count, int(wanted[-1]), hours, costs)
+    return None
+
+
+def most_allowed(budget: float) -> dict[str, float]:
+    """Return by which share each figure may grow, in the worst of the models, for good."""
+    return {"mean": LOSS, "p95": LOSS, "slot_time": (1 + BEYOND) * budget}
+
+
+def judged(
+    change: Mapping[str, SettingEffect], budget: float, *, mends: bool = False, watch: Watch | None = None
+) -> tuple[str, str]:
+    """Return the verdict of changes and the reason, in sentences.
+
+    Parameters
+    ----------
+    change : mapping
+        Figure -> effect.
+    budget : float
+    mends : bool, optional
+        As of `surely_pays`.
+    watch : Watch, optional
+        How a trial stops. Without one nothing is to be tried.
+
+    Examples
+    --------
+    >>> none = SettingEffect(0.0, -0.01, 0.01)
+    >>> gain, loss = SettingEffect(-0.3, -0.4, -0.25), SettingEffect(0.2, 0.1, 0.3)
+    >>> judged({"mean": gain, "p95": gain, "slot_time": none}, 0.05)
+    ('approved', 'it pays in 20 of 20 models that fit this log, and harms in none.')
+    >>> judged({"mean": loss, "p95": none, "slot_time": none}, 0.05)
+    ('not approved', 'the mean job time grows by 10 % or more.')
+    """
+    mean, p95, slots = (change[name] for name in ("mean", "p95", "slot_time"))
+    most = most_allowed(budget)
+    pays = [surely_pays(change, name, budget, mends=mends) for name in ("mean", "p95")]
+    if max(mean.high, p95.high) <= LOSS:
+        if any(pays):
+            many = MODELS - (max(mean.high, p95.high) >= 0)
+            return APPROVED, f"it pays in {many} of {MODELS} models that fit this log, and harms in none."
+        if slots.sure <= -WORTH and mean.high <= WORTH:
+            return APPROVED, "it surely saves slot-time."
+    dear = [name for name in most if change[name].high > most[name]]
+    if any(pays) or any(is_a_bet(change, name, budget) for name in ("mean", "p95")):
+        told = f"it pays in {MODELS - 1} of {MODELS} models that fit this log"
+        if dear:
+            grow = [f"{_subject(name)} by {in_percent(change[name].high)}" for name in dear]
+            told += f"; in the other grows {listed(grow)}"
+        if watch is not None:
+            return TO_TRY, f"{told}. {watch.told}"
+        return CANNOT_TELL, f"{told}; neither this log nor an hour of trial tells which is true."
+    costs = [name for name in ("mean", "p95") if change[name].low > 0 and change[name].value >= WORTH / 3]
+    costs += ["slot_time"] * (slots.low > budget)
+    if costs:
+        less = [f"{_subject(name)} grows by {in_percent(change[name].low)} or more" for name in costs]
+        return NOT_APPROVED, f"{listed(less)}."
+    if dear:
+        name = dear[0]
+        grows = f"{_subject(name)} may grow by {in_percent(change[name].high)}"
+        return NOT_APPROVED, f"{grows}, more than {in_percent(most[name], None)}."
+    if min(mean.low, p95.low) > -WORTH:
+        return NOT_APPROVED, "it changes nothing that is worth it."
+    return CANNOT_TELL, "no gain is sure that is worth a change."
+
+
+def _subject(name: str) -> str:
+    return FIGURES[name] if name == "slot_time" else f"the {FIGURES[name]}"
