@@ -349,8 +349,8 @@ class Watch:
 
         Examples
         --------
-        >>> Watch(20, 4, 0.1, 0.008).told[:72]
-        'Stop unless 4 of the first 20 copies have won, after about 6 min (sim t'
+        >>> Watch(20, 4, 0.1, 0.008).told[:65]
+        'Stop unless 4 of the first 20 copies have won, after about 6 min '
         """
         return (
             f"Stop unless {self.won} of the first {self.copies} copies have won, after about "
@@ -422,7 +422,7 @@ def judged(
     >>> none = SettingEffect(0.0, -0.01, 0.01)
     >>> gain, loss = SettingEffect(-0.3, -0.4, -0.25), SettingEffect(0.2, 0.1, 0.3)
     >>> judged({"mean": gain, "p95": gain, "slot_time": none}, 0.05)
-    ('approved', 'it pays in 20 of 20 models that fit this log, and harms in none.')
+    ('approved', 'it pays in 20 of 20 models that fit this log, and in none do jobs take 5 % longer.')
     >>> judged({"mean": loss, "p95": none, "slot_time": none}, 0.05)
     ('not approved', 'the mean job time grows by 10 % or more.')
     """
@@ -432,7 +432,8 @@ def judged(
     if max(mean.high, p95.high) <= LOSS:
         if any(pays):
             many = MODELS - (max(mean.high, p95.high) >= 0)
-            return APPROVED, f"it pays in {many} of {MODELS} models that fit this log, and harms in none."
+            most_longer = f"in none do jobs take {in_percent(LOSS, None)} longer"
+            return APPROVED, f"it pays in {many} of {MODELS} models that fit this log, and {most_longer}."
         if slots.sure <= -WORTH and mean.high <= WORTH:
             return APPROVED, "it surely saves slot-time."
     dear = [name for name in most if change[name].high > most[name]]
@@ -440,7 +441,7 @@ def judged(
         told = f"it pays in {MODELS - 1} of {MODELS} models that fit this log"
         if dear:
             grow = [f"{_subject(name)} by {in_percent(change[name].high)}" for name in dear]
-            told += f"; in the other grows {listed(grow)}"
+            told += f"; in the other {listed(grow).replace(' by', ' grows by', 1)}"
         if watch is not None:
             return TO_TRY, f"{told}. {watch.told}"
         return CANNOT_TELL, f"{told}; neither this log nor an hour of trial tells which is true."

@@ -11,7 +11,10 @@ import pytest
 
 import sim
 from sim.advice.whatif.advised import families, family_of, settings_of
-from sim.advice.whatif.second_opinion import (
+from sim.advice.whatif.doubt import MODELS
+from sim.advice.whatif.runs import ReplicationFigures
+from sim.advice.whatif.second_opinion import SecondOpinion
+from sim.advice.whatif.setting_effect import (
     ALREADY,
     APPROVED,
     CANNOT_TELL,
@@ -19,10 +22,12 @@ from sim.advice.whatif.second_opinion import (
     NOT_APPROVED,
     NOT_MINE,
     TO_TRY,
-    SecondOpinion,
+    SettingEffect,
+    Watch,
+    changes,
+    watch_of,
 )
-from sim.advice.whatif.second_opinion import judged as verdict_of
-from sim.advice.whatif.setting_effect import SettingEffect
+from sim.advice.whatif.setting_effect import judged as verdict_of
 from sim.advice.whatif.systems import SYSTEMS
 from sim.engines.slots.scenario import read_policy
 from sim.logs import samples
@@ -43,7 +48,8 @@ ON = "spark.speculation=true"
 QUANTILE = "spark.speculation.quantile"
 #: Law, causes, recorded under, number (seed of the world 31, of the last ones 32), and what is advised.
 #: Chosen by the truth of the simulator alone, the first of a list: jobs take at least 4 % less time for at
-#: most 3 % more slot-time, or slot-time is 6 % less and jobs take no longer. The logs have copies.
+#: most 3 % more slot-time, or slot-time is 6 % less and jobs take no longer. The logs have copies: the mix is
+#: a favourable one, since of logs as they come most have none (docs/how-to has a fair sample).
 TUNED: tuple[tuple[str, tuple[str, ...], Setting, tuple[int, int], Setting], ...] = (
     ("bimodal", ("slow_hosts",), (3.0, 0.9), (31, 8), (1.5, 0.75)),
     ("bimodal", ("slow_hosts",), (3.0, 0.9), (31, 8), (2.0, 0.5)),
@@ -174,17 +180,6 @@ def test_an_advice_is_read_however_it_is_written(text: str) -> None:
 
 
 def test_settings_that_are_not_of_copies_are_read_too() -> None:
-    assert (
-        settings_of("resources:\n  limits:\n    memory: 8Gi\n#SBATCH --mem=8G --exclude a,b\n-Xmx4g")
-        == {"resources.limits.memory": "8Gi"} | settings_of("--mem=8G --exclude=a,b -Xmx4g")
-        if False
-        else True
-    )
-    assert settings_of("#SBATCH --mem=8G\n#SBATCH --exclude a,b") == {"--mem": "8G", "--exclude": "a,b"}
-    assert settings_of("-Dmapreduce.map.speculative=true -Xmx4g") == {
-        "mapreduce.map.speculative": "true",
-        "-Xmx4g": "",
-    }
     assert settings_of("#SBATCH --mem=8G\n#SBATCH --exclude a,b") == {"--mem": "8G", "--exclude": "a,b"}
     assert settings_of("-Dmapreduce.map.speculative=true -Xmx4g") == {
         "mapreduce.map.speculative": "true",
@@ -233,16 +228,16 @@ def test_hadoop_and_tez_count_milliseconds_without_a_unit() -> None:
     found = opinion(
         generated("tez"), "tez.am.speculation.enabled=true tez.am.soonest.retry.after.speculate=1000"
     )
-    assert "pause = 1 " in found.sentence
+    assert found.opinions[0].played.endswith("pause = 1")
 
 
 def test_an_advice_changes_what_it_names_and_leaves_the_rest_as_it_is() -> None:
     tuned = samples.spark(speculation=True)  # multiplier 1.5, quantile 0.75
     assert opinion(tuned, f"{ON} spark.speculation.multiplier=1.5").verdict == ALREADY
     assert opinion(samples.spark(speculation=False), "spark.speculation=false").verdict == ALREADY
-    assert "multiplier = 1.5, quantile = 0.5 " in opinion(tuned, f"{QUANTILE}=0.5").sentence
+    assert opinion(tuned, f"{QUANTILE}=0.5").opinions[0].played.endswith("multiplier = 1.5, quantile = 0.5")
     off = opinion(samples.spark(speculation=False), f"{QUANTILE}=0.5")
-    assert "Spark, quantile = 0.5 " in off.sentence
+    assert off.opinions[0].played.endswith("Spark, quantile = 0.5")
     assert "alone change nothing: judged with spark.speculation=true" in off.sentence
 
 
@@ -265,8 +260,8 @@ def effects(mean: tuple[float, ...], slots: tuple[float, ...] = (0.0, -0.01, 0.0
     ("change", "verdict"),
     [
         (effects((-0.3, -0.4, -0.2)), APPROVED),
-        (effects((-0.3, -0.4, -0.2), p95=(-0.2, -0.4, 0.2)), TO_TRY),  # large jobs may take longer
-        (effects((-0.3, -0.4, 0.2, -0.2)), TO_TRY),  # one model in twenty
+        (effects((-0.3, -0.4, -0.2), p95=(-0.2, -0.4, 0.2)), CANNOT_TELL),  # large jobs may take longer
+        (effects((-0.3, -0.4, 0.2, -0.2)), CANNOT_TELL),  # one model in twenty
         (effects((-0.3, -0.4, 0.9, -0.2)), NOT_APPROVED),
         (effects((-0.3, -0.4, -0.2), (0.2, 0.1, 0.3)), NOT_APPROVED),
         (effects((0.0, -0.01, 0.02), (-0.2, -0.3, -0.1)), APPROVED),  # slot-time is saved
@@ -278,6 +273,73 @@ def effects(mean: tuple[float, ...], slots: tuple[float, ...] = (0.0, -0.01, 0.0
 )
 def test_harm_comes_first(change, verdict: str) -> None:
     assert verdict_of(change, 0.05)[0] == verdict
+    tried = TO_TRY if verdict == CANNOT_TELL and change["mean"].sure < 0 else verdict
+    assert verdict_of(change, 0.05, watch=Watch(50, 10, 0.1, 0.02))[0] == tried
+
+
+def plays(mean: dict[int, float], won: dict[int, float], hours: float = 1.0) -> list[ReplicationFigures]:
+    """Return two replications of each model; jobs are a tenth shorter and 30 of 60 copies win if not told."""
+    of = [(mean.get(model, 0.9), won.get(model, 30.0)) for model in range(MODELS)]
+    found = [
+        {"mean": time, "p95": time, "slot_time": 1.0, "copies": 60.0, "won": many, "makespan": 3600 * hours}
+        for time, many in of
+    ]
+    return [ReplicationFigures(one) for one in (*found, *found)]
+
+
+def test_a_trial_watches_what_tells_the_model_that_harms_from_the_others() -> None:
+    """Of 60 copies of an hour half win; in one model none does, and jobs take 6 % longer."""
+    today = plays(dict.fromkeys(range(MODELS), 1.0), {})
+
+    def watched(then: list[ReplicationFigures]) -> Watch | None:
+        return watch_of(then, today, changes(then, today), 0.05)
+
+    found = watched(plays({7: 1.06}, {7: 0.0}))
+    assert (found.copies, found.hours) == (30, pytest.approx(0.5))  # 50 would cost the hour more than 5 %
+    assert 8 <= found.won <= 12  # fewer than 10 of 30 win by chance with a probability of 2 %
+    assert watched(plays({7: 1.06}, {7: 0.0}, hours=20)) is None  # an hour has too few copies
+    assert watched(plays({7: 1.06}, {7: 29.0})) is None  # no share tells them apart
+    assert watched(plays({7: 1.06}, {8: 0.0})) is None  # the trial would go on in the model that harms
+    assert watched(plays({7: 1.9}, {7: 0.0})) is None  # too dear before it is told
+    assert watch_of(plays({}, {})[:5], today[:5], {}, 0.05) is None  # not all models were played
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("case", "goes_on"),
+    [(HARMFUL[9], False), (SWITCHED_ON[0], True)],
+)
+def test_a_trial_stops_where_copies_cost_and_goes_on_where_they_pay(case, goes_on: bool) -> None:
+    """Two logs without copies that look alike: in one slow tasks have more work, in the other bad luck."""
+    *who, advised = case
+    made = world(*who)
+    verdict, sensible, harmful = judged(case)
+    assert (sensible, harmful) == (goes_on, not goes_on)
+    assert verdict == TO_TRY
+    text = sim.check_advice(log_of(made), advice=advice_of(advised)).sentence
+    won, first = map(int, re.search(r"Stop unless (\d+) of the first (\d+) copies have won", text).groups())
+    for number in range(1, 5):
+        copies = sorted(
+            (one for one in play(made, advised, number).attempts if one.copy), key=lambda x: x.end
+        )
+        assert (sum(not one.killed for one in copies[:first]) >= won) == goes_on
+
+
+def test_a_large_log_is_played_less_often_but_twice_under_each_model(monkeypatch) -> None:
+    log = samples.spark(speculation=False)
+    assert opinion(log, ON, None).replications > 2 * MODELS
+    monkeypatch.setattr("sim.advice.whatif.second_opinion._TASKS", 1)
+    found = opinion(log, ON, None)
+    assert found.replications == 2 * MODELS
+    assert f"from {2 * MODELS} replications" in found.as_text()
+
+
+def test_of_what_is_already_so_it_is_told_what_is_lost_without_it() -> None:
+    found = opinion(samples.spark(speculation=True), f"{ON} spark.speculation.multiplier=1.5")
+    off = opinion(samples.spark(speculation=True), "spark.speculation=false")
+    assert found.verdict == ALREADY
+    assert found.opinions[0].change == off.opinions[0].change != {}
+    assert "without copies" in found.sentence
 
 
 def test_both_switches_of_mapreduce_are_asked_for() -> None:
@@ -325,7 +387,7 @@ def test_where_slots_go_with_a_slow_host_it_is_said_what_a_healthy_one_gains() -
     """A host of four is 1.9 times as slow as the others, and two of eight slots are on it."""
     found = sim.check_advice(samples.fleet("nightly-billing"), advice="spark.yarn.exclude.nodes=10.0.0.2")
     assert found.verdict == NOT_APPROVED
-    assert "Instead, replacing slow hosts surely pays: the mean job time changes by -" in found.sentence
+    assert "Instead, replacing slow hosts surely pays: mean job time -" in found.sentence
 
 
 def test_no_family_takes_a_setting_of_copies_and_each_has_its_names() -> None:
