@@ -265,10 +265,24 @@ MUTANTS = (
     ),
     Mutant(
         "what-may-harm-large-jobs-is-approved",
-        "second_opinion.judged",
-        "harmless = mean.high <= LOSS and p95.high <= LOSS",
-        "harmless = True",
+        "setting_effect.judged",
+        "if max(mean.high, p95.high) <= LOSS:",
+        "if True:",
         f"{OPINION} -k harm_comes_first",
+    ),
+    Mutant(
+        "a-trial-goes-on-under-the-model-that-harms",
+        "setting_effect.watch_of",
+        "if means.max() > most[name] and np.argmax(means) != worst:",
+        "if False:",
+        f"{OPINION} -k tells_the_model",
+    ),
+    Mutant(
+        "a-trial-may-cost-an-hour-anything",
+        "setting_effect.watch_of",
+        "if told and hours <= 1 and all(hours * change[name].high <= most[name] for name in most):",
+        "if told and hours <= 1:",
+        f"{OPINION} -k tells_the_model",
     ),
     Mutant(
         "copies-are-approved-of-tasks-that-must-not-run-twice",
@@ -286,7 +300,7 @@ MUTANTS = (
     ),
     Mutant(
         "a-trial-may-cost-anything",
-        "setting_effect.is_a_bet",
+        "setting_effect._is_a_bet",
         "worst <= -LOST_BY_A_TRIAL * gain",
         "worst <= 9.0",
         ADVICE,
@@ -307,7 +321,7 @@ MUTANTS = (
     ),
     Mutant(
         "what-is-tried-may-gain-nothing",
-        "setting_effect.is_a_bet",
+        "setting_effect._is_a_bet",
         "and gain <= -WORTH and worst",
         "and worst",
         ADVICE,

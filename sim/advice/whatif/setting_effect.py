@@ -288,7 +288,7 @@ def chosen(
     best = min(paying, key=gains.__getitem__, default="")
     if gain(best) >= WORTH:
         return best, False
-    bets = [one for one in gains if one != best and is_a_bet(changes[one], objective, budget)]
+    bets = [one for one in gains if one != best and _is_a_bet(changes[one], objective, budget)]
     if all(gain(one) < WORTH_A_TRIAL for one in bets):
         return best, False
     return max(bets, key=lambda one: gain(one) - _worst(changes[one], budget)), True
@@ -303,7 +303,7 @@ def _mostly_pays(
     return pays(change, objective, budget) and sure
 
 
-def is_a_bet(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
+def _is_a_bet(change: Mapping[str, SettingEffect], objective: str, budget: float) -> bool:
     """Say whether it surely gains, and in the worst loses at most `LOST_BY_A_TRIAL` times as much."""
     gain, worst = change[objective].sure, _worst(change, budget)
     return _mostly_pays(change, objective, budget) and gain <= -WORTH and worst <= -LOST_BY_A_TRIAL * gain
@@ -437,7 +437,7 @@ def judged(
         if slots.sure <= -WORTH and mean.high <= WORTH:
             return APPROVED, "it surely saves slot-time."
     dear = [name for name in most if change[name].high > most[name]]
-    if any(pays) or any(is_a_bet(change, name, budget) for name in ("mean", "p95")):
+    if any(pays) or any(_is_a_bet(change, name, budget) for name in ("mean", "p95")):
         told = f"it pays in {MODELS - 1} of {MODELS} models that fit this log"
         if dear:
             grow = [f"{_subject(name)} by {in_percent(change[name].high)}" for name in dear]

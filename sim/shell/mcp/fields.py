@@ -216,6 +216,8 @@ FIELDS = {
     # an advice
     "opinions": "what is said of each part of an advice: settings judged together, or one that is not judged",
     "model": "whether the model gives what the log recorded: good, fair or poor; null if nothing was played",
+    "played": "of an advice, what was played in place of today's policy; null if nothing was",
+    "wrong_if": "what would make an opinion false, or would decide it",
     "worst": "what the settings cost in the worst of the models that fit the log",
     "family": "what a setting is about that is not modelled; another system, or unknown",
     # a task that still runs
