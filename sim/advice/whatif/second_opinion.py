@@ -115,8 +115,8 @@ class Opinion:
             return ""
         longer, more = (max(self.change[name].high, 0.0) for name in ("mean", "slot_time"))
         return (
-            f"In the worst of {MODELS} models that fit this log jobs take {in_percent(longer)} longer on "
-            f"average and slot-time grows by {in_percent(more)}."
+            f"In the worst of {MODELS} models that fit this log jobs take {in_percent(longer)} longer on average, "
+            f"and slot-time grows by {in_percent(more)}."
         )
 
     @property
@@ -132,7 +132,7 @@ class Opinion:
         if self.played:
             yield f"Played: {self.played}."
         if self.change:
-            yield "; ".join(f"{title} {self.change[name].percent}" for name, title in FIGURES.items()) + "."
+            yield f"{begun(FIGURES['p95'])} {self.change['p95'].percent}."
         yield from (one for one in (self.worst, self.safety, self.wrong_if) if one)
 
     def as_json(self) -> dict[str, Any]:
@@ -199,8 +199,10 @@ class SecondOpinion:
         yield self.sentence
         for one in self.opinions:
             yield f"\n{one.named}"
-            if len(self.opinions) > 1:
-                yield f"  {one.verdict}: {one.sentence}"
+            if one is not self._leading:
+                yield f"  {begun(one.verdict)}: {one.sentence}"
+            elif len(self.opinions) > 1:
+                yield f"  {begun(one.verdict)}."
             yield from (f"  {line}" for line in one.lines())
         if self.check is not None:
             yield (
