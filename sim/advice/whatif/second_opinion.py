@@ -115,8 +115,8 @@ class Opinion:
             return ""
         longer, more = (max(self.change[name].high, 0.0) for name in ("mean", "slot_time"))
         return (
-            f"In the worst of {MODELS} models that fit this log jobs take {in_percent(longer)} longer on average, "
-            f"and slot-time grows by {in_percent(more)}."
+            f"In the worst of {MODELS} models that fit this log jobs take {in_percent(longer)} longer on "
+            f"average, and slot-time grows by {in_percent(more)}."
         )
 
     @property

@@ -320,8 +320,8 @@ APPROVED, IN_PART, TO_TRY, NOT_APPROVED = "approved", "approved in part", "to be
 CANNOT_TELL, NOT_MINE, ALREADY = "cannot tell", "not mine", "already so"
 #: Share by which jobs may become longer, in the worst of the models, where an advice is approved.
 LOSS = 0.05
-#: Copies after which a trial may stop, most first, and the chance of a mistake then, on either side.
-_COUNTS, _MISTAKEN = (50, 30, 20, 15, 10), 0.05
+#: Copies after which a trial may stop, and the chance of a mistake then, on either side.
+_COUNTS, _MISTAKEN = (*range(10, 100, 10), *range(100, 1001, 50)), 0.05
 
 
 @dataclass(frozen=True)
@@ -336,12 +336,15 @@ class Watch:
         Until so many copies have ended, in the worst of the models.
     costs : float
         What the worst of the models has cost by then: longer jobs or slot-time, as a share of an hour's.
+    allowed : bool, optional
+        Whether that is told within an hour, and costs it no more than what is approved may cost for good.
     """
 
     copies: int
     won: int
     hours: float
     costs: float
+    allowed: bool = True
 
     @property
     def told(self) -> str:
@@ -355,7 +358,7 @@ class Watch:
         return (
             f"Stop unless {self.won} of the first {self.copies} copies have won, after about "
             f"{max(1, round(60 * self.hours))} min (sim trace counts them): until then the worst of {MODELS} "
-            f"models costs {in_percent(self.costs, 1)} of an hour."
+            f"models costs {in_percent(self.costs, 1)} of an hour's job time or slot-time."
         )
 
 
@@ -365,12 +368,15 @@ def watch_of(
     change: Mapping[str, SettingEffect],
     budget: float,
 ) -> Watch | None:
-    """Return what tells a model that harms from the others while a trial runs; None if nothing does in time.
+    """Return what tells a model that harms from the others while a trial runs; None if nothing does.
 
     It is the share of copies that win. Where slow tasks are slow by themselves next to no copy wins, and a
-    log without copies cannot exclude that. So the one model that harms must be that in which fewest win. A
-    trial costs an hour no more than what is approved may cost for good, and until then watches as many copies
-    as it can: so it also stops where the truth lies between the models.
+    log without copies cannot exclude that. So the one model that harms must be that in which fewest win.
+
+    The truth may lie between: part of the slow tasks are slow by themselves. Changes and the share of copies
+    that win are taken for linear in that part. A trial goes on where copies win as in the model in which
+    fewest of the others do, and stops from the part on at which it would lose: jobs as long as today, or
+    slot-time beyond the budget.
     """
     groups = [plays[first::MODELS] for first in range(min(MODELS, len(plays)))]
     copies, won, seconds = (
@@ -379,21 +385,25 @@ def watch_of(
     )
     if len(groups) < MODELS or not copies.all():
         return None
-    share, most = won / copies, most_allowed(budget)
+    share, most, part = won / copies, most_allowed(budget), 1.0
     worst, (least, others) = int(np.argmin(share)), np.sort(share)[:2]
-    for name in most:
+    for name, loses in (("mean", 0.0), ("p95", LOSS), ("slot_time", budget)):
         values = differences(plays, today, name)
         means = np.array([values[first::MODELS].mean() for first in range(MODELS)])
         if means.max() > most[name] and np.argmax(means) != worst:
             return None
+        usual = float(np.delete(means, worst).mean())
+        if means[worst] > loses:
+            part = min(part, max(0.0, (loses - usual) / (float(means[worst]) - usual)))
+    stops = others - part * (others - least)
     for count in _COUNTS:
-        hours = float(count / copies[worst] * seconds[worst] / 3600)
         wanted = np.arange(1, count + 1)
         wanted = wanted[special.bdtr(wanted - 1.0, count, others) <= _MISTAKEN]
-        told = wanted.size and special.bdtr(wanted[-1] - 1.0, count, least) >= 1 - _MISTAKEN
-        if told and hours <= 1 and all(hours * change[name].high <= most[name] for name in most):
-            costs = max(0.0, *(hours * change[name].high for name in most))
-            return Watch(count, int(wanted[-1]), hours, costs)
+        if wanted.size and special.bdtr(wanted[-1] - 1.0, count, stops) >= 1 - _MISTAKEN:
+            hours = float(count / copies[worst] * seconds[worst] / 3600)
+            costs = {name: hours * max(change[name].high, 0.0) for name in most}
+            allowed = hours <= 1 and all(costs[name] <= most[name] for name in most)
+            return Watch(count, int(wanted[-1]), hours, max(costs.values()), allowed)
     return None
 
 
@@ -429,22 +439,28 @@ def judged(
     mean, p95, slots = (change[name] for name in ("mean", "p95", "slot_time"))
     most = most_allowed(budget)
     pays = [surely_pays(change, name, budget, mends=mends) for name in ("mean", "p95")]
+    dear = [name for name in most if change[name].high > most[name]]
     if max(mean.high, p95.high) <= LOSS:
         if any(pays):
             many = MODELS - (max(mean.high, p95.high) >= 0)
             most_longer = f"in none do jobs take {in_percent(LOSS, None)} longer"
             return APPROVED, f"it pays in {many} of {MODELS} models that fit this log, and {most_longer}."
-        if slots.sure <= -WORTH and mean.high <= WORTH:
+        if slots.sure <= -WORTH and mean.high <= WORTH and not dear:
             return APPROVED, "it surely saves slot-time."
-    dear = [name for name in most if change[name].high > most[name]]
     if any(pays) or any(_is_a_bet(change, name, budget) for name in ("mean", "p95")):
         told = f"it pays in {MODELS - 1} of {MODELS} models that fit this log"
         if dear:
             grow = [f"{_subject(name)} by {in_percent(change[name].high)}" for name in dear]
             told += f"; in the other {listed(grow).replace(' by', ' grows by', 1)}"
-        if watch is not None:
+        if watch is not None and watch.allowed:
             return TO_TRY, f"{told}. {watch.told}"
-        return CANNOT_TELL, f"{told}; neither this log nor an hour of trial tells which is true."
+        which = "neither this log nor a trial tells which is true"
+        if watch is not None:
+            which = (
+                f"{watch.copies} copies would tell which is true, and until then cost up to "
+                f"{in_percent(watch.costs)} of an hour's job time or slot-time"
+            )
+        return CANNOT_TELL, f"{told}; {which}."
     costs = [name for name in ("mean", "p95") if change[name].low > 0 and change[name].value >= WORTH / 3]
     costs += ["slot_time"] * (slots.low > budget)
     if costs:

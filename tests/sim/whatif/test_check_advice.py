@@ -288,26 +288,28 @@ def plays(mean: dict[int, float], won: dict[int, float], hours: float = 1.0) -> 
 
 
 def test_a_trial_watches_what_tells_the_model_that_harms_from_the_others() -> None:
-    """Of 60 copies of an hour half win; in one model none does, and jobs take 6 % longer."""
+    """Of 60 copies an hour half win; in one model none does, and jobs take longer."""
     today = plays(dict.fromkeys(range(MODELS), 1.0), {})
 
     def watched(then: list[ReplicationFigures]) -> Watch | None:
         return watch_of(then, today, changes(then, today), 0.05)
 
     found = watched(plays({7: 1.06}, {7: 0.0}))
-    assert (found.copies, found.hours) == (30, pytest.approx(0.5))  # 50 would cost the hour more than 5 %
-    assert 8 <= found.won <= 12  # fewer than 10 of 30 win by chance with a probability of 2 %
-    assert watched(plays({7: 1.06}, {7: 0.0}, hours=20)) is None  # an hour has too few copies
+    assert (found.copies, found.hours, found.allowed) == (30, pytest.approx(0.5), True)
+    assert found.costs == pytest.approx(0.5 * 0.06, abs=0.003)
+    # fewer than 10 of 30 win with a chance of 2 %; at break-even, where 19 % win, 10 or more with one of 4 %
+    assert found.won == 11
+    assert not watched(plays({7: 1.06}, {7: 0.0}, hours=20)).allowed  # an hour has too few copies
+    assert not watched(plays({7: 1.5}, {7: 0.0})).allowed  # too dear before it is told
     assert watched(plays({7: 1.06}, {7: 29.0})) is None  # no share tells them apart
     assert watched(plays({7: 1.06}, {8: 0.0})) is None  # the trial would go on in the model that harms
-    assert watched(plays({7: 1.9}, {7: 0.0})) is None  # too dear before it is told
     assert watch_of(plays({}, {})[:5], today[:5], {}, 0.05) is None  # not all models were played
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("case", "goes_on"),
-    [(HARMFUL[9], False), (SWITCHED_ON[0], True)],
+    [(HARMFUL[9], False), (("pareto", (), None, (31, 1), (3.0, 0.9)), True)],
 )
 def test_a_trial_stops_where_copies_cost_and_goes_on_where_they_pay(case, goes_on: bool) -> None:
     """Two logs without copies that look alike: in one slow tasks have more work, in the other bad luck."""
