@@ -261,7 +261,7 @@ def policy_of(system: System, history: History, settings: Mapping[str, str]) -> 
     >>> history = read_history(spark(speculation=False))
     >>> found = policy_of(SPARK, history, {"spark.speculation.quantile": "0.5"})
     >>> found.policy.text, found.note[-38:]
-    ('fifo+spark:quantile=0.5', 'ing: judged with spark.speculation=true')
+    ('fifo+spark:quantile=0.5', 'ng: judged with spark.speculation=true')
     """
     values = {key: check_value(system, key, text) for key, text in settings.items()}
     now = read_policy(today(history))

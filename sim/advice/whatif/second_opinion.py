@@ -34,7 +34,6 @@ from sim.advice.whatif.setting_effect import (
     IN_PART,
     NOT_APPROVED,
     NOT_MINE,
-    TO_TRY,
     WORTH,
     SettingEffect,
     changes,
@@ -198,6 +197,8 @@ class SecondOpinion:
     def _lines(self) -> Iterator[str]:
         yield self.sentence
         for one in self.opinions:
+            if len(self.opinions) == 1 and not one.change:
+                continue  # all of it is said
             yield f"\n{one.named}"
             if one is not self._leading:
                 yield f"  {begun(one.verdict)}: {one.sentence}"
@@ -206,7 +207,7 @@ class SecondOpinion:
             yield from (f"  {line}" for line in one.lines())
         if self.check is not None:
             yield (
-                f"\nChanges are against today's policy, {self.today}, with 95 % intervals, from "
+                f"\nChanges are against today's {read_policy(self.today).name}, with 95 % intervals, from "
                 f"{self.replications} replications. The model is {self.check.verdict} on this log."
             )
 
@@ -392,13 +393,12 @@ class Judge:
         """Say what would make an opinion false, or would decide it."""
         jobs = counted(int(self.question.kept.sum()), "job")
         told = f"This is wrong if jobs to come are unlike the {jobs} of this log."
-        if makes and verdict != APPROVED and not self.question.model.evidence.hidden.excluded:
-            told = f"{told[:-1]}, or slow tasks are slow by themselves, which this log does not exclude."
-            if verdict != TO_TRY and change["mean"].value <= -WORTH:
-                told = (
-                    "A log with copies would decide: this one does not exclude that slow tasks are slow by "
-                    "themselves, and without that it may pay."
-                )
+        pays = change["mean"].value <= -WORTH and change["slot_time"].value <= self.budget
+        if makes and pays and verdict != APPROVED and not self.question.model.evidence.hidden.excluded:
+            told = (
+                "A log with copies would decide: this one does not exclude that slow tasks are slow by "
+                "themselves, and otherwise it may pay."
+            )
         assert self.checked is not None
         unfit = next((one.sentence for one in self.checked.items if one.grade != GOOD), "")
         return f"{told} The model is only fair: {unfit}." if unfit else told

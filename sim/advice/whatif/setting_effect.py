@@ -434,7 +434,7 @@ def judged(
     >>> judged({"mean": gain, "p95": gain, "slot_time": none}, 0.05)
     ('approved', 'it pays in 20 of 20 models that fit this log, and in none do jobs take 5 % longer.')
     >>> judged({"mean": loss, "p95": none, "slot_time": none}, 0.05)
-    ('not approved', 'the mean job time grows by 10 % or more.')
+    ('not approved', 'the mean job time surely grows by 10 % or more.')
     """
     mean, p95, slots = (change[name] for name in ("mean", "p95", "slot_time"))
     most = most_allowed(budget)
@@ -464,8 +464,9 @@ def judged(
     costs = [name for name in ("mean", "p95") if change[name].low > 0 and change[name].value >= WORTH / 3]
     costs += ["slot_time"] * (slots.low > budget)
     if costs:
-        less = [f"{_subject(name)} grows by {in_percent(change[name].low)} or more" for name in costs]
-        return NOT_APPROVED, f"{listed(less)}."
+        grow = [f"{_subject(name)} surely grows by {in_percent(change[name].low)} or more" for name in costs]
+        limit = f", and the budget is {in_percent(budget, None)}" if "slot_time" in costs else ""
+        return NOT_APPROVED, f"{listed(grow)}{limit}."
     if dear:
         name = dear[0]
         grows = f"{_subject(name)} may grow by {in_percent(change[name].high)}"
