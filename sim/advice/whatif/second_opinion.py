@@ -34,6 +34,7 @@ from sim.advice.whatif.setting_effect import (
     IN_PART,
     NOT_APPROVED,
     NOT_MINE,
+    TO_TRY,
     WORTH,
     SettingEffect,
     changes,
