@@ -407,11 +407,13 @@ class Judge:
     def copies(self, settings: Mapping[str, str], policy: SlotPolicy, note: str) -> Opinion:
         """Judge settings of copies."""
         makes = policy.speculation.key != "none"
-        if policy == self._policy:
-            return self._already(settings, policy) if makes else Opinion(settings, ALREADY, _RAN)
         history = self.question.model.history
         system = system_of(history)
         found = safety(history, system.key if system else "")
+        if policy == self._policy:
+            return (
+                self._already(settings, policy, found.sentence) if makes else Opinion(settings, ALREADY, _RAN)
+            )
         plays = self._plays(self.question, policy)
         change = self._change(plays)
         rest = f" {begun(note)}." if note else ""
@@ -433,13 +435,12 @@ class Judge:
             told,
         )
 
-    def _already(self, settings: Mapping[str, str], policy: SlotPolicy) -> Opinion:
+    def _already(self, settings: Mapping[str, str], policy: SlotPolicy, safe: str) -> Opinion:
         """Say what copies gain that are there already, as what their absence would cost."""
         off = read_policy(under(policy.sharing.key, NONE))
         change = self._change(self._plays(self.question, off))
-        if not change:
-            return Opinion(settings, ALREADY, _RAN)
-        return Opinion(settings, ALREADY, f"{_RAN} These are the changes without copies.", change, off.name)
+        why = f"{_RAN} These are the changes without copies." if change else _RAN
+        return Opinion(settings, ALREADY, why, change, off.name if change else "", safety=safe)
 
     def remedies(self, settings: Mapping[str, str]) -> Iterator[Opinion]:
         """Yield what is said of settings that apply a remedy, in this log."""
