@@ -280,9 +280,23 @@ MUTANTS = (
     Mutant(
         "a-trial-may-cost-an-hour-anything",
         "setting_effect.watch_of",
-        "if told and hours <= 1 and all(hours * change[name].high <= most[name] for name in most):",
-        "if told and hours <= 1:",
+        "allowed = hours <= 1 and all(costs[name] <= most[name] for name in most)",
+        "allowed = hours <= 1",
         f"{OPINION} -k tells_the_model",
+    ),
+    Mutant(
+        "a-trial-goes-on-between-the-models",
+        "setting_effect.watch_of",
+        "stops = others - part * (others - least)",
+        "stops = least",
+        f"{OPINION} -k tells_the_model",
+    ),
+    Mutant(
+        "what-may-cost-slot-time-is-approved-since-it-mostly-saves-some",
+        "setting_effect.judged",
+        "mean.high <= WORTH and not dear",
+        "mean.high <= WORTH",
+        f"{OPINION} -k harm_comes_first",
     ),
     Mutant(
         "copies-are-approved-of-tasks-that-must-not-run-twice",

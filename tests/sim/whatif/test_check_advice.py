@@ -265,6 +265,10 @@ def effects(mean: tuple[float, ...], slots: tuple[float, ...] = (0.0, -0.01, 0.0
         (effects((-0.3, -0.4, 0.9, -0.2)), NOT_APPROVED),
         (effects((-0.3, -0.4, -0.2), (0.2, 0.1, 0.3)), NOT_APPROVED),
         (effects((0.0, -0.01, 0.02), (-0.2, -0.3, -0.1)), APPROVED),  # slot-time is saved
+        (
+            effects((-0.02, -0.05, 0.02), (-0.1, -0.2, 0.2, -0.05)),
+            NOT_APPROVED,
+        ),  # or costs some, in one of twenty
         (effects((0.0, -0.01, 0.04), (-0.2, -0.3, -0.1)), NOT_APPROVED),  # jobs may take longer by more than
         (effects((0.0, -0.01, 0.01)), NOT_APPROVED),
         (effects((0.05, 0.02, 0.08)), NOT_APPROVED),
