@@ -133,7 +133,7 @@ class Opinion:
             yield f"Played: {self.played}."
         if self.change:
             yield f"{begun(FIGURES['p95'])} {self.change['p95'].percent}."
-        yield from (one for one in (self.worst, self.safety, self.wrong_if) if one)
+        yield from (one for one in (self.worst, self.safety, self.wrong_if) if one and one not in self.why)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as values of JSON."""
@@ -206,7 +206,7 @@ class SecondOpinion:
             elif len(self.opinions) > 1:
                 yield f"  {begun(one.verdict)}."
             yield from (f"  {line}" for line in one.lines())
-        if self.check is not None:
+        if self.check is not None and any(one.change for one in self.opinions):
             yield (
                 f"\nChanges are against today's {read_policy(self.today).name}, with 95 % intervals, from "
                 f"{self.replications} replications. The model is {self.check.verdict} on this log."
@@ -419,7 +419,7 @@ class Judge:
         rest = f" {begun(note)}." if note else ""
         if makes and found.level == NEVER:
             why = f"it would cost data. {found.sentence}{rest}"
-            return Opinion(settings, NOT_APPROVED, why, change, policy.name)
+            return Opinion(settings, NOT_APPROVED, why, change, policy.name, safety=found.sentence)
         if not plays:
             return self._poor(settings)
         watch = watch_of(plays, self._today, change, self.budget) if makes else None

@@ -374,7 +374,8 @@ def test_copies_are_not_approved_where_a_task_must_not_run_twice(writes: str) ->
     log = Upload("history.parquet", as_parquet(replace(history, stages=stages)))
     found = sim.check_advice(log, advice=advice_of(TUNED[0][4]))
     assert found.verdict == (NOT_APPROVED if writes else APPROVED)
-    assert ("Do not run tasks of this application twice" in found.sentence) == bool(writes)
+    for said in (found.sentence, found.opinions[0].safety):
+        assert ("Do not run tasks of this application twice" in said) == bool(writes)
 
 
 def test_what_is_judged_and_what_is_not_are_told_apart() -> None:
