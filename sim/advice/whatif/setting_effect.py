@@ -457,7 +457,7 @@ def judged(
         which = "neither this log nor a trial tells which is true"
         if watch is not None:
             which = (
-                f"{watch.copies} copies would tell which is true, and until then cost up to "
+                f"{watch.copies:,} copies would tell which is true, and until then cost up to "
                 f"{in_percent(watch.costs)} of an hour's job time or slot-time"
             )
         return CANNOT_TELL, f"{told}; {which}."
