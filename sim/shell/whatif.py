@@ -124,7 +124,7 @@ def run(chosen: argparse.Namespace) -> int:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
         keep_apart([target, page], [*chosen.earlier, *chosen.file])
         own = own_changes(chosen.record)
-        found = answered(chosen, _progress)
+        found = answered(chosen, progress_bar)
         if page is not None:
             page.write(as_html(found).encode())
         if target is not None:
@@ -153,7 +153,7 @@ def read_budget(text: str | None) -> float:
 
 
 @contextmanager
-def _progress(tasks: int) -> Iterator[Callable[[int], object]]:
+def progress_bar(tasks: int) -> Iterator[Callable[[int], object]]:
     """Show how many tasks have been played, on a terminal only."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield lambda number: None
