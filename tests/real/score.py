@@ -13,15 +13,18 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from sim.advice.several.after import compared
 from sim.advice.whatif.answer import BUDGET, Answer
 from sim.advice.whatif.certificate import FILE, Certificate, promising
 from sim.advice.whatif.model import fit
@@ -40,6 +43,7 @@ from tests.zoo.truth import Change
 
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "real.md"
 ZOO = RECORD.with_name("zoo.md")
+ROWS = Path(__file__).with_name("scored.json")
 #: Change of a plan -> what What-if calls it; all others are settings of copies.
 WAYS = {
     "out": "leaving out slow hosts",
@@ -47,6 +51,8 @@ WAYS = {
     "split": "splitting large tasks",
     "warm": "keeping slots warm",
 }
+#: Of an answer, as on the page.
+REPLICATIONS = 100
 #: Jobs of a block that is drawn as one, as jobs near each other wait for each other; draws of all blocks.
 BLOCK, DRAWS = 5, 2000
 
@@ -96,6 +102,24 @@ def measured(key: str, name: str) -> dict[str, Change]:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """A band that holds 90 % of single runs, as Before and after promises it, and what one run came to."""
+
+    setting: str
+    repeat: int
+    figure: str
+    low: float
+    middle: float
+    high: float
+    came: float
+
+    @property
+    def covers(self) -> bool:
+        """Whether it came so."""
+        return self.low <= self.came <= self.high
+
+
+@dataclass(frozen=True)
 class Scored:
     """What was said about a workload.
 
@@ -125,6 +149,8 @@ class Scored:
         Why there is no model.
     promises : list of Promise
         Of all alternatives.
+    bands : list of Kept
+        Of the settings of copies that the logs name, in each repetition.
     truths : dict
         Alternative -> figure -> (change, standard error).
     """
@@ -143,10 +169,19 @@ class Scored:
     trial: bool
     sentence: str
     promises: list[Promise]
+    bands: list[Kept]
     truths: dict[str, dict[str, tuple[float, float]]]
 
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Scored:
+        """Return it from its values of JSON."""
+        promises, bands = (
+            [kind(**one) for one in row[name]] for kind, name in ((Promise, "promises"), (Kept, "bands"))
+        )
+        return cls(**row | {"promises": promises, "bands": bands})
 
-def score(key: str, replications: int = 100) -> Scored:
+
+def score(key: str, replications: int = REPLICATIONS) -> Scored:
     """Ask the lab about a workload, and compare."""
     workload, found, sentence = plan()[key], None, ""
     there = {
@@ -181,6 +216,7 @@ def score(key: str, replications: int = 100) -> Scored:
         bool(found and found.advice and found.advice.trial),
         sentence,
         promises,
+        [*bands(key, truths)],
         {name: {figure: (of.value, of.error) for figure, of in one.items()} for name, one in truths.items()},
     )
 
@@ -230,6 +266,18 @@ def advice(workload: Workload, found: Answer | None) -> tuple[str, dict[str, obj
     if remedy is not None and remedy.does == WAYS["split"] and workload.skew:
         return "advised", {"split": 5}
     return what, {}
+
+
+def bands(key: str, names: Iterable[str]) -> Iterator[Kept]:
+    """Yield what Before and after promises of each pair of runs under settings of copies."""
+    for name in (name for name in names if plan()[key].system.startswith("spark") and name not in WAYS):
+        for repeat in REPEATS:
+            runs = [log(key, one, repeat) for one in ("before", name)]
+            left = WARM_UP if any(WARM_UP in str(one) for one in runs[0].frame("jobs")["name"]) else ""
+            found = compared(runs[:1], runs[1:], 200, leave_out=left).promise
+            for figure, band in (found.bands if found else {}).items():
+                if (of := figure.replace("-", "_")) in JUDGED:
+                    yield Kept(name, repeat, of, band.low, band.middle, band.high, band.after)
 
 
 def named(found: Answer | None) -> str:
@@ -374,6 +422,26 @@ def coverage(scored: Sequence[Scored]) -> str:
     return "\n".join(rows)
 
 
+def of_runs(scored: Sequence[Scored]) -> str:
+    """Return how often single runs came into their band, in Markdown."""
+    rows = ["| figure | runs | in the band that is to hold 90 % | fresh runs | in it | mean half-width |"]
+    rows.append("|---|--:|--:|--:|--:|--:|")
+    for figure in (*JUDGED, "all"):
+        chosen = [(one, row.fresh) for row in scored for one in row.bands if figure in (one.figure, "all")]
+        fresh = [one for one, new in chosen if new]
+        wide = np.mean([(one.high - one.low) / one.middle for one, _ in chosen]) if chosen else 0.0
+        cells = (
+            figure,
+            len(chosen),
+            _share(one.covers for one, _ in chosen),
+            len(fresh),
+            _share(one.covers for one in fresh),
+            f"{50 * wide:.0f} %",
+        )
+        rows.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(rows)
+
+
 def _share(held: Iterable[bool]) -> str:
     them = [*held]
     return f"{sum(them)} ({100 * sum(them) / max(1, len(them)):.0f} %)"
@@ -443,6 +511,10 @@ What is true here is true of these clusters: tasks that sleep, four hosts of thr
 
 {factor}
 
+Before and after promises a band that holds 90 % of single runs; of the settings that logs of Spark name:
+
+{of_runs}
+
 Every promise that did not hold:
 
 {missed}
@@ -476,7 +548,7 @@ def causes(scored: Sequence[Scored]) -> str:
     )
 
 
-def page(scored: Sequence[Scored], replications: int) -> str:
+def page(scored: Sequence[Scored]) -> str:
     """Return the page of `docs`."""
     calibrating = [one for row in scored if not row.fresh for one in row.promises]
     wide = factor(calibrating)
@@ -490,10 +562,11 @@ def page(scored: Sequence[Scored], replications: int) -> str:
         names=", ".join(sorted({one.system for one in scored})),
         changes=sum(len(one.truths) for one in scored),
         plan="../../tests/real/pairs/plan.toml",
-        replications=replications,
+        replications=REPLICATIONS,
         draws=f"{DRAWS:,}",
         coverage=coverage(scored),
         factor=told,
+        of_runs=of_runs(scored),
         missed=missed(scored),
         reasons=REASONS.read_text("utf-8").strip() if REASONS.exists() else "",
         advisers=advisers(scored),
@@ -551,22 +624,37 @@ def main() -> None:
     """Score workloads on two processes."""
     parser = argparse.ArgumentParser(prog="python -m tests.real.score", description=__doc__)
     parser.add_argument("keys", nargs="*", metavar="KEY")
-    parser.add_argument("--replications", type=int, default=100)
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--advise", action="store_true")
-    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--replications", type=int, default=REPLICATIONS)
+    for name, about in (
+        ("advise", "note what is advised and was not run"),
+        ("record", "write the record"),
+        ("check", "compare with it"),
+    ):
+        parser.add_argument(f"--{name}", action="store_true", help=about)
     chosen = parser.parse_args()
     keys = [key for key in chosen.keys or plan() if packed(key, "before", REPEATS[-1]).exists()]
     with ProcessPoolExecutor(2) as pool:
         scored = [*pool.map(score, keys, [chosen.replications] * len(keys))]
-    print(page(scored, chosen.replications))
-    if chosen.json:
-        chosen.json.write_text(json.dumps([asdict(one) for one in scored], indent=1))
+    print(page(scored))
     if chosen.advise:
         ADVISED.write_text(noted(scored), "utf-8")
     if chosen.record:
-        RECORD.write_text(page(scored, chosen.replications), "utf-8")
+        ROWS.write_text(json.dumps([asdict(one) for one in scored]) + "\n", "utf-8")
+        RECORD.write_text(page(scored), "utf-8")
         FILE.write_text(json.dumps(asdict(certified(scored)), indent=1) + "\n", "utf-8")
+    if chosen.check and (other := differing(scored)):
+        sys.exit(f"the record says something else of {', '.join(other)}: --record counts again")
+
+
+def recorded() -> list[Scored]:
+    """Return what the record is made of."""
+    return [Scored.of(row) for row in json.loads(ROWS.read_text("utf-8"))]
+
+
+def differing(scored: Iterable[Scored]) -> list[str]:
+    """Return the workloads of which other promises or another advice were recorded."""
+    known = {one.key: one for one in recorded()}
+    return [one.key for one in scored if json.dumps(asdict(one)) != json.dumps(asdict(known[one.key]))]
 
 
 if __name__ == "__main__":
