@@ -93,7 +93,7 @@ def late(workload: Workload, repeat: int, history: History) -> float:
     ended = copies[(copies["fate"] == "finished") & (copies["copy"] == 0)]
     more = []
     for one in ended.itertuples():
-        job, number = schedule.get(names[stages["job"][one.stage]]), between[one.stage]
+        job, number = schedule.get(names[stages["job"][one.stage]]), int(between[one.stage])
         host = int(one.host.rpartition(".")[2]) - 2
         if job is None or not 0 <= number < len(job.stages) or (workload.spell and host == 0):
             continue
