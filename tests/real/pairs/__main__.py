@@ -15,13 +15,17 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from sim.logs.formats import read_history
+from sim.logs.history import History
 from tests.real.pairs.workload import PLAN, Workload, plan
 
 LOGS = PLAN.with_name("logs")
 REPEATS = (1, 2)
+#: Seconds that attempts may last longer than planned, on average, and how often a run is tried.
+LATE, TRIES = 0.1, 3
 
 
 def wanted(workload: Workload, repeat: int) -> list[str]:
@@ -56,8 +60,13 @@ def made(workload: Workload, repeat: int, names: Sequence[str]) -> str:
                 )
                 own["address"] = clusters.enter_context(shared)
             for name in alike:
-                folder = Path(there) / name.replace("/", "_")
-                _keep(workload.key, name, repeat, system.run(workload.changed(name), repeat, folder, **own))
+                for again in range(TRIES):
+                    folder, now = Path(there) / f"{name.replace('/', '_')} {again}", workload.changed(name)
+                    log = system.run(now, repeat, folder, **own)
+                    if (more := late(now, repeat, read_history(log))) < LATE:
+                        break
+                _keep(workload.key, name, repeat, log)
+                print(f"{workload.key} {name} {repeat}: {more:.3f} s late, {again + 1} runs", flush=True)
     return f"{workload.key} {repeat}: {', '.join(names)}"
 
 
@@ -70,6 +79,27 @@ def _keep(key: str, name: str, repeat: int, log: Path) -> None:
     out.write_bytes(
         pa.Codec("zstd", 19).compress(log.read_bytes(), asbytes=True) if packs else log.read_bytes()
     )
+
+
+def late(workload: Workload, repeat: int, history: History) -> float:
+    """Return by how many seconds first attempts that ended last longer than planned, on average.
+
+    Left out are hosts that are slow for a time, and half of the attempts where the first of a slot are slow.
+    """
+    jobs, stages, copies = (history.frame(one) for one in ("jobs", "stages", "copies"))
+    schedule = {job.name: job for job in workload.schedule(repeat)}
+    names = jobs["name"].str.rpartition("/")[2]
+    between = stages.groupby("job").cumcount() - workload.system.startswith("spark")  # whose first only reads
+    ended = copies[(copies["fate"] == "finished") & (copies["copy"] == 0)]
+    more = []
+    for one in ended.itertuples():
+        job, number = schedule.get(names[stages["job"][one.stage]]), int(between[one.stage])
+        host = int(one.host.rpartition(".")[2]) - 2
+        if job is None or not 0 <= number < len(job.stages) or (workload.spell and host == 0):
+            continue
+        luck = workload.luck(repeat, job.name, number, one.task, 0)
+        more.append(one.end - one.launch - job.stages[number].work[one.task] * luck * workload.hosts[host])
+    return float(np.median(more) if workload.cold else np.mean(more))
 
 
 def same(one: Path, other: Path) -> None:

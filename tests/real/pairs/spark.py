@@ -12,7 +12,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +76,7 @@ def run(workload: Workload, repeat: int, folder: Path, address: str = "") -> Pat
         settings["spark.dynamicAllocation.maxExecutors"] = str(hosts)
     given = [f"--conf={name}={value}" for name, value in (settings | workload.settings).items()]
     (folder / "jobs.tsv").write_text("".join(f"{line}\n" for line in told(workload, repeat)))
-    jar = made(home(workload), folder)
+    jar = made(home(workload))
     submit = [home(workload) / "bin" / "spark-submit", "--master", address, "--class", "SleepingSpark"]
     with (folder / "driver.log").open("w") as log:
         command = [*submit, *given, jar, folder / "jobs.tsv"]
@@ -91,8 +93,10 @@ def _environment(workload: Workload) -> dict[str, str]:
     return os.environ | {"SPARK_HOME": str(home(workload)), "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
-def made(spark: Path, folder: Path) -> Path:
-    """Compile the tasks for a version of Spark; return the jar."""
+@cache
+def made(spark: Path) -> Path:
+    """Compile the tasks for a version of Spark, once; return the jar."""
+    folder = Path(tempfile.mkdtemp())
     jar = folder / "sleeping.jar"
     every = f"{spark / 'jars'}/*"
     subprocess.run(["javac", "-XDsuppressNotes", "-cp", every, "-d", folder / "classes", SOURCE], check=True)

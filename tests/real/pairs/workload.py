@@ -132,12 +132,12 @@ class Workload:
     why: str
     hosts: list[float] = field(default_factory=lambda: [1.0] * 4)
     slots: int = 3
-    jobs: int = 26
-    gap: float = 2.1
+    jobs: int = 22
+    gap: float = 4.2
     clients: int = 0
     stages: list[int] = field(default_factory=lambda: [1, 2])
     tasks: list[int] = field(default_factory=lambda: [8, 24])
-    base: float = 0.6
+    base: float = 1.2
     law: str = "light"
     skew: str = ""
     cold: float = 0.0
