@@ -48,6 +48,7 @@ RESULTS = (
     "sim.running.library.Sweep",
     "sim.advice.diagnosis.library.DiagnosisResult",
     "sim.advice.whatif.library.WhatIfResult",
+    "sim.advice.whatif.second_opinion.SecondOpinion",
     "sim.advice.several.report.AfterResult",
     "sim.advice.fleet.library.FleetResult",
     "sim.advice.waiting.library.WaitResult",

@@ -1,8 +1,8 @@
 """The simulator: engines, workloads, experiments. May import `theory`, never a page.
 
 From Python `compare`, `sweep`, `scenario`, `policies` and `register` do what the shell does, and answer with
-tables; `diagnose`, `whatif`, `after`, `fleet` and `wait` take logs. All are loaded when they are first used:
-to import this package costs nothing.
+tables; `diagnose`, `whatif`, `check_advice`, `after`, `fleet` and `wait` take logs. All are loaded when they
+are first used: to import this package costs nothing.
 
 Its rooms, of which each imports only those before it: `kernel`, `model`, `telling`, `logs`, `engines`,
 `running`, `advice`, `papers`, `map`, `shell`.
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.advice.several.report import after
     from sim.advice.waiting.library import wait
     from sim.advice.whatif.library import whatif
+    from sim.advice.whatif.second_opinion import check_advice
     from sim.engines.plugins import register
     from sim.running.execution import Effort
     from sim.running.library import compare, policies, scenario, sweep
@@ -30,6 +31,7 @@ __all__ = [
     "Effort",
     "__version__",
     "after",
+    "check_advice",
     "compare",
     "diagnose",
     "fleet",
@@ -45,6 +47,7 @@ __all__ = [
 _HOMES = {
     "Effort": "sim.running.execution",
     "after": "sim.advice.several.report",
+    "check_advice": "sim.advice.whatif.second_opinion",
     "diagnose": "sim.advice.diagnosis.library",
     "fleet": "sim.advice.fleet.library",
     "register": "sim.engines.plugins",

@@ -37,6 +37,7 @@ READERS = {
         )
         for name in PROSE
     },
+    "sim/content/settings.toml": "from sim.advice.whatif.advised import families; print(len(families()))",
     "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
     "sim/papers/results.json": "from sim.papers.record import recorded; print(len(recorded()))",
@@ -85,6 +86,7 @@ COMMANDS = {
     "sim reproduce": "",
     "sim trace": "LOG",
     "sim whatif": "LOG",
+    "sim check-advice": "LOG spark.speculation.quantile=0.5",
     "sim wait": "--done 12,13,11,14,12 --running 95",
     "sim fleet": "LOG --compute 0",
     "sim rollouts": "--awaited 8 --law exponential --mean 60",

@@ -54,7 +54,19 @@ def verbs() -> list[str]:
 def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
     """Yield name, options, function and help of each action, in the order of the help."""
     from sim.running.contract import check
-    from sim.shell import compile, export, fleet, listings, rollouts, run, several, sweep, wait, whatif
+    from sim.shell import (
+        check_advice,
+        compile,
+        export,
+        fleet,
+        listings,
+        rollouts,
+        run,
+        several,
+        sweep,
+        wait,
+        whatif,
+    )
     from sim.shell import map as maps
     from sim.shell import reproduce as claims
     from sim.shell import trace as traces
@@ -67,6 +79,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("reproduce", claims, "compute what the papers report, claim by claim"),
         ("trace", traces, "say what stragglers cost a cluster, from its log"),
         ("whatif", whatif, "say which setting would gain what, on the jobs of a log"),
+        ("check-advice", check_advice, "say of settings that somebody advises what they would gain and cost"),
         ("wait", wait, "say of a task that still runs: wait, start a copy, or restart it"),
         ("fleet", fleet, "say which of many logs lost most, and what to do first about them"),
         ("rollouts", rollouts, "say how many more answers than needed a training step should start"),

@@ -117,7 +117,7 @@ def run(chosen: argparse.Namespace) -> int:
     with ExitStack() as files:
         target, page = (files.enter_context(output(name, getattr(chosen, name))) for name in ("json", "html"))
         keep_apart([target, page], [*chosen.earlier, *chosen.file])
-        found = answered(chosen, _progress)
+        found = answered(chosen, progress_bar)
         if page is not None:
             page.write(as_html(found).encode())
         if target is not None:
@@ -146,7 +146,7 @@ def read_budget(text: str | None) -> float:
 
 
 @contextmanager
-def _progress(tasks: int) -> Iterator[Callable[[int], object]]:
+def progress_bar(tasks: int) -> Iterator[Callable[[int], object]]:
     """Show how many tasks have been played, on a terminal only."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield lambda number: None

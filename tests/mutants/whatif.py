@@ -21,6 +21,7 @@ RESIDUALS = "tests/sim/whatif/test_residuals.py"
 SPELLS = "tests/sim/logs/test_spells.py"
 LOGS = "tests/sim/whatif/test_several_logs.py"
 ZOO = "tests/zoo/test_zoo.py"
+OPINION = "tests/sim/whatif/test_check_advice.py"
 
 
 def timeline(rule: str) -> str:
@@ -261,6 +262,55 @@ MUTANTS = (
         "paying = (one for one in gains if surely_pays(changes[one], objective, budget))",
         "paying = gains",
         ADVICE,
+    ),
+    Mutant(
+        "what-may-harm-large-jobs-is-approved",
+        "setting_effect.judged",
+        "if max(mean.high, p95.high) <= LOSS:",
+        "if True:",
+        f"{OPINION} -k harm_comes_first",
+    ),
+    Mutant(
+        "a-trial-goes-on-under-the-model-that-harms",
+        "setting_effect.watch_of",
+        "if means.max() > most[name] and np.argmax(means) != worst:",
+        "if False:",
+        f"{OPINION} -k tells_the_model",
+    ),
+    Mutant(
+        "a-trial-may-cost-an-hour-anything",
+        "setting_effect.watch_of",
+        "allowed = hours <= 1 and all(costs[name] <= most[name] for name in most)",
+        "allowed = hours <= 1",
+        f"{OPINION} -k tells_the_model",
+    ),
+    Mutant(
+        "a-trial-goes-on-between-the-models",
+        "setting_effect.watch_of",
+        "stops = others - part * (others - least)",
+        "stops = least",
+        f"{OPINION} -k tells_the_model",
+    ),
+    Mutant(
+        "what-may-cost-slot-time-is-approved-since-it-mostly-saves-some",
+        "setting_effect.judged",
+        "mean.high <= WORTH and not dear",
+        "mean.high <= WORTH",
+        f"{OPINION} -k harm_comes_first",
+    ),
+    Mutant(
+        "copies-are-approved-of-tasks-that-must-not-run-twice",
+        "Judge.copies",
+        "if makes and found.level == NEVER:",
+        "if False:",
+        f"{OPINION} -k must_not_run_twice",
+    ),
+    Mutant(
+        "an-advice-is-judged-from-the-defaults",
+        "advised.policy_of",
+        "base = switched_on(system, history)",
+        'base = read_policy(f"fifo+{system.key}")',
+        f"{OPINION} -k leaves_the_rest",
     ),
     Mutant(
         "a-trial-may-cost-anything",

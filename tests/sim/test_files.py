@@ -194,7 +194,8 @@ WRITTEN, CHANGED, READ = "written", "changed", "read"
 #: (Verb, option that names a file or a folder) -> what is done with it.
 NAMED = {
     **{(verb, "json"): WRITTEN for verb in ("run", "sweep", "map", "trace", "whatif", "repeated", "after")},
-    **{(verb, "json"): WRITTEN for verb in ("gate", "fleet", "reproduce", "rollouts", "wait")},
+    **{(verb, "json"): WRITTEN for verb in ("gate", "fleet", "reproduce", "rollouts")},
+    **{(verb, "json"): WRITTEN for verb in ("wait", "check-advice")},
     **{("trace", option): WRITTEN for option in ("out", "html")},
     **{("gate", option): WRITTEN for option in ("markdown", "junit", "html")},
     **{(verb, "figure"): WRITTEN for verb in ("run", "sweep")},
@@ -215,6 +216,7 @@ LINES = {
     "gate": ["gate", "SOURCE", "other", "--fail-if", "p95 > +10%"],
     "fleet": ["fleet", "SOURCE", "--compute", "0"],
     "wait": ["wait", "SOURCE"],
+    "check-advice": ["check-advice", "SOURCE", "spark.speculation=true"],
     "run": ["run", *_FEW, "--workload", "SOURCE"],
     "sweep": ["sweep", *_FEW, "--vary", "slots=9,10", "--workload", "SOURCE"],
     "map": [

@@ -77,7 +77,10 @@ def test_a_client_gets_the_answers_of_the_shell(
     assert (
         found["tools"].keys()
         == TOOLS.keys()
-        == {*("logs", "diagnose", "whatif", "fleet", "after", "wait_copy_or_kill", "explain")}
+        == {
+            *("logs", "diagnose", "whatif", "check_advice", "fleet"),
+            *("after", "wait_copy_or_kill", "explain"),
+        }
     )
     for name, tool in found["tools"].items():
         assert tool.input_schema == TOOLS[name].schema
@@ -183,9 +186,9 @@ def test_a_tool_takes_the_options_of_its_command_but_for_files_to_write() -> Non
 
     actions = next(one for one in parser()._actions if one.choices).choices
     places = {"diagnose": ["file"], "whatif": ["file"], "fleet": ["source"], "after": ["before", "after"]}
-    places["wait_copy_or_kill"] = []
+    places |= {"wait_copy_or_kill": [], "check_advice": ["file", "advice"]}
     for name, place in places.items():
-        verb = {"diagnose": "trace", "wait_copy_or_kill": "wait"}.get(name, name)
+        verb = {"diagnose": "trace", "wait_copy_or_kill": "wait"}.get(name, name.replace("_", "-"))
         theirs = {one.dest: one.help for one in actions[verb]._actions if one.dest != "help"}
         ours = TOOLS[name].schema
         assert ours["properties"].keys() == theirs.keys() - set(WRITES) | OPTIONS.keys()
@@ -306,6 +309,7 @@ def test_many_logs_and_two_runs_are_told_as_in_the_shell(
         ("after", {"before": "five.csv", "after": "five.csv", "more_after": ["link.csv"]}),
         ("after", {"before": "sub", "after": "five.csv"}),
         ("wait_copy_or_kill", {"file": ["../outside.csv"]}),
+        ("check_advice", {"file": ["../outside.csv"], "advice": "spark.speculation=true"}),
     ],
 )
 def test_no_path_of_any_tool_leads_out_of_the_folder(
@@ -432,6 +436,10 @@ def test_every_key_of_every_answer_is_explained(tmp_path: Path, folder: Path) ->
         ("wait_copy_or_kill", {"done": "12 13 11 14 12", "running": "95"}),
         ("whatif", {"file": [log], "price_executor": 2} | FEW),
         ("whatif", {"file": ["1.txt"], "replications": 5}),  # enough for remedies
+        (
+            "check_advice",
+            {"advice": "--exclude=node03,node06 --mem=8G", "file": ["1.txt"], "replications": 5},
+        ),
     )
     for tool, asked in questions:
         values = json.loads(answer(tool, asked, str(tmp_path), None).values)

@@ -308,20 +308,21 @@ def _residuals(
     coded = {name: found for name, found in coded.items() if len(found[1]) in enough}
     # what a group says within stages: its members against the others of their stages
     weighted = [(rank, np.ones(rank.size)), *((one, weight) for one in (luck, rank) for weight in weights)]
-    counted = [(_within(values, weight, stage), weight) for values, weight in weighted]
+    counted = [(weight * _within(values, weight, stage), weight) for values, weight in weighted]
 
-    def explained(order: np.ndarray, code: np.ndarray) -> list[float]:
-        return [_between(values[order], weight[order], code) for values, weight in counted]
+    def explained(counted: list[tuple[np.ndarray, np.ndarray]], code: np.ndarray) -> list[float]:
+        return [_between(values, weight, code) for values, weight in counted]
 
     random = np.random.default_rng(53)
     order, place = np.argsort(stage, kind="stable"), np.arange(rank.size)
-    whole = explained(place, place)
-    seen = {name: explained(place, code) for name, (code, _) in coded.items()}
+    whole = explained(counted, place)
+    seen = {name: explained(counted, code) for name, (code, _) in coded.items()}
     shuffled = {name: np.empty((SHUFFLES, len(counted))) for name in coded}
     for number in range(SHUFFLES):
         place[order] = order[np.lexsort((random.random(rank.size), stage[order]))]
+        moved = [(values[place], weight[place]) for values, weight in counted]  # once for all groups
         for name, (code, _) in coded.items():
-            shuffled[name][number] = explained(place, code)
+            shuffled[name][number] = explained(moved, code)
     sizes = weights.sum(axis=1) ** 2 / np.maximum((weights**2).sum(axis=1), 1e-300)
     found = []
     for name, (code, names) in coded.items():
@@ -367,10 +368,10 @@ def _within(values: np.ndarray, weight: np.ndarray, stage: np.ndarray) -> np.nda
     return values - (np.bincount(stage, weight * values) / whole)[stage]
 
 
-def _between(values: np.ndarray, weight: np.ndarray, code: np.ndarray) -> float:
-    """Return the mean square of the means of groups."""
+def _between(weighted: np.ndarray, weight: np.ndarray, code: np.ndarray) -> float:
+    """Return the mean square of the means of groups, of values times their weight."""
     whole = np.maximum(np.bincount(code, weight), 1e-300)
-    return float(np.bincount(code, weight * values) ** 2 @ (1 / whole) / whole.sum())
+    return float(np.bincount(code, weighted) ** 2 @ (1 / whole) / whole.sum())
 
 
 def _table(code: np.ndarray, names: pd.Index, factor: np.ndarray) -> pd.DataFrame:

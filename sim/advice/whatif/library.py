@@ -287,7 +287,7 @@ def whatif(
 
 
 @contextmanager
-def _silent(tasks: int) -> Iterator[Callable[[int], object]]:
+def silent(tasks: int) -> Iterator[Callable[[int], object]]:
     """Tell nobody of the tasks that have been played."""
     yield lambda number: None
 
@@ -305,7 +305,7 @@ def answer_of(
     system: str,
     numbers: Mapping[str, Any],
     price: Price = FREE,
-    bar: Callable[[int], AbstractContextManager[Callable[[int], object]]] = _silent,
+    bar: Callable[[int], AbstractContextManager[Callable[[int], object]]] = silent,
 ) -> Answer:
     """Read a log and answer, for Python, the shell and other programs.
 

@@ -251,6 +251,26 @@ def today(history: History) -> str:
     return f"fifo+{system}" if copied and system else NONE
 
 
+def switched_on(system: System, history: History) -> SlotPolicy:
+    """Return today's policy with copies switched on.
+
+    Spark's log may name settings of copies although they are off. What a log does not name is as it ships.
+
+    Examples
+    --------
+    >>> from sim.logs.formats import read_history
+    >>> from sim.logs.samples import spark
+    >>> switched_on(SPARK, read_history(spark(speculation=False))).text
+    'fifo+spark'
+    """
+    if (now := read_policy(today(history))).speculation.key == system.key:
+        return now
+    on = f"fifo+{system.key}"
+    if system is SPARK and history.format == "spark":
+        on = _spark_today({**history.settings, "spark.speculation": "true"})
+    return read_policy(under(now.sharing.key, on))
+
+
 def under(sharing: str, text: str) -> str:
     """Return a policy that shares slots by another rule.
 
@@ -337,16 +357,22 @@ _UNITS = {"": 1e-3, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h
 
 
 def _seconds(text: str | None, default: float) -> float:
-    """Read a time as Spark does: a number with a unit, milliseconds without.
+    """Read a time as Spark does; the default where it is none."""
+    found = seconds_of(text or "")
+    return default if found is None else found
+
+
+def seconds_of(text: str) -> float | None:
+    """Read a time as Spark and Flink do: a number with a unit, milliseconds without; None if it is none.
 
     Examples
     --------
-    >>> _seconds("250ms", 0.1), _seconds("2min", 0.1), _seconds("500", 0.1), _seconds("soon", 0.1)
-    (0.25, 120.0, 0.5, 0.1)
+    >>> [seconds_of(text) for text in ("250ms", "2 min", "500", "soon", "-1s")]
+    [0.25, 120.0, 0.5, None, None]
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", (text or "").lower())
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", text.lower())
     if not found or found[2] not in _UNITS:
-        return default
+        return None
     return float(found[1]) * _UNITS[found[2]]
 
 

@@ -95,7 +95,8 @@ FIELDS = {
     "killed_time": "slot-seconds that killed copies held",
     "killed_share": "killed_time as a share of the slot-time of all copies",
     # parts of a what-if
-    "verdict": "of the check: good, fair or poor",
+    "verdict": "of a model, whether it gives what was recorded: good, fair or poor; of an advice, approved, "
+    "approved in part, to be tried, not approved, cannot tell, not mine (not modelled), or already so",
     "checks": "each comparison of the model with the history, with its grade",
     "expected": "what the model gives",
     "grade": "good, fair or poor",
@@ -212,6 +213,13 @@ FIELDS = {
     "setting": "the policy before, and after",
     "held": "how often such a promise holds",
     "kept": "whether what came lies in the promised band",
+    # an advice
+    "opinions": "what is said of each part of an advice: settings judged together, or one that is not judged",
+    "model": "whether the model gives what the log recorded: good, fair or poor; null if nothing was played",
+    "played": "of an advice, what was played in place of today's policy; null if nothing was",
+    "wrong_if": "what would make an opinion false, or would decide it",
+    "worst": "what the settings cost in the worst of the models that fit the log",
+    "family": "what a setting is about that is not modelled; another system, or unknown",
     # a task that still runs
     "answer": "what to do about the task that comes first, and why, in a sentence or two",
     "siblings_done": "tasks of the stage that are done",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,7 +17,7 @@ from sim.model.fields import BadInput, unknown
 from sim.model.files import checked_path
 from sim.running.byte_cache import ByteCache
 from sim.running.processes.wire import Steps
-from sim.shell import fleet, several, wait, whatif
+from sim.shell import check_advice, fleet, several, wait, whatif
 from sim.shell import trace as traces
 from sim.shell.mcp import logs
 from sim.shell.mcp.portions import OPTIONS, Said, portion
@@ -82,7 +82,8 @@ class Tool:
         BadInput
             Naming what is not accepted.
         """
-        options, given, plain = self.options, [], []
+        options, given = self.options, []
+        plain: dict[str, list[str]] = {name: [] for name in options}  # a line has them in this order
         for name, value in arguments.items():
             if name not in options:
                 raise unknown("argument", name, list(options))
@@ -90,9 +91,10 @@ class Tool:
             if options[name].option_strings:
                 given += words
             else:
-                plain += words
+                plain[name] += words
         refuse_empty(given)
-        return self._parser().parse_args([*given, *(("--", *plain) if plain else ())])
+        told = [*chain(*plain.values())]
+        return self._parser().parse_args([*given, *(("--", *told) if told else ())])
 
     def _parser(self) -> Parser:
         parser = Parser(prog=self.title, allow_abbrev=False)
@@ -275,12 +277,23 @@ def _whatif(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
     from sim.advice.whatif.document import as_text
     from sim.advice.whatif.report import as_json
 
+    found = whatif.answered(chosen, _bar(progress))
+    return as_text(found), as_json(found)
+
+
+def _bar(progress: _Tell) -> Callable[[int], AbstractContextManager[Steps]]:
+    """Return what makes of a number of tasks what is told of those that have been played."""
+
     @contextmanager
     def bar(tasks: int) -> Iterator[Steps]:
         yield Steps(progress, tasks)
 
-    found = whatif.answered(chosen, bar)
-    return as_text(found), as_json(found)
+    return bar
+
+
+def _check_advice(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
+    found = check_advice.answered(chosen, _bar(progress))
+    return found.as_text(), found.as_json()
 
 
 def _fleet(chosen: argparse.Namespace, progress: _Tell) -> tuple[str, Any]:
@@ -351,6 +364,16 @@ TOOLS = {
         f"same as `python -m sim whatif`. Takes a minute or more; fewer replications take less. {_KNOWN}",
         whatif.add_options,
         _whatif,
+    ),
+    "check_advice": Tool(
+        "Check an advice",
+        "Say of settings that somebody advises for the application of a log whether they are approved: what "
+        "they would gain and cost, also in the worst of the models that fit the log, and whether tasks may "
+        "run twice; or that they are about something that is not modelled, such as memory. Ask it before you "
+        "advise settings of speculation yourself. The same as `python -m sim check-advice`. Takes seconds. "
+        f"{_KNOWN}",
+        check_advice.add_options,
+        _check_advice,
     ),
     "fleet": Tool(
         "Look at many logs",
