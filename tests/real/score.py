@@ -82,22 +82,29 @@ FIGURES: dict[str, Callable[[pd.DataFrame], float]] = {
 
 
 def measured(key: str, name: str) -> dict[str, Change]:
-    """Return what a change has changed over the repetitions, with the deviation of a block bootstrap."""
+    """Return what a change has changed over the repetitions."""
     pairs = []
     for repeat in REPEATS:
         before, after = (jobs(log(key, one, repeat)) for one in ("before", name))
         assert set(before.index) == set(after.index), (key, name, repeat)
         pairs.append((before, after.loc[before.index]))
-    sides = [pd.concat([pair[side] for pair in pairs]) for side in (0, 1)]
-    blocks = [np.arange(at, min(at + BLOCK, len(sides[0]))) for at in range(0, len(sides[0]), BLOCK)]
+    return changed(*(pd.concat([pair[side] for pair in pairs]) for side in (0, 1)))
+
+
+def changed(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Change]:
+    """Return the change of each figure of the same jobs, with the deviation of a block bootstrap.
+
+    Source: Kuensch, Ann. Statist. 17 (1989): blocks that follow each other are drawn, not jobs.
+    """
+    blocks = [np.arange(at, min(at + BLOCK, len(before))) for at in range(0, len(before), BLOCK)]
     chance = np.random.default_rng(1)
     found = {}
     for figure, of in FIGURES.items():
         drawn = []
         for _ in range(DRAWS):
             rows = np.concatenate([blocks[one] for one in chance.integers(len(blocks), size=len(blocks))])
-            drawn.append(of(sides[1].iloc[rows]) / of(sides[0].iloc[rows]))
-        found[figure] = Change(of(sides[1]) / of(sides[0]) - 1, float(np.std(drawn, ddof=1)))
+            drawn.append(of(after.iloc[rows]) / of(before.iloc[rows]))
+        found[figure] = Change(of(after) / of(before) - 1, float(np.std(drawn, ddof=1)))
     return found
 
 
@@ -605,7 +612,7 @@ def certified(scored: Sequence[Scored]) -> Certificate:
 def pairs_digest() -> str:
     """Return sixteen digits that change with the logs."""
     state = hashlib.sha256()
-    for path in sorted(LOGS.rglob("*.zst")):
+    for path in sorted(one for one in LOGS.rglob("*") if one.is_file()):
         state.update(path.relative_to(LOGS).as_posix().encode() + path.read_bytes())
     return state.hexdigest()[:16]
 
@@ -654,7 +661,25 @@ def recorded() -> list[Scored]:
 def differing(scored: Iterable[Scored]) -> list[str]:
     """Return the workloads of which other promises or another advice were recorded."""
     known = {one.key: one for one in recorded()}
-    return [one.key for one in scored if json.dumps(asdict(one)) != json.dumps(asdict(known[one.key]))]
+    return [one.key for one in scored if not alike(asdict(one), asdict(known[one.key]))]
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Say whether two values of JSON are the same, numbers up to 1 %: processors round differently.
+
+    Examples
+    --------
+    >>> alike({"a": [1.0, "x"]}, {"a": [1.001, "x"]}), alike({"a": [1.0]}, {"a": [1.0, 2.0]}), alike("x", "y")
+    (True, False, False)
+    """
+    match one, other:
+        case dict(), dict():
+            return one.keys() == other.keys() and all(alike(value, other[key]) for key, value in one.items())
+        case ((list() | tuple()), (list() | tuple())):
+            return len(one) == len(other) and all(map(alike, one, other))
+        case float(), float():
+            return math.isclose(one, other, rel_tol=0.01, abs_tol=0.001)
+    return bool(one == other)
 
 
 if __name__ == "__main__":
