@@ -19,6 +19,8 @@ from sim.version import __version__
 ROOT = Path(__file__).parents[2]
 #: Rooms that decide what a run gives, and folders of them that do not.
 ROOMS, ASIDE = ("theory", "sim/kernel", "sim/model", "sim/engines", "sim/running"), {"live", "processes"}
+#: Rooms that decide what is said of a log.
+OF_LOGS = ("theory", "sim/kernel", "sim/model", "sim/engines/slots", "sim/logs", "sim/advice", "sim/telling")
 #: A folder that no run of a preset uses.
 _OTHERS = ASIDE | {"learning"}
 #: An import, which names where something is.
@@ -56,9 +58,9 @@ def sources() -> str:
 
 
 @cache
-def of_folders(*folders: str) -> str:
-    """Return sixteen digits that change with what the sources in these folders define."""
-    return of_definitions(_paths(folders))
+def of_logs() -> str:
+    """Return sixteen digits that change with what the sources define that decide what is said of a log."""
+    return of_definitions(_paths(OF_LOGS))
 
 
 def _paths(folders: Iterable[str], aside: Collection[str] = ()) -> list[Path]:

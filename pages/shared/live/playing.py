@@ -22,7 +22,7 @@ from sim.logs.source import Upload
 from sim.model.cached import once
 from sim.model.fields import BadInput
 from sim.running.byte_cache import ByteCache
-from sim.running.code_digest import of_folders
+from sim.running.code_digest import of_logs
 from sim.running.parallel import TASKS, Player
 from sim.running.processes.child import Limits
 from sim.running.processes.jobs import Jobs
@@ -40,7 +40,7 @@ def made_of(key: Hashable, files: Sequence[Upload]) -> Any:
 
 def name_of(key: Hashable, files: Sequence[Upload]) -> str:
     """Return how an answer is called among those that were computed beforehand."""
-    made = repr((key, of_folders("sim/logs", "sim/advice"), *map(digest, files)))
+    made = repr((key, of_logs(), *map(digest, files)))
     return f"history-{hashlib.sha256(made.encode()).hexdigest()[:20]}"
 
 

@@ -35,7 +35,7 @@ from sim.logs.formats import read_history
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
 from sim.model.files import checked_path, not_read, opened, regular
-from sim.running.code_digest import of_folders
+from sim.running.code_digest import of_logs
 from sim.running.parallel import Player
 from sim.running.processes.child import Limits
 from sim.running.processes.wire import STEPS, Steps
@@ -52,11 +52,6 @@ FOLDER, FILE, MOST_KEPT_BYTES = "fleet", "kept_looks.jsonl", 64 * 2**20
 #: The first line of the file.
 FIRST = b'{"straggler-lab": "looks at a fleet", "format": 1}\n'
 _GIVE = "give a new file, or one that this option has made"
-
-
-def code() -> str:
-    """Return sixteen digits that change with the code that reads and plays logs."""
-    return of_folders("sim/logs", "sim/advice", "sim/engines/slots")
 
 
 class Kept:
@@ -110,7 +105,7 @@ class Kept:
         """Take a line of the file; one that was cut off, or is of other code, is passed over."""
         try:
             told = orjson.loads(line)
-            if told["code"] == code():
+            if told["code"] == of_logs():
                 self._looks[str(told["digest"])] = Look.of_json(told["look"])
         except (ValueError, KeyError, TypeError):
             return
@@ -125,7 +120,7 @@ class Kept:
             self._looks[digest] = look
             if self._file is None:
                 return
-            line = json.dumps({"code": code(), "digest": digest, "look": look.as_json}).encode() + b"\n"
+            line = json.dumps({"code": of_logs(), "digest": digest, "look": look.as_json}).encode() + b"\n"
             try:
                 whole = os.write(self._file, line) == len(line)  # at once: another process may append, too
             except OSError:

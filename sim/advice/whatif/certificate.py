@@ -25,7 +25,7 @@ FILE = FOLDER / "certificate.json"
 PAGE = "docs/explanation/real.md"
 #: Bytes of a record of one's own, at most.
 _LARGEST = 10_000_000
-#: Rooms, and files of this one, that decide what is promised; the others decide what is said of it.
+#: Rooms that decide what is promised, and files of others; the files of `_SAYING` decide what is said of it.
 _SAYING = {"report.py", "sentence.py", "library.py", "charts.py"}
 _ROOMS = (
     "sim/kernel",
@@ -34,10 +34,12 @@ _ROOMS = (
     "sim/advice/diagnosis",
     "sim/advice/whatif/remedies",
 )
-_FILES = (
-    *("answer", "check", "cluster", "doubt", "model", "pieces"),
-    *("reach", "runs", "setting_effect", "steps", "systems"),
-)
+_FILES = {
+    "sim/advice/whatif": "answer check cluster doubt model pieces reach runs setting_effect steps systems",
+    "sim/logs": "history leaving_out records",
+    "sim/logs/formats": "spark spark_files flink dask",  # the systems of the pairs
+    "theory": "pareto shape",
+}
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,8 @@ def promising() -> str:
 def _sources() -> Iterator[Path]:
     for room in _ROOMS:
         yield from sorted(path for path in (ROOT / room).rglob("*.py") if path.name not in _SAYING)
-    for name in _FILES:
-        yield ROOT / "sim" / "advice" / "whatif" / f"{name}.py"
+    for folder, names in _FILES.items():
+        yield from (ROOT / folder / f"{name}.py" for name in names.split())
 
 
 @cache

@@ -18,11 +18,12 @@ from sim.advice.diagnosis import diagnose
 from sim.advice.diagnosis.findings import Finding
 from sim.advice.fleet import report, survey
 from sim.advice.fleet.first_look import NOTHING, UNTOLD, Advised, Look
-from sim.advice.fleet.survey import Kept, advise_on_most, code, items_of, look_at_all, most_first
+from sim.advice.fleet.survey import Kept, advise_on_most, items_of, look_at_all, most_first
 from sim.advice.whatif.price import Executor, Price
 from sim.logs import samples
 from sim.logs.formats import read_history
 from sim.model.fields import BadInput
+from sim.running.code_digest import of_logs
 from sim.running.processes.worker import Ended
 from sim.shell import fleet as command
 from sim.shell.verbs import main
@@ -206,7 +207,7 @@ def test_what_was_kept_by_other_code_or_was_cut_off_is_passed_over(tmp_path: Pat
     first, one, two = file.read_text().splitlines()
     assert Kept(file).get("one") == look
     odd = [
-        one.replace(code(), "0" * 16),
+        one.replace(of_logs(), "0" * 16),
         "nonsense",
         "[]",
         "[" * 200_000,
