@@ -22,6 +22,8 @@ SPELLS = "tests/sim/logs/test_spells.py"
 LOGS = "tests/sim/whatif/test_several_logs.py"
 ZOO = "tests/zoo/test_zoo.py"
 OPINION = "tests/sim/whatif/test_check_advice.py"
+FACES = "tests/sim/test_faces.py"
+OPTIONS = "tests/sim/whatif/test_options.py"
 
 
 def timeline(rule: str) -> str:
@@ -829,5 +831,96 @@ MUTANTS = (
         "if sums(moved).max() >= seen[place]:",
         "if False:",
         f"{SPELLS} -k 'luck_alone'",
+    ),
+    Mutant(
+        "the-gain-of-a-fleet-begins-at-its-other-end",
+        "report.table",
+        '"gain from (h)": advice.hours(one.hours, "high")',
+        '"gain from (h)": advice.hours(one.hours, "low")',
+        f"{FACES} -k fleet",
+    ),
+    Mutant(
+        "the-total-of-a-fleet-counts-trials",
+        "report.totals",
+        "one.advised and one.advised.surely)",
+        "one.advised)",
+        f"{FACES} -k fleet",
+    ),
+    Mutant(
+        "the-slot-time-of-a-remedy-in-a-fleet-is-its-least",
+        "fleet.report._row",
+        "_interval(advice.slot_value, advice.slot_low, advice.slot_high)",
+        "_interval(advice.slot_value, advice.slot_low, advice.slot_low)",
+        f"{FACES} -k fleet",
+    ),
+    Mutant(
+        "before-and-after-of-a-promise-change-places",
+        "report.after_text",
+        'f"{band.after:.4g} s: ',
+        'f"{band.before:.4g} s: ',
+        f"{FACES} -k line",
+    ),
+    Mutant(
+        "a-change-is-told-with-its-upper-end-twice",
+        "after.told_change",
+        "share.low:+z.1f",
+        "share.high:+z.1f",
+        f"{FACES} -k line",
+    ),
+    Mutant(
+        "a-remedy-is-told-by-its-mean-whatever-was-asked",
+        "judged.row",
+        "one.change[found.objective].percent if",
+        'one.change["mean"].percent if',
+        f"{FACES} -k remedies",
+    ),
+    Mutant(
+        "remedies-lead-by-the-mean-whatever-was-asked",
+        "Remedies.first",
+        "one.change_of(self.objective).sure",
+        'one.change_of("mean").value',
+        f"{FACES} -k remedies",
+    ),
+    Mutant(
+        "the-ceiling-of-a-remedy-is-what-it-reaches",
+        "judged._each",
+        '"change": _as_numbers(one.ceiling)}',
+        '"change": _as_numbers(one.change or one.ceiling)}',
+        f"{FACES} -k remedies",
+    ),
+    Mutant(
+        "remedies-are-played-at-the-recorded-rate",
+        "judged.remedied",
+        "Remedied(one.model, one.rate, one.slots,",
+        "Remedied(one.model, 1.0, one.slots,",
+        f"{OPTIONS} -k rate",
+    ),
+    Mutant(
+        "kept-looks-outlive-a-change-of-the-theory",
+        "code_digest.OF_LOGS",
+        'OF_LOGS = ("theory", ',
+        "OF_LOGS = (",
+        "tests/sim/test_digests.py -k looks",
+    ),
+    Mutant(
+        "the-certificate-outlives-a-change-of-the-reader",
+        "certificate._FILES",
+        '    "sim/logs": "history leaving_out records",\n',
+        "",
+        "tests/sim/whatif/test_certificate.py -k watched",
+    ),
+    Mutant(
+        "the-certificate-outlives-a-change-of-the-model",
+        "certificate.certificate",
+        "return found if found and found.sources == promising() else None",
+        "return found",
+        "tests/sim/whatif/test_certificate.py -k has_none",
+    ),
+    Mutant(
+        "a-record-of-ones-own-counts-what-lies-below-its-band",
+        "certificate.own_told",
+        "low <= came <= high",
+        "came <= high",
+        "tests/conftest.py --doctest-modules sim/advice/whatif/certificate.py",
     ),
 )

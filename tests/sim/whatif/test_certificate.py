@@ -32,7 +32,7 @@ def test_a_model_that_has_changed_has_none(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_decides_a_promise_is_watched_and_what_tells_of_it_is_not() -> None:
     watched = {path.name for path in certificate._sources()}
-    assert {"setting_effect.py", "doubt.py", "model.py", "hosts.py", "spark.py"} <= watched
+    assert {"setting_effect.py", "doubt.py", "model.py", "hosts.py", "spark.py", "history.py"} <= watched
     assert watched.isdisjoint({"report.py", "document.py", "certificate.py", "price.py"})
 
 
