@@ -1,6 +1,6 @@
 """`sim.check_advice`: what somebody advises for the application of a log, judged by the model of its jobs.
 
-Harm comes first (`sim.advice.whatif.setting_effect.judged`). Approved is what surely pays, as What-if itself
+Harm comes first (`sim.advice.whatif.verdict.judged`). Approved is what surely pays, as What-if itself
 would advise it, and what in the worst of the models that fit the log makes jobs hardly longer.
 """
 
@@ -17,7 +17,7 @@ from sim.advice.whatif.advised import families, family_of, owner_of, policy_of, 
 from sim.advice.whatif.answer import BUDGET, compared
 from sim.advice.whatif.check import GOOD, POOR, Check, check_model
 from sim.advice.whatif.doubt import MODELS
-from sim.advice.whatif.library import read_and_fit, silent
+from sim.advice.whatif.library import Reading, read_and_fit, silent
 from sim.advice.whatif.price import megabytes, version
 from sim.advice.whatif.remedies.hosts import HOSTS, slow_hosts
 from sim.advice.whatif.remedies.judged import WARM, remedied
@@ -26,23 +26,19 @@ from sim.advice.whatif.remedies.variant import Remedy, Variant
 from sim.advice.whatif.report import refused, told
 from sim.advice.whatif.runs import Replay, ReplicationFigures, in_parts, tallies, within_bounds
 from sim.advice.whatif.safety import NEVER, safety
-from sim.advice.whatif.setting_effect import (
+from sim.advice.whatif.setting_effect import FIGURES, WORTH, SettingEffect, changes, widened
+from sim.advice.whatif.systems import NONE, seconds_of, system_of, today, under
+from sim.advice.whatif.verdict import (
     ALREADY,
     APPROVED,
     CANNOT_TELL,
-    FIGURES,
     IN_PART,
     NOT_APPROVED,
     NOT_MINE,
     TO_TRY,
-    WORTH,
-    SettingEffect,
-    changes,
     judged,
     watch_of,
-    widened,
 )
-from sim.advice.whatif.systems import NONE, seconds_of, system_of, today, under
 from sim.engines.slots.scenario import SlotPolicy, read_policy
 from sim.logs.history import History
 from sim.logs.source import Upload
@@ -172,11 +168,11 @@ class SecondOpinion:
     @property
     def verdict(self) -> str:
         """The verdict of all: the worst of what is judged; in part, where something is not."""
-        judged = [one.verdict for one in self.opinions if one.verdict != NOT_MINE]
-        if not judged:
+        ours = [one.verdict for one in self.opinions if one.verdict != NOT_MINE]
+        if not ours:
             return NOT_MINE
-        worst = min(judged, key=_FIRST.index)
-        in_part = len(judged) < len(self.opinions) and worst == APPROVED
+        worst = min(ours, key=_FIRST.index)
+        in_part = len(ours) < len(self.opinions) and worst == APPROVED
         return IN_PART if in_part else worst
 
     @property
@@ -270,38 +266,40 @@ def check_advice(
     """
     budget = canonical("budget", budget, float, _BUDGET)
     settings = settings_of(advice)
-    owners = {key: owner_of(key) for key in settings}
     reading = read_and_fit(*given("paths", paths), leave_out=leave_out)
-    history, model = reading.history, reading.model
+    judge = None
+    if reading.model is not None:
+        question = Replay(reading.model, leave_out=leave_out, seed=canonical("seed", seed, int, _SEED))
+        judge = Judge(question, today(reading.history), budget, replications, bar)
+    opinions = tuple(_opinions(settings, reading, judge))
+    played = judge is not None and judge.checked is not None
+    return SecondOpinion(
+        opinions,
+        today(reading.history),
+        judge.checked if judge is not None else None,
+        judge.count if judge is not None and played else 0,
+    )
+
+
+def _opinions(settings: Mapping[str, str], reading: Reading, judge: Judge | None) -> Iterator[Opinion]:
+    """Yield what is said of settings: of copies, then of remedies, then of what is not modelled."""
+    history, owners = reading.history, {key: owner_of(key) for key in settings}
     ours = system_of(history)
     own = {key: settings[key] for key, system in owners.items() if system is not None and system is ours}
     asked = policy_of(ours, history, own) if ours is not None and own else None
-    if model is None:
-        judge = None
-    else:
-        question = Replay(model, leave_out=leave_out, seed=canonical("seed", seed, int, _SEED))
-        judge = Judge(question, today(history), budget, replications, bar)
-    opinions = []
-    if asked is not None:
-        if judge is None:
-            opinions.append(Opinion(own, CANNOT_TELL, f"{reading.reason}."))
-        elif asked.policy is None:
-            opinions.append(Opinion(own, CANNOT_TELL, f"{asked.note}."))
-        else:
-            opinions.append(judge.copies(own, asked.policy, asked.note))
+    if asked is not None and judge is None:
+        yield Opinion(own, CANNOT_TELL, f"{reading.reason}.")
+    elif asked is not None and asked.policy is None:
+        yield Opinion(own, CANNOT_TELL, f"{asked.note}.")
+    elif asked is not None and judge is not None and asked.policy is not None:
+        yield judge.copies(own, asked.policy, asked.note)
     rest = {key: value for key, value in settings.items() if key not in own}
     if judge is not None:
         for one in judge.remedies({key: value for key, value in rest.items() if owners[key] is None}):
-            opinions.append(one)
+            yield one
             rest = {key: value for key, value in rest.items() if key not in one.settings}
     for key, value in rest.items():
-        opinions.append(_foreign(key, value, owners[key], history))
-    return SecondOpinion(
-        tuple(opinions),
-        today(history),
-        judge.checked if judge is not None else None,
-        judge.count if judge is not None and judge.checked is not None else 0,
-    )
+        yield _foreign(key, value, owners[key], history)
 
 
 def _foreign(key: str, value: str, system: Any, history: History) -> Opinion:
@@ -355,6 +353,7 @@ class Judge:
         bar: Callable[[int], AbstractContextManager[Callable[[int], object]]],
     ) -> None:
         self.question, self.budget, self._bar = question, budget, bar
+        self.system = system_of(question.model.history)
         (self.policies, self.now) = compared(question, [now])
         self.tasks = int(question.model.tasks.sum())
         usual = max(_FEWEST, min(_MOST, _TASKS // max(1, self.tasks)))
@@ -393,23 +392,21 @@ class Judge:
     def _wrong_if(self, change: Mapping[str, SettingEffect], verdict: str, makes: bool = False) -> str:
         """Say what would make an opinion false, or would decide it."""
         jobs = counted(int(self.question.kept.sum()), "job")
-        told = f"This is wrong if jobs to come are unlike the {jobs} of this log."
+        wrong = f"This is wrong if jobs to come are unlike the {jobs} of this log."
         pays = change["mean"].value <= -WORTH and change["slot_time"].value <= self.budget
         if makes and pays and verdict != APPROVED and not self.question.model.evidence.hidden.excluded:
-            told = (
+            wrong = (
                 "A log with copies would decide: this one does not exclude that slow tasks are slow by "
                 "themselves, and otherwise it may pay."
             )
         assert self.checked is not None
         unfit = next((one.sentence for one in self.checked.items if one.grade != GOOD), "")
-        return f"{told} The model is only fair: {unfit}." if unfit else told
+        return f"{wrong} The model is only fair: {unfit}." if unfit else wrong
 
     def copies(self, settings: Mapping[str, str], policy: SlotPolicy, note: str) -> Opinion:
         """Judge settings of copies."""
         makes = policy.speculation.key != "none"
-        history = self.question.model.history
-        system = system_of(history)
-        found = safety(history, system.key if system else "")
+        found = safety(self.question.model.history, self.system.key if self.system else "")
         if policy == self._policy:
             return (
                 self._already(settings, policy, found.sentence) if makes else Opinion(settings, ALREADY, _RAN)
@@ -424,16 +421,8 @@ class Judge:
             return self._poor(settings)
         watch = watch_of(plays, self._today, change, self.budget) if makes else None
         verdict, why = judged(change, self.budget, watch=watch)
-        told = found.sentence if makes else ""
-        return Opinion(
-            settings,
-            verdict,
-            f"{why}{rest}",
-            change,
-            policy.name,
-            self._wrong_if(change, verdict, makes),
-            told,
-        )
+        wrong_if, safe = self._wrong_if(change, verdict, makes), found.sentence if makes else ""
+        return Opinion(settings, verdict, f"{why}{rest}", change, policy.name, wrong_if, safe)
 
     def _already(self, settings: Mapping[str, str], policy: SlotPolicy, safe: str) -> Opinion:
         """Say what copies gain that are there already, as what their absence would cost."""
@@ -444,9 +433,7 @@ class Judge:
 
     def remedies(self, settings: Mapping[str, str]) -> Iterator[Opinion]:
         """Yield what is said of settings that apply a remedy, in this log."""
-        history = self.question.model.history
-        system = system_of(history)
-        key = system.key if system else history.format
+        key = self.system.key if self.system else self.question.model.history.format
         for remedy in (HOSTS, SPLIT, WARM):
             way = remedy.ways[0]
             lines = remedy.paste(self.question, key, way).settings

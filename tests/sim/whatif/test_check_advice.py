@@ -14,7 +14,9 @@ from sim.advice.whatif.advised import families, family_of, settings_of
 from sim.advice.whatif.doubt import MODELS
 from sim.advice.whatif.runs import ReplicationFigures
 from sim.advice.whatif.second_opinion import SecondOpinion
-from sim.advice.whatif.setting_effect import (
+from sim.advice.whatif.setting_effect import SettingEffect, changes
+from sim.advice.whatif.systems import SYSTEMS
+from sim.advice.whatif.verdict import (
     ALREADY,
     APPROVED,
     CANNOT_TELL,
@@ -22,13 +24,10 @@ from sim.advice.whatif.setting_effect import (
     NOT_APPROVED,
     NOT_MINE,
     TO_TRY,
-    SettingEffect,
     Watch,
-    changes,
     watch_of,
 )
-from sim.advice.whatif.setting_effect import judged as verdict_of
-from sim.advice.whatif.systems import SYSTEMS
+from sim.advice.whatif.verdict import judged as verdict_of
 from sim.engines.slots.scenario import read_policy
 from sim.logs import samples
 from sim.logs.compact import as_parquet
