@@ -15,6 +15,9 @@ from sim.advice.several import report as several
 from sim.advice.several.after import After, Band, Gate, Promise, judge, read_condition
 from sim.advice.several.change import Changes, SequentialTest, changes_of
 from sim.advice.several.sides import Moved, Side, Sides
+from sim.advice.waiting import report as waiting
+from sim.advice.waiting.answer import COPY as COPYING
+from sim.advice.waiting.answer import RESTART, WAIT, Choice, Interval, Task
 from sim.advice.whatif.price import Executor, Price
 from sim.advice.whatif.remedies import judged as remedies
 from sim.advice.whatif.remedies.hosts import HOSTS
@@ -492,3 +495,36 @@ def test_a_second_opinion_tells_its_changes() -> None:
         ),
         lambda place: place[-1] == "sure" or "p50" in place,
     )
+
+
+def choice(rest: float, slots: float, done: float) -> Choice:
+    within = (Interval(done, 0.91 * done, 1.07 * done), Interval(1.21 * done, 1.17 * done, 1.29 * done))
+    return Choice(Interval(rest, 0.83 * rest, 1.31 * rest), slots, within)
+
+
+def test_a_running_task_tells_its_own_numbers() -> None:
+    choices = {WAIT: choice(71.0, 73.0, 0.31), COPYING: choice(43.0, 89.0, 0.43)}
+    task = Task(
+        *("t", 37.0, 1.9, 1.7, "h", Interval(1.3, 1.1, 1.6), choices | {RESTART: choice(59.0, 61.0, 0.37)}),
+        *(COPYING, 0.81, 400.0, 2, 0.23),
+    )
+    names = {
+        "age_s": "age",
+        "probability_better": "sure",
+        "work_ratio": "larger",
+        "slow_by_work": "as_work",
+        "explained_by_work": "explained",
+        "counted_s": "counted",
+    }
+    of: dict[str, Any] = {key: lambda one, name=name: getattr(one, name) for key, name in names.items()}
+    of |= {f"host_slower.{end}": lambda one, end=end: getattr(one.slower, end) for end in Interval._fields}
+    for way in (WAIT, COPYING, RESTART):
+        key = way.replace(" ", "_")
+        of[f"{key}.slot_time_s"] = lambda one, way=way: one.choices[way].slot_time
+        for end in Interval._fields:
+            of[f"{key}.mean_rest_s.{end}"] = lambda one, way=way, end=end: getattr(one.choices[way].rest, end)
+            for place in (0, 1):
+                of[f"{key}.done_within.{place}.{end}"] = lambda one, way=way, end=end, place=place: getattr(
+                    one.choices[way].within[place], end
+                )
+    assert_told(Face(task, waiting._task, of), lambda place: place[-1] == "place")

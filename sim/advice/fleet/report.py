@@ -90,7 +90,7 @@ def first(looks: Sequence[Look]) -> str:
     >>> one = Finding("luck", 90.0, 60.0, 120.0, 0.5, "Try second copies.")
     >>> looks = [Look("a", "a", "spark", hours=0.05, findings=(one,)), Look("b", "b", "spark", hours=0.05)]
     >>> print(first(looks))
-    a: Try second copies. Over all logs luck cost most: 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2.
+    a: Try second copies. Over all logs luck cost most: 90.0 s, 25 % (17 to 33) of the job time, in 1 of 2 logs.
     """
     found, recorded = findings(looks), sum(look.hours for look in looks) * HOUR
     if not found or not recorded:
@@ -102,7 +102,7 @@ def first(looks: Sequence[Look]) -> str:
     if read == 1:
         return said
     cost = f"{spell(one.finding.seconds)}, {share_told(one.finding, recorded)} of the job time"
-    return f"{said} Over all logs {one.finding.phrase} cost most: {cost}, in {one.logs:,} of {read:,}."
+    return f"{said} Over all logs {one.finding.phrase} cost most: {cost}, in {one.logs:,} of {read:,} logs."
 
 
 #: What is said of a log that is not read, and of files of which none is a log.

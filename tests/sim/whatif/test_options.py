@@ -6,11 +6,13 @@ import re
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
+from sim.advice.whatif.answer import Answer
 from sim.advice.whatif.model import fit
 from sim.advice.whatif.price import Price
-from sim.advice.whatif.report import as_json
+from sim.advice.whatif.report import OTHERS, as_json
 from sim.advice.whatif.runs import Replay
 from sim.advice.whatif.steps import answer
 from sim.advice.whatif.systems import SPARK
@@ -68,13 +70,19 @@ OF_QUESTION = {"rate", "slots", "leave_out", "seed"}
 
 
 @cache
-def told(option: str = "") -> dict[str, Any]:
-    """Return all that is told where an option is given."""
+def answered(option: str = "") -> Answer:
+    """Return the answer where an option is given."""
     given = {option: OPTIONS[option][0]} if option else {}
     asked = {name: given.pop(name) for name in OF_QUESTION & given.keys()}
     model = fit(queued(1, jobs=20, law="bimodal"), leave_out=asked.get("leave_out", ""))
-    found = answer(Replay(model, **asked), SPARK, **({"replications": 24, "sweep": False} | given), threads=1)
-    return dict(flat(as_json(found)))
+    more = {"replications": 24, "sweep": False, "threads": 1} | given
+    return answer(Replay(model, **asked), SPARK, **more)
+
+
+@cache
+def told(option: str = "") -> dict[str, Any]:
+    """Return all that is told where an option is given."""
+    return dict(flat(as_json(answered(option))))
 
 
 def moved(option: str) -> set[str]:
@@ -104,3 +112,34 @@ def test_a_price_is_that_of_the_slot_hours_of_each_setting_and_remedy() -> None:
     assert len(hours) > 3 * 5
     for key, value in hours.items():
         assert found[key.replace("slot_hours", "money")] == pytest.approx(2.0 * value)
+
+
+def test_the_figures_of_all_settings_agree_with_their_changes_and_the_check() -> None:
+    """Today's is the check's, another's is today's with its change; bands are spread as replications."""
+    found, numbers = answered(), told()
+
+    def shown(text: str, figure: str) -> dict[str, float]:
+        at = f"policies.{text}.{figure if figure in OTHERS else f'job_time.{figure}'}"
+        return {end: numbers[f"{at}.{end}"] for end in ("value", "low", "high")}
+
+    checked = {
+        numbers[f"check.checks.{row}.name"]: numbers[f"check.checks.{row}.expected"] for row in (1, 2, 3)
+    }
+    for name, figure in {"mean job time": "mean", "p50": "p50", "p95": "p95"}.items():
+        assert shown(found.today, figure)["value"] == pytest.approx(checked[name])
+    for text, option in found.options.items():
+        for figure in ("mean", "p50", "p95", "slot_time"):
+            change = {
+                end: numbers[f"policies.{text}.change.{figure}.{end}"] for end in ("value", "low", "high")
+            }
+            assert change == {end: getattr(option.change[figure], end) for end in change}
+            now = shown(found.today, figure)["value"]
+            mine = shown(text, figure)
+            assert mine["value"] == pytest.approx(now * (1 + change["value"]))
+            plays = np.array([play.figures[figure] for play in option.plays])
+            ends = (np.quantile(plays, [0.05, 0.95]) / plays.mean() - 1) * found.check.widened
+            assert [mine["low"], mine["high"]] == pytest.approx(np.maximum(0, mine["value"] * (1 + ends)))
+        hours = shown(found.today, "slot_time")["value"] / 3600
+        for end in ("value", "low", "high"):
+            more = hours * getattr(option.change["slot_time"], end)
+            assert numbers[f"policies.{text}.cost.slot_hours.{end}"] == pytest.approx(more)
