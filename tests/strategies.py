@@ -30,7 +30,7 @@ SYSTEM_RULES = {
     "flink": ("fifo", "fair"),
     "hedge": ("fifo", "hopper"),
 }
-#: Sharing rules that differ from `hopper-fair` in their targets only, and what they are tried with.
+#: Sharing rules that differ from `hopper-fair` in their targets only; what they are tried with, as `maxsrpt`.
 TARGETS, COMPANY = ("hopper-dag", "hopper-local"), ("none", "late", "budget")
 #: All pairs of rules, as the registries have them; of those that order jobs alike, not every one.
 PAIRS = [
@@ -39,7 +39,7 @@ PAIRS = [
     for speculation in speculation_rules()
     if sharing in SYSTEM_RULES.get(speculation, sharing_rules())
     and (sharing != "levels" or speculation in ("none", "late", "mantri", "sca", "sda", "ese"))
-    and (sharing not in TARGETS or speculation in COMPANY)
+    and (sharing not in (*TARGETS, "maxsrpt") or speculation in COMPANY)
 ]
 
 #: The sharing rule under which a speculation rule is at home, if it is not the first of its system's.

@@ -242,4 +242,12 @@ MUTANTS = (
         "if fate >= 0:",
         "tests/sim/slots/test_tail.py",
     ),
+    Mutant(
+        "maxsrpt-serves-the-job-with-little-of-either-left",
+        "maxsrpt.refile_job",
+        "left = max(",
+        "left = min(",
+        twin("maxsrpt+none"),
+        plain=True,
+    ),
 )

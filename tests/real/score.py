@@ -248,31 +248,44 @@ def changes(found: Answer) -> dict[str, dict[str, SettingEffect]]:
 
 def means(workload: Workload, name: str, found: Answer | None) -> str:
     """Return the policy, or what the remedy does, by which What-if knows an alternative; '' if by none."""
+    told = workload.alternatives[name]
+    for way, settings in remedies(workload).items():
+        if settings == told:
+            return WAYS[way]
     if name in WAYS:
         return WAYS[name]
     if found is None or found.system is None:
         return ""
-    wanted = workload.alternatives[name].items()
     for text, option in found.options.items():
-        if wanted <= found.system.settings(option.policy).items():
+        if told.items() <= found.system.settings(option.policy).items():
             return text
     return ""
 
 
+def remedies(workload: Workload) -> dict[str, dict[str, object]]:
+    """Return what of a workload changes if a remedy is applied to its causes, by `WAYS`."""
+    found: dict[str, dict[str, object]] = {}
+    if max(workload.hosts) > 1:
+        found["out"] = {"hosts": [factor for factor in workload.hosts if factor == 1]}
+        found["healthy"] = {"hosts": [1.0] * len(workload.hosts)}
+    if workload.skew:
+        found["split"] = {"split": 5}
+    return found
+
+
 def advice(workload: Workload, found: Answer | None) -> tuple[str, dict[str, object]]:
-    """Return which alternative the lab advises, and its settings; ``advised`` if it has not been run."""
+    """Return which alternative the lab advises, and its settings; ``advised`` if it was not in the plan."""
     if found is None or not found.advises:
         return "before", {}
     remedy, advised = found.leading_remedy, found.advice
     what = remedy.does if remedy else advised.policy if advised else ""
-    for name in workload.alternatives:
+    for name, settings in workload.alternatives.items():
         if means(workload, name, found) == what:
-            return name, {**workload.alternatives[name]}
+            return name, {**settings}
     if remedy is None and advised is not None:
         return "advised", {**advised.settings}
-    if remedy is not None and remedy.does == WAYS["split"] and workload.skew:
-        return "advised", {"split": 5}
-    return what, {}
+    way = next((way for way in remedies(workload) if WAYS[way] == what), "")
+    return ("advised", remedies(workload)[way]) if way else (what, {})
 
 
 def bands(key: str, names: Iterable[str]) -> Iterator[Kept]:

@@ -11,6 +11,7 @@ FILES = (
     "fifo",
     "fair",
     "srpt",
+    "maxsrpt",
     "levels",
     "hopper",
     "hopper_fair",

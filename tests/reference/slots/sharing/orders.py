@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reference.slots.sharing.rule import Sharing
+from tests.reference.slots.sharing.rule import Sharing, millionths
 
 
 class Fifo(Sharing, key="fifo"):
@@ -27,6 +27,17 @@ class Srpt(Sharing, key="srpt"):
 
     def order(self, job):
         return job.remaining * (job.size if self.parameters["work"] else 1), job.number
+
+
+class MaxSrpt(Sharing, key="maxsrpt"):
+    """The job with the fewest open tasks, or transfers out of its running phases if these are more."""
+
+    def order(self, job):
+        running = [phase for phase in job.phases if phase.runs]
+        tasks = sum(not task.done for phase in running for task in phase.tasks)
+        out = [phase for phase in job.phases if phase.released and phase.into >= 0]
+        transfers = sum(phase.ratio * (len(phase.tasks) - phase.arrived) for phase in out)
+        return max(tasks, millionths(transfers)), job.number
 
 
 class Levels(Sharing, key="levels"):
