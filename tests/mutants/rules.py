@@ -250,4 +250,28 @@ MUTANTS = (
         twin("maxsrpt+none"),
         plain=True,
     ),
+    Mutant(
+        "grass-copies-what-saves-no-slot-time",
+        "grass.SAVES",
+        "SAVES, SHORTENS = 2.0, 1.0",
+        "SAVES, SHORTENS = 1.9, 1.0",
+        twin("fair+grass"),
+        plain=True,
+    ),
+    Mutant(
+        "a-job-comes-into-its-last-waves-a-task-late",
+        "grass.is_greedy",
+        "job.tasks - job.finished - ending <=",
+        "job.tasks - job.finished <=",
+        twin("fair+grass"),
+        plain=True,
+    ),
+    Mutant(
+        "grass-forgets-what-it-watches",
+        "grass.judge",
+        "        watch(world, s)",
+        "        pass",
+        twin("fair+grass"),
+        plain=True,
+    ),
 )

@@ -12,6 +12,7 @@ FILES = (
     "clone",
     "late",
     "mantri",
+    "grass",
     "budget",
     "sca",
     "sda",

@@ -6,6 +6,7 @@ from tests.reference.slots.speculation import (  # noqa: F401
     budget,
     dolly,
     flink,
+    grass,
     hadoop,
     hedge,
     late,
