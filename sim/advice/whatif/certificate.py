@@ -93,14 +93,15 @@ class Certificate:
         >>> Certificate("1", "", "", 34, 38, 13, 3, 9, 10, 3154, 3225, 120, 0, 9, 1.0).sentence[:73]
         'Promised intervals held in 34 of 38 cases (89 %) of 13 real changes on 3 '
         """
+        wider = f" To hold in 90 % they would have to be {self.factor:.1f} times as wide." * (self.factor > 1)
         return (
             f"Promised intervals held in {self.held:,} of {self.promises:,} cases "
             f"({percent(self.held / self.promises)}) of {counted(self.changes, 'real change')} on "
             f"{counted(self.systems, 'system')}, and in {self.worlds_held:,} of {self.worlds_promises:,} "
-            f"({percent(self.worlds_held / self.worlds_promises)}) in {self.worlds:,} generated clusters. "
-            f"Of {counted(self.advised, 'real change')} that the lab advised, {self.harmful or 'none'} did "
-            "harm. These are our clusters, not yours: compare before and after to know how often promises "
-            "hold on yours."
+            f"({percent(self.worlds_held / self.worlds_promises)}) in {self.worlds:,} generated clusters."
+            f"{wider} Of {counted(self.advised, 'real change')} that the lab advised, "
+            f"{self.harmful or 'none'} did harm. These are our clusters, not yours: compare before and after "
+            "to know how often promises hold on yours."
         )
 
 
