@@ -56,12 +56,14 @@ def made(workload: Workload, repeat: int, names: Sequence[str]) -> str:
             if hasattr(system, "hosts_of"):  # what starts slowly is shared
                 clusters.close()
                 shared = system.hosts_of(
-                    workload.changed(alike[0]), Path(there) / f"hosts of {alike[0].replace('/', '_')}"
+                    workload.changed(alike[0]), Path(there) / f"hosts-of-{alike[0].replace('/', '_')}"
                 )
                 own["address"] = clusters.enter_context(shared)
             for name in alike:
+                if packed(workload.key, name, repeat).exists():  # another process has run it meanwhile
+                    continue
                 for again in range(TRIES):
-                    folder, now = Path(there) / f"{name.replace('/', '_')} {again}", workload.changed(name)
+                    folder, now = Path(there) / f"{name.replace('/', '_')}-{again}", workload.changed(name)
                     log = system.run(now, repeat, folder, **own)
                     if (more := late(now, repeat, read_history(log))) < LATE:
                         break
