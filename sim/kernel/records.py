@@ -240,8 +240,8 @@ SLOT = _also_called(_SLOT, lead="task_slot", twin="next_copy", noticed="checked"
 #: Something that will happen to a slot (`sim.kernel.calendar`).
 ITEM = np.dtype([("time", "f8"), ("next", "i4"), ("prev", "i4")])
 
-#: The fixed properties of a slot.
-SITE = np.dtype([("share", "f8"), ("slowness", "f8")])  # outlier probability; x duration of its copies
+#: A slot: its outlier probability; times the duration of its copies; whether it is to go when its copy ends.
+SITE = np.dtype([("share", "f8"), ("slowness", "f8"), ("leaving", "i8")])
 
 #: A phase of a job; those of one job follow each other, the last one has `into` -1.
 PHASE = np.dtype(

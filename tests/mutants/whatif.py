@@ -105,6 +105,22 @@ MUTANTS = (
         plain=True,
     ),
     Mutant(
+        "a-slot-that-comes-again-before-it-has-left-is-there-twice",
+        "arriving.change_slot",
+        "if change == COMES and site.leaving == 1:",
+        "if change == COMES and site.leaving == 2:",
+        STAGES,
+        plain=True,
+    ),
+    Mutant(
+        "a-slot-of-a-dead-copy-counts-once-more",
+        "arriving.change_slot",
+        "c.slots += change == COMES",
+        "c.slots += 1",
+        STAGES,
+        plain=True,
+    ),
+    Mutant(
         "targets-are-divided-by-no-slots",
         "targets.slots_to_share",
         "return float(max(c.slots, 1))",

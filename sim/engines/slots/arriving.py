@@ -50,13 +50,13 @@ def note_set(world, j, s):
 # parents has ended, so that a barrier stands between them, and sharing and speculation rules see each stage
 # as a set of tasks of its own. That is how Spark and MapReduce judge and order them: first in, first out is
 # by job, then by stage, since stages are numbered in that order. What starts a stage, and what changes the
-# slots, is a delivery: of one time, slots come (`first` is `COMES`) or go (`GOES`), then stages start by
-# number.
+# slots, is a delivery: of one time, slots of dead copies are free again (`first` is `DEAD`), slots come
+# (`COMES`) or go (`GOES`, `LEAVES`), then stages start by number.
 #
-# A copy that another has beaten to it may take some time to die (`cluster.linger`): its slot comes again
-# then. A slot that is to go while it holds a copy goes when that copy would have ended.
+# A copy that another has beaten to it may take some time to die (`cluster.linger`). A slot that is to go
+# while it holds a copy leaves when that copy would have ended, unless it comes again before: then it stays.
 
-COMES, GOES = -2, -1
+DEAD, COMES, GOES, LEAVES = -4, -3, -2, -1
 
 
 @inlined
@@ -73,15 +73,20 @@ def release_children(world, j):
 
 @inlined
 def change_slot(world, change, s):
-    """Let slot `s` come or go."""
+    """Let slot `s` come or go, or be free of a copy that is dead."""
     c = world.cluster[0]
-    slots, idle = world.slots, world.idle
+    slots, idle, site = world.slots, world.idle, world.sites[s]
     machine = s - s % c.machine_slots
-    if change == COMES:
+    if change == COMES and site.leaving == 1:  # before it has left: it stays
+        site.leaving = 0
+        return
+    if change == LEAVES and site.leaving == 0:
+        return
+    if change in (COMES, DEAD):
         idle[c.free] = s
         slots[s].spot = c.free
         c.free += 1
-        c.slots += 1
+        c.slots += change == COMES
         slots[machine].free_slots += 1
         if c.judges_task_sets:
             offer_waiting(world)
@@ -90,8 +95,10 @@ def change_slot(world, change, s):
     while spot < c.free and idle[spot] != s:
         spot += 1
     if spot == c.free:
-        add_delivery(world, slots[s].finish, GOES, s)
+        site.leaving = 1
+        add_delivery(world, slots[s].finish, LEAVES, s)
         return
+    site.leaving = 0
     c.free -= 1
     c.slots -= 1
     for place in range(spot, c.free):  # the order in which slots were freed stays

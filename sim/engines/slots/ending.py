@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.engines.slots.arriving import COMES, release_children
+from sim.engines.slots.arriving import DEAD, release_children
 from sim.engines.slots.launching import completes, leave, run_copy
 from sim.engines.slots.world import tell_end, tell_ends
 from sim.kernel.calendar import schedule, withdraw
@@ -114,7 +114,7 @@ def end_copy(world, s, fate):
     withdraw(world, 2 * s + 1)
     if lingers > 0.0:
         slot.finish = c.now + lingers
-        add_delivery(world, slot.finish, COMES, s)
+        add_delivery(world, slot.finish, DEAD, s)
     else:
         world.idle[c.free] = s
         if c.placing:

@@ -32,7 +32,9 @@ def naive(hosts, stages, parents, submit, gap, changes):
             leaving.discard(slot)
         while changes and changes[0][0] == instant:
             _, goes, slot = changes.pop(0)
-            if not goes:
+            if not goes and slot in leaving:
+                leaving.discard(slot)
+            elif not goes:
                 idle.append(slot)
             elif slot in idle:
                 idle.remove(slot)
@@ -77,8 +79,8 @@ def graphs(draw):
     for slot in [slot for slot in moving if slot >= 0]:
         away = float(draw(numbers)) + 0.25
         changes += [(away, int(slot), False)]
-        if draw(st.booleans()):  # long after whatever it holds has ended
-            changes += [(away + 20.0, int(slot), True)]
+        if draw(st.booleans()):  # long after whatever it holds has ended, or soon
+            changes += [(away + draw(st.sampled_from([0.5, 20.0])), int(slot), True)]
     return hosts, stages, parents, submit, gap, tuple(changes)
 
 
@@ -171,3 +173,47 @@ def test_a_time_without_any_slot_is_waited_for(sharing):
     assert len(starts) == 15
     assert all(start >= 30.0 for stage, start in starts if stage > 0)
     assert not np.isnan(run.world.order).any()
+
+
+@search(100)
+@given(data=st.data())
+def test_a_slot_holds_one_copy_at_a_time_however_it_comes_and_goes(data: st.DataObject) -> None:
+    """A slot that comes again while it still holds the copy at whose end it was to go stays.
+
+    Copies that lost linger, slots come and go at times of the jobs, and all tasks end: the first slot stays.
+    """
+    slots = data.draw(st.integers(2, 4))
+    times = st.floats(0.1, 12.0).map(lambda time: round(time, 1))
+    changes = []
+    for slot in range(1, slots):
+        there = True
+        for at in sorted(data.draw(st.lists(times, max_size=6, unique=True))):
+            there = not there
+            changes.append((at, slot, there))
+    seconds = st.floats(0.3, 6.0)
+    stages = data.draw(
+        st.lists(st.lists(st.tuples(seconds, seconds), min_size=1, max_size=5), min_size=1, max_size=3)
+    )
+    policy = data.draw(st.sampled_from(["fifo+none", "fifo+spark:multiplier=1.5,quantile=0.5", "fair+late"]))
+    run = run_of(
+        (slots,),
+        policy,
+        stages,
+        submit=[2.0 * number for number in range(len(stages))],
+        changes=tuple(sorted(changes)),
+        linger=data.draw(st.sampled_from([0.0, 0.5])),
+    )
+    assert np.isfinite(run.world.jobs.finish).all()
+    copies = sorted((slot, start, end) for _, _, _, slot, start, end, _ in run.log.tolist())
+    for (slot, _, end), (other, start, _) in pairwise(copies):
+        assert slot != other or start >= end
+    for slot, start, _ in copies:  # none begins in a slot that has gone, and has not come again
+        known = [comes for at, one, comes in sorted(changes) if one == slot and at <= start]
+        assert not known or known[-1]
+    c = run.world.cluster[0]
+    there = sum(
+        next((comes for at, one, comes in sorted(changes, reverse=True) if one == slot and at <= c.now), True)
+        for slot in range(slots)
+    )
+    assert (c.busy, c.front, c.filed) == (0, 0, 0)
+    assert c.free <= c.slots == there
