@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.errata.charts import draw
 from pages.errata.evidence import Numbers
+from pages.errata.evidence.xu_lau import same_threshold
 from pages.errata.words import PAPERS, Evidence, Finding, Paper
 from sim.telling.content import FOLDER, ContentError
 from tests.depth import each, every
@@ -283,3 +284,10 @@ def test_corrections_and_remarks_are_counted_apart() -> None:
     for paper in PAPERS.values():
         assert len(paper.corrections) == sum(not finding.remark for finding in paper.findings)
         assert 0 < len(paper.corrections) < len(paper.findings)
+
+
+def test_the_scan_of_ese_finds_the_threshold_of_sda() -> None:
+    """At α = 2 it is 1 + √2/2 in closed form; the scan has steps of 0.0001."""
+    values = same_threshold().values
+    assert values["two"] == f"{1 + 2**0.5 / 2:.4f}"
+    assert abs(float(values["ese"]) - float(values["two"])) < 1.1e-4
