@@ -88,7 +88,7 @@ class Cluster:
         for machine, name in enumerate(self.hosts):
             found[machine] *= drawn.host.get(name, 1.0)
             if drawn.executor and self.holders:
-                for place, holder in enumerate(self.holders[machine]):
+                for place, holder in enumerate(self.holders[machine][: self.sizes[machine]]):
                     found[machine, place] *= drawn.executor.get(holder, 1.0)
         return found.ravel()
 

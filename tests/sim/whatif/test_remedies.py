@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from sim.advice.whatif.cluster import Cluster
 from sim.advice.whatif.document import as_html, as_text, headline
 from sim.advice.whatif.doubt import Law
 from sim.advice.whatif.model import Model, fit
@@ -135,6 +137,21 @@ def test_a_slow_host_is_left_out_with_its_slots_or_replaced(slow_host):
     assert low < 3.0 < high
     assert f"h3 takes {middle:.2f} times as long" in hosts.described(question)
     assert hosts.described(question).endswith("Without it 6 of 8 slots stay")
+
+
+def test_the_largest_host_is_left_out_where_executors_are_known():
+    """Executors of a host that is left out have no slots, though the other hosts have fewer than it had."""
+    cluster = Cluster(
+        ("h0", "h1"),
+        (2, 4),
+        (1.0, 3.0),
+        ((0.0, 6),),
+        holders=(("a", "a"), ("b", "b", "c", "c")),
+        executors={"a": 1.1, "b": 1.2, "c": 1.3},
+    )
+    drawn = SimpleNamespace(host={"h1": 3.0}, executor={"a": 1.1, "b": 1.2, "c": 1.3})
+    assert cluster.slowness(drawn) == pytest.approx([1.1, 1.1, 1, 1, 3.6, 3.6, 3.9, 3.9])
+    assert replace(cluster, sizes=(2, 0)).slowness(drawn) == pytest.approx([1.1, 1.1, 3.0, 3.0])
 
 
 def test_more_than_half_of_the_slots_are_never_left_out(slow_host):
