@@ -511,12 +511,13 @@ def _percent(change: Change) -> str:
 
 PAGE = """# Real clusters before and after a change
 
-Written by `python -m tests.real.score --record`; version {version}. {workloads} workloads on {systems} real systems
-of this project's own ({names}), each with a planned cause of slow tasks, and {changes} changes of
-one setting or remedy each. [The plan]({plan}) was written before the first run, and no workload was taken out
-after it. Each was run twice, with the same jobs and the same luck of first attempts before and after. The
-lab reads the first log before the change, as an operator would give it, with {replications} replications; the
-runs say what each change did. `python -m tests.real.pairs` makes the logs again.
+Written by `python -m tests.real.score --record`; version {version}. {workloads} workloads on {systems} real
+systems of this project's own ({names}), each with a planned cause of slow tasks, and
+{changes} changes of one setting or remedy each. [The plan]({plan}) was written before the
+first run, and no workload was taken out after it. Each was run twice, with the same jobs and the same luck of
+first attempts before and after. The lab reads the first log before the change, as an operator would give it,
+with {replications} replications; the runs say what each change did. `python -m tests.real.pairs` makes the
+logs again.
 
 What is true here is true of these clusters: tasks that sleep, four hosts of three slots, one or two minutes.
 
