@@ -32,11 +32,12 @@ from typing import Any
 
 from sim.advice.fleet import report
 from sim.advice.fleet.first_look import Look
-from sim.advice.fleet.survey import FIRST, Kept, code, items_of, most_first
+from sim.advice.fleet.survey import FIRST, Kept, items_of, most_first
 from sim.advice.whatif.price import Executor, Price
 from sim.logs.formats import read_history
 from sim.logs.source import Upload
 from sim.model.fields import BadInput
+from sim.running.code_digest import of_logs
 from sim.running.sample_store import NAME, SampleStore, from_bytes
 from tests.sim.fleet.test_looking import ADVICE, FINDING, a_log
 from tests.sim.logs.logs import zipped, zstd
@@ -107,7 +108,7 @@ def looks(folder: Path, tries: int, dice: random.Random) -> list[str]:
                 part.pop(name, None)
             else:
                 part[name] = deepcopy(dice.choice(ODD))
-        line = json.dumps({"code": code(), "digest": "one", "look": told})
+        line = json.dumps({"code": of_logs(), "digest": "one", "look": told})
         if dice.random() < 0.2:
             at = dice.randrange(len(line))
             line = line[:at] + dice.choice(["", "[" * 5000, "\0", "\\ud800"]) + line[at + dice.randrange(5) :]

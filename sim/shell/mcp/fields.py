@@ -36,7 +36,8 @@ FIELDS = {
     " longer log, its length",
     "change": "against today's setting, or against the run before, as a share: -0.1 is 10 % less; with its "
     "95 % interval",
-    "factor": "how many times as long copies take there as elsewhere",
+    "factor": "how many times as long copies take there as elsewhere; in a certificate: by how much intervals "
+    "would have to be wider so that 90 % hold",
     "unit": "of times: s is seconds, h is hours",
     "sentence": "the answer, or this part of it, in a sentence",
     "reason": "why, in words: why there is no number, why a log is not read, or why it is or is not advised",
@@ -82,7 +83,8 @@ FIELDS = {
     "compared": "stages of one task that recur often enough to be compared",
     "kinds": "of how many jobs and stages by name these are",
     "probability": "that a tenth of the slow tasks or more would be as slow again",
-    "pairs": "pairs that were compared: an original and its copy, or a run before and one after",
+    "pairs": "pairs that were compared: an original and its copy, or a run before and one after; in a "
+    "certificate: digest of the logs of real clusters",
     "signs": "what speaks for it or against it, a sentence each",
     "host": "name of a host",
     "stage": "name of stages; null where it is a time",
@@ -211,7 +213,17 @@ FIELDS = {
     "cause": "of stragglers: why tasks are slow",
     "promise": "what a what-if on the run before promises of the setting after, and what came",
     "setting": "the policy before, and after",
-    "held": "how often such a promise holds",
+    "held": "how often such a promise holds; in a certificate: how many have held on real clusters",
+    "promises": "how many were held to what came",
+    "fresh_held": "those that held among the fresh",
+    "fresh": "promises on real clusters that no interval was widened by",
+    "worlds_held": "promises that held in generated clusters",
+    "worlds_promises": "how many there were",
+    "worlds": "how many generated clusters",
+    "systems": "how many real systems",
+    "harmful": "changes the lab advised on real clusters that did harm",
+    "sources": "digest of the sources that decide what is promised",
+    "version": "of the program",
     "kept": "whether what came lies in the promised band",
     # an advice
     "opinions": "what is said of each part of an advice: settings judged together, or one that is not judged",

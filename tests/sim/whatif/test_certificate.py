@@ -66,11 +66,13 @@ def test_a_record_of_ones_own_is_kept_and_counted(tmp_path: Path, capsys: pytest
         '{"setting": [], "figures": 3}',
     ],
 )
-def test_a_file_that_is_no_record_is_refused_by_name(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "thesis"
-    file.write_text(text)
-    with pytest.raises(BadInput, match=r"record: .*thesis.* is not accepted; give a record that sim after"):
-        own_changes(str(file))
+def test_a_file_that_is_no_record_is_refused_by_name(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("thesis").write_text(text)
+    with pytest.raises(BadInput, match=r"record: 'thesis' is not accepted; give a record that sim after"):
+        own_changes("thesis")
 
 
 def test_a_change_without_a_promise_is_no_line(tmp_path: Path) -> None:

@@ -39,7 +39,9 @@ def amount(form: str, units: dict[str, float], low: float, high: float, *, of: f
         if not found:
             raise ValueError(f"{text!r} is no number of any of {list(units)}")
         value = float(found[1]) * units[found[found.lastindex or 0]]
-        if not low <= value <= high or (of and abs(value / of - round(value / of)) > 1e-9):
+        if not low <= value <= high or (
+            of and abs(value / of - round(value / of)) > 1e-9 * max(1, value / of)
+        ):
             raise ValueError(f"{text!r} is {value:g}: not from {low:g} to {high:g} in multiples of {of:g}")
         return value
 
