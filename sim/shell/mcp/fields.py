@@ -36,8 +36,8 @@ FIELDS = {
     " longer log, its length",
     "change": "against today's setting, or against the run before, as a share: -0.1 is 10 % less; with its "
     "95 % interval",
-    "factor": "how many times as long copies take there as elsewhere; in a certificate: by how much intervals "
-    "would have to be wider so that 90 % hold",
+    "factor": "how many times as long copies take there as elsewhere; in a certificate: by how much "
+    "intervals would have to be wider so that 90 % hold",
     "unit": "of times: s is seconds, h is hours",
     "sentence": "the answer, or this part of it, in a sentence",
     "reason": "why, in words: why there is no number, why a log is not read, or why it is or is not advised",
