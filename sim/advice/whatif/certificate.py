@@ -93,7 +93,8 @@ class Certificate:
         >>> Certificate("1", "", "", 34, 38, 13, 3, 9, 10, 3154, 3225, 120, 0, 9, 1.0).sentence[:73]
         'Promised intervals held in 34 of 38 cases (89 %) of 13 real changes on 3 '
         """
-        wider = f" To hold in 90 % they would have to be {self.factor:.1f} times as wide." * (self.factor > 1)
+        few = self.held < 0.9 * self.promises
+        wider = f" To hold in 90 % they would have to be {self.factor:.1f} times as wide." * few
         return (
             f"Promised intervals held in {self.held:,} of {self.promises:,} cases "
             f"({percent(self.held / self.promises)}) of {counted(self.changes, 'real change')} on "
