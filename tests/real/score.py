@@ -38,6 +38,7 @@ from sim.model.fields import BadInput
 from sim.version import __version__
 from tests.real.pairs.__main__ import LOGS, REPEATS, packed
 from tests.real.pairs.workload import ADVISED, WARM_UP, Workload, plan
+from tests.sim.faces import flat
 from tests.zoo.judge import JUDGED, SURE, USEFUL, Promise
 from tests.zoo.truth import Change
 
@@ -88,10 +89,10 @@ def measured(key: str, name: str) -> dict[str, Change]:
         before, after = (jobs(log(key, one, repeat)) for one in ("before", name))
         assert set(before.index) == set(after.index), (key, name, repeat)
         pairs.append((before, after.loc[before.index]))
-    return changed(*(pd.concat([pair[side] for pair in pairs]) for side in (0, 1)))
+    return change_of(*(pd.concat([pair[side] for pair in pairs]) for side in (0, 1)))
 
 
-def changed(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Change]:
+def change_of(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Change]:
     """Return the change of each figure of the same jobs, with the deviation of a block bootstrap.
 
     Source: Kuensch, Ann. Statist. 17 (1989): blocks that follow each other are drawn, not jobs.
@@ -686,13 +687,13 @@ def alike(one: Any, other: Any) -> bool:
     >>> alike({"a": [1.0, "x"]}, {"a": [1.001, "x"]}), alike({"a": [1.0]}, {"a": [1.0, 2.0]}), alike("x", "y")
     (True, False, False)
     """
-    match one, other:
-        case dict(), dict():
-            return one.keys() == other.keys() and all(alike(value, other[key]) for key, value in one.items())
-        case ((list() | tuple()), (list() | tuple())):
-            return len(one) == len(other) and all(map(alike, one, other))
-        case float(), float():
-            return math.isclose(one, other, rel_tol=0.01, abs_tol=0.001)
+    ours, theirs = dict(flat(one)), dict(flat(other))
+    return ours.keys() == theirs.keys() and all(_same(ours[key], theirs[key]) for key in ours)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=0.01, abs_tol=0.001)
     return bool(one == other)
 
 

@@ -34,7 +34,9 @@ def test_all_of_the_plan_has_run_and_is_scored() -> None:
     pairs = sum(len(one.alternatives) for one in plan().values())
     fresh = sum(len(one.alternatives) for one in plan().values() if one.fresh)
     systems = {one.system.partition("-")[0] for one in plan().values()}
-    assert (pairs >= 24, fresh >= 8, len(systems) >= 3) == (True, True, True)
+    assert pairs >= 24
+    assert fresh >= 8
+    assert len(systems) >= 3
 
 
 def test_logs_are_small_and_say_nothing_of_the_machine() -> None:
@@ -111,7 +113,7 @@ def _changed(before: pd.DataFrame, after: pd.DataFrame, block: int) -> Change:
         patch.setattr(score, "BLOCK", block)
         patch.setattr(score, "DRAWS", 60)
         patch.setattr(score, "FIGURES", {"mean": score.FIGURES["mean"]})
-        return score.changed(before, after)["mean"]
+        return score.change_of(before, after)["mean"]
 
 
 def row(key: str, advised: str, truths: dict[str, tuple[float, float]], **other: object) -> Scored:
