@@ -1,17 +1,19 @@
-"""Dolly: its formulas for clones by enumeration of all outcomes, and Fig. 6."""
+"""Dolly: its formulas for clones by enumeration of all outcomes, Fig. 6, and numbers of sections 2 and 3."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, lru_cache, partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from sim.model.statistics import Estimate
+from sim.engines.registry import preset
+from sim.engines.slots.scenario import SlotScenario
+from sim.model.statistics import Estimate, student
 from sim.papers.claim import Measured
-from sim.papers.runs import RunRecord, exact, measured, replicated
+from sim.papers.runs import PAPER, QUICK, RunRecord, exact, measured, replicated, run
 
 # --- the formulas
 
@@ -173,11 +175,184 @@ def job_level_cost(quick: bool) -> Measured:
     return measured(NAME, policies, times_as_much, quick, OPEN, more)
 
 
+# --- sections 2 and 3: no outliers, whole clones of small jobs, clones that are enough, luck of machines
+
+
+WHOLE = "dolly-job:small=10"
+#: Outliers that a job is to have with this probability at most.
+ACCEPTED = 0.05
+#: Jobs by which a law is drawn, and jobs of a size whose slowest task is.
+DRAWN, SLOWEST = 200_000, 4000
+BUSY_HALF = 0.5
+#: Units of time of a window in which p is learned, as in `against`.
+WINDOW = 20
+
+
+def scenario() -> SlotScenario:
+    """Return the scenario of the preset."""
+    found = preset(NAME).scenario
+    assert isinstance(found, SlotScenario)
+    return found
+
+
+def over_half(quick: bool) -> Measured:
+    """Return the share of the time with more than half of the slots busy, without copies."""
+    found = [float((one > BUSY_HALF).mean()) for one in busy(quick)]
+    return Measured(student(found), len(found), scenario().seed)
+
+
+@lru_cache(maxsize=2)
+def busy(quick: bool) -> list[np.ndarray]:
+    """Return the share of the slots that is busy without copies, by time, of each replication."""
+    from sim.running.experiment import Experiment, compare
+
+    own = scenario().replace(jobs=scenario().jobs // 10) if quick else scenario()
+    found = compare(Experiment.of_texts(own, ["fair+none"]), replications=QUICK if quick else 2 * PAPER)
+    (result,) = found.policies.values()
+    return [one.series[:, 0] / own.slots for one in result.samples]
+
+
+@cache
+def shares_up_to(at: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+    """Return the share of the jobs, and of their work, in jobs of no more tasks than each number."""
+    tasks = scenario().task_law.quantile((np.arange(DRAWN) + 0.5) / DRAWN)
+    work = np.cumsum(tasks) / tasks.sum()
+    return tuple((k / DRAWN, float(work[k - 1])) for k in np.searchsorted(tasks, at, side="right").tolist())
+
+
+def small_work(quick: bool) -> Measured:
+    """Return the share of the work in jobs of fewer than ten tasks, and the share of these jobs."""
+    ((jobs, work),) = shares_up_to((9.0,))
+    return Measured(exact(work), choices={"share of the jobs": exact(jobs)})
+
+
+def slowest(tasks: int) -> np.ndarray:
+    """Return the slowest task over the median one in jobs of so many tasks, without copies."""
+    luck = np.random.default_rng([scenario().seed, tasks])
+    factors = scenario().straggle_law.quantile(luck.random((SLOWEST, tasks)))
+    return factors.max(axis=1) / np.median(factors, axis=1)
+
+
+def over_blocks(tasks: int, statistic: Callable[[np.ndarray], float]) -> Estimate:
+    """Estimate a statistic of the slowest tasks over ten blocks of jobs."""
+    return student([float(statistic(block)) for block in np.split(slowest(tasks), 10)])
+
+
+def slow_in_small(quick: bool) -> Measured:
+    """Return the mean over jobs of ten tasks, their median, and the mean for jobs of other sizes."""
+    others = {f"{tasks} tasks": over_blocks(tasks, np.mean) for tasks in (2, 5, 50, 200)}
+    others["median over the jobs"] = over_blocks(10, np.median)
+    return Measured(over_blocks(10, np.mean), 10, scenario().seed, others)
+
+
+def over_runs(statistic: Callable[[Callable[..., RunRecord]], float], quick: bool) -> Estimate:
+    """Estimate a statistic of runs on the same jobs: of a policy, or without any outlier (``None``).
+
+    Without outliers as many jobs come in a unit of time, so that the load offered is less.
+    """
+    own = scenario()
+    healthy = (("outlier_share", 0.0), ("load", own.load / own.straggle_law.mean))
+
+    def one(replication: int) -> float:
+        def of(policy: str | None) -> RunRecord:
+            return run(NAME, policy or "fair+none", replication, quick, () if policy else healthy)
+
+        return statistic(of)
+
+    return student([one(k) for k in range(QUICK if quick else PAPER)])
+
+
+def beside_no_copies(statistic: Callable[[str], Estimate], quick: bool) -> Measured:
+    """Return a number against LATE, and against no copies as another choice."""
+    choices = {"against no copies": statistic("fair+none")}
+    return Measured(statistic("fair+late"), QUICK if quick else PAPER, scenario().seed, choices)
+
+
+def ceiling(small: bool, quick: bool) -> Measured:
+    """Return the share of the mean flowtime that goes with the outliers, of all jobs or of small ones."""
+    gained = saved(small)
+    return beside_no_copies(
+        lambda baseline: over_runs(lambda of: gained(of(baseline), of(None)), quick), quick
+    )
+
+
+def strawman(quick: bool) -> Measured:
+    """Return the share of the mean flowtime of small jobs that whole clones of them save."""
+    none = {"against no copies": replicated(NAME, ("fair+none", WHOLE), saved(small=True), quick)}
+    return measured(NAME, ("fair+late", WHOLE), saved(small=True), quick, OPEN, none)
+
+
+def of_ideal(quick: bool) -> Measured:
+    """Return what whole clones of small jobs save of what goes with the outliers."""
+    gained = saved(small=True)
+    return beside_no_copies(
+        lambda baseline: over_runs(
+            lambda of: gained(of(baseline), of(WHOLE)) / gained(of(baseline), of(None)), quick
+        ),
+        quick,
+    )
+
+
+def three_clones(quick: bool) -> Measured:
+    """Return the share of the jobs that three copies of each task keep from an outlier well enough."""
+    from sim.engines.slots.speculation.dolly import outlier_probability
+    from theory.cloning import task_outlier_probability
+
+    p = outlier_probability(scenario())
+
+    def share(copies: int) -> Estimate:
+        def good(of: Callable[..., RunRecord]) -> float:
+            tasks = of("fair+none").tasks
+            return float(np.mean(task_outlier_probability(p, tasks, copies) <= ACCEPTED))
+
+        return over_runs(good, quick)
+
+    others = {f"c = {copies}": share(copies) for copies in (1, 2, 4)}
+    return Measured(share(3), QUICK if quick else PAPER, scenario().seed, others)
+
+
+def variation(quick: bool) -> Measured:
+    """Return the coefficient of variation of p_m over machines that are alike, by length of the window."""
+    found = {units: by_chance(units, quick) for units in (5, 10, WINDOW, 50, 100)}
+    own = found.pop(WINDOW)
+    choices = {f"windows of {units} units": one for units, one in found.items()}
+    return Measured(own, QUICK if quick else PAPER, scenario().seed, choices)
+
+
+def ended(units: float) -> float:
+    """Return how many tasks end on a machine in a window, on average."""
+    return units * scenario().load / scenario().straggle_law.mean
+
+
+def by_chance(units: float, quick: bool) -> Estimate:
+    """Estimate how p_m varies over machines that are alike, by the luck of the tasks that end on each.
+
+    How many end in a window is Poisson; a machine on which none ends has no p_m.
+    """
+    own = scenario()
+    found = []
+    for replication in range(QUICK if quick else PAPER):
+        luck = np.random.default_rng([own.seed, replication])
+        tasks = luck.poisson(ended(units), own.slots)
+        shares = luck.binomial(tasks[tasks > 0], own.outlier_share) / tasks[tasks > 0]
+        found.append(float(shares.std() / shares.mean()))
+    return student(found)
+
+
 #: Key of a claim -> what measures it.
 COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "dolly-formulas-job": job_formula,
     "dolly-formulas-task": task_formula,
     "dolly-formulas-copies": fewest,
+    "dolly-fig1-half": over_half,
+    "dolly-fig2-work": small_work,
+    "dolly-fig3-small": slow_in_small,
+    "dolly-section2-ceiling": partial(ceiling, False),
+    "dolly-section2-ceiling-small": partial(ceiling, True),
+    "dolly-section2-strawman": strawman,
+    "dolly-section2-ideal": of_ideal,
+    "dolly-fig5-three": three_clones,
+    "dolly-section3-variation": variation,
     "dolly-fig6-task-late": partial(task_level, "fair+late"),
     "dolly-fig6-task-mantri": partial(task_level, "fair+mantri"),
     "dolly-fig6-job-late": partial(job_level, "fair+late"),

@@ -25,6 +25,8 @@ from sim.papers.runs import (
 
 #: Weight of slot-time in the paper's resource.
 GAMMA = 0.01
+#: Tasks of a small job, at most.
+SMALL = 10
 
 
 # --- the theorems: the load of clones, the gradient projection, two copies on detection
@@ -164,6 +166,45 @@ def quantile_of_mantri(share: float, quick: bool) -> Measured:
     return measured(FIG2, ("mantri-xl",), flowtime_at(share), quick, OPEN_MANTRI, more)
 
 
+def net_saved(before: RunRecord, after: RunRecord, utility: float = 1.0) -> float:
+    """Share that the second policy saves of the mean resource plus so many times the flowtime."""
+    first, second = (utility * kept.age.mean() + GAMMA * kept.resource.mean() for kept in (before, after))
+    return float(1 - second / first)
+
+
+def fair_metric(quick: bool) -> Measured:
+    """Return the share that SCA saves of flowtime plus resource, and the same for each open choice."""
+    more = {
+        f"a utility of -{weight:g} x flowtime": replicated(
+            FIG2, ("mantri-xl", "sca"), partial(net_saved, utility=weight), quick
+        )
+        for weight in (0.1, 10.0)
+    } | {"against no backup": replicated(FIG2, ("no-backup", "sca"), net_saved, quick)}
+    return measured(FIG2, ("mantri-xl", "sca"), net_saved, quick, OPEN_MANTRI, more)
+
+
+def small_saved(before: RunRecord, after: RunRecord) -> float:
+    """Share of the mean flowtime of jobs of up to `SMALL` tasks that the second policy saves."""
+    small = before.tasks <= SMALL
+    return float(1 - after.age[small].mean() / before.age[small].mean())
+
+
+def sca_beside_sda(statistic: Callable[[RunRecord, RunRecord], float], quick: bool) -> Measured:
+    """Estimate a statistic of SDA and SCA on the same jobs, also where SCA may make 2 or 3 copies."""
+    more = {f"r = {r}": replicated(FIG2, ("sda", f"sca:copies={r}"), statistic, quick) for r in (2, 3)}
+    return measured(FIG2, ("sda", "sca"), statistic, quick, OPEN, more)
+
+
+def times_as_long(before: RunRecord, after: RunRecord) -> float:
+    """Mean flowtime under the second policy over that under the first."""
+    return float(after.age.mean() / before.age.mean())
+
+
+def times_as_dear(before: RunRecord, after: RunRecord) -> float:
+    """Mean slot-time of a job under the second policy over that under the first."""
+    return float(after.resource.mean() / before.resource.mean())
+
+
 def fig2_resource(policy: str, quick: bool) -> Measured:
     """Return the resource (0.01 x slot-time) that 80 % of the jobs do not exceed."""
     more = {"no backup at all": replicated(FIG2, ("no-backup",), resource_at(0.8), quick)}
@@ -250,6 +291,13 @@ def light(quick: bool) -> Measured:
     """Return the best threshold at tail index 3, and beside it those of 4 and 5."""
     best = {f"alpha = {tail:g}": best_threshold(tail) for tail in (3.0, 4.0, 5.0)}
     return Measured(best["alpha = 3"], choices=best)
+
+
+def least_rise(quick: bool) -> Measured:
+    """Return the least rise of the best threshold between tail indices, and the thresholds."""
+    best = {tail: best_threshold(tail) for tail in TAILS}
+    least = min(np.diff([one.value for one in best.values()]).tolist())
+    return Measured(exact(least), choices={f"alpha = {tail:g}": one for tail, one in best.items()})
 
 
 FIG5 = "xu-lau-fig5"
@@ -358,6 +406,23 @@ def fig6_resource(name: str, quick: bool) -> Measured:
     return measured(name, ("mantri-xl", ESE), slot_time_ratio, quick, OPEN_BUSY, more)
 
 
+def finished_ratio(before: RunRecord, after: RunRecord) -> float:
+    """Mean flowtime of the jobs that ended, under the second policy over that under the first."""
+    return float(after.flowtime.mean() / before.flowtime.mean())
+
+
+def out_of_place(policy: str, quick: bool) -> Measured:
+    """Estimate how many times as long jobs take as under ESE, for a policy meant for light clusters."""
+    name = "xu-lau-fig6-40"
+    more = {
+        "of the jobs that ended": replicated(name, (ESE, policy), finished_ratio, quick),
+        "against no backup": replicated(name, ("no-backup", policy), times_as_long, quick),
+        "against Mantri": replicated(name, ("mantri-xl", policy), times_as_long, quick),
+        "30 jobs a unit of time": replicated("xu-lau-fig6-30", (ESE, policy), times_as_long, quick),
+    }
+    return measured(name, (ESE, policy), times_as_long, quick, OPEN_BUSY, more)
+
+
 #: Key of a claim -> what measures it.
 COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "xl-theorems-one": clones,
@@ -372,10 +437,15 @@ COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "xl-fig2-mantri-p90": partial(quantile_of_mantri, 0.9),
     "xl-fig2-sca-resource": partial(fig2_resource, "sca"),
     "xl-fig2-mantri-resource": partial(fig2_resource, "mantri-xl"),
+    "xl-fig2-fair": fair_metric,
+    "xl-fig2-both-small": partial(sca_beside_sda, small_saved),
+    "xl-fig2-both-mean": partial(sca_beside_sda, times_as_long),
+    "xl-fig2-both-resource": partial(sca_beside_sda, times_as_dear),
     "xl-fig3-flowtime": fig3_flowtime,
     "xl-fig3-resource": fig3_resource,
     "xl-fig4-alpha2": heavy,
     "xl-fig4-alpha3": light,
+    "xl-fig4-rises": least_rise,
     "xl-fig5-flowtime": fig5_flowtime,
     "xl-fig5-resource": fig5_resource,
     "xl-fig5-gain": gain,
@@ -384,4 +454,6 @@ COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "xl-fig6-mean": fig6_mean,
     "xl-fig6-resource-40": partial(fig6_resource, "xu-lau-fig6-40"),
     "xl-fig6-resource-30": partial(fig6_resource, "xu-lau-fig6-30"),
+    "xl-fig6-sca": partial(out_of_place, "sca"),
+    "xl-fig6-sda": partial(out_of_place, "sda"),
 }

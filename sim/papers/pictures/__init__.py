@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sim.papers.picture import Picture
-from sim.papers.pictures import hopper, others, xu_lau
+from sim.papers.pictures import aktas_soljanin, dolly, hopper, xu_lau
 
 #: Key -> picture, in the order of the papers.
 PICTURES: dict[str, Picture] = {
     picture.key: picture
-    for picture in (*hopper.PICTURES, *others.AKTAS_SOLJANIN, *xu_lau.PICTURES, *others.DOLLY)
+    for picture in (*hopper.PICTURES, *aktas_soljanin.PICTURES, *xu_lau.PICTURES, *dolly.PICTURES)
 }

@@ -1,4 +1,4 @@
-"""Pictures of the figures of Aktas & Soljanin and of Dolly."""
+"""Pictures of the figures of Aktas & Soljanin."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from sim.model.statistics import Estimate
-from sim.papers.picture import Curve, Mark, Panel, picture
-from sim.papers.record import outcomes
+from sim.papers.picture import Curve, Panel, picture
 from sim.papers.sweeps import LOADS, RATE, played, read, scenario
 from sim.running.gang_sweep import BASELINE, LEARNED, redundant_small
 
@@ -97,58 +96,7 @@ def _mean(load: float, policy: str) -> Estimate:
     return played(3.0, load, True).policies[policy].estimate("slowdown", "mean")
 
 
-#: Tasks of a job; probability that a task is an outlier. Neither is printed.
-TASKS, PROBABILITY = (10, 50), 0.09
-COPIES = tuple(range(1, 11))
-
-
-def dolly_fig5(quick: bool) -> tuple[Curve, ...]:
-    """Return both formulas for two jobs."""
-    from theory.cloning import job_outlier_probability, task_outlier_probability
-
-    rules = {"whole jobs cloned": job_outlier_probability, "each task cloned": task_outlier_probability}
-    return tuple(
-        Curve.of_theory(f"{name}, {tasks} tasks", COPIES, rule(PROBABILITY, tasks, COPIES))
-        for name, rule in rules.items()
-        for tasks in TASKS
-    )
-
-
-#: Bar -> the claim of the panel it is read from, against LATE and against Mantri.
-BARS = {
-    "each task, all jobs": ("dolly-fig6-task-late", "dolly-fig6-task-mantri"),
-    "whole jobs, all jobs": ("dolly-fig6-job-late", "dolly-fig6-job-mantri"),
-    "each task, small jobs": ("dolly-fig6-small-late", "dolly-fig6-small-mantri"),
-    "small only, all jobs": ("dolly-fig6-overall-late", "dolly-fig6-overall-mantri"),
-}
-#: What the paper reports of them, in per cent.
-REPORTED = ((44.0, 31.0, 47.0, 40.0), (35.0, 26.0, 39.0, 33.0))
-BASELINES = ("LATE", "Mantri")
-
-
-def in_percent(share: Estimate) -> Estimate:
-    """Return a share in per cent.
-
-    Examples
-    --------
-    >>> in_percent(Estimate(0.5, 0.25, 0.75))
-    Estimate(value=50.0, low=25.0, high=75.0, reliable=True)
-    """
-    ends = (None if one is None else 100 * one for one in (share.value, share.low, share.high))
-    return Estimate(*ends)
-
-
-def dolly_fig6(quick: bool) -> tuple[Curve, ...]:
-    """Return what is recorded of the claims, a bar each, in per cent."""
-    curves = []
-    for panel, baseline in enumerate(BASELINES):
-        keys = {name: pair[panel] for name, pair in BARS.items()}
-        found = tuple(in_percent(outcomes(key)[""]) for key in keys.values())
-        curves.append(Curve(f"saved against {baseline}", tuple(keys), found, panel))
-    return tuple(curves)
-
-
-AKTAS_SOLJANIN = (
+PICTURES = (
     picture(
         "as-fig1",
         panels=(
@@ -174,32 +122,5 @@ AKTAS_SOLJANIN = (
         panels=(Panel("offered load ρ₀", "mean slowdown", xlim=(0.05, 0.95), ylim=(0, 8)),),
         draw=fig3,
         simulated=True,
-    ),
-)
-
-
-DOLLY = (
-    picture(
-        "dolly-fig5",
-        panels=(
-            Panel(
-                "copies, the original included", "probability of an outlier", xlim=(0.8, 10.2), ylim=(0, 1.02)
-            ),
-        ),
-        draw=dolly_fig5,
-        marks=(Mark("at most 5 % with 3 copies, for 96 % of the jobs", x=3, y=0.05),),
-    ),
-    picture(
-        "dolly-fig6",
-        panels=tuple(
-            Panel("what is cloned", "saved of the mean flowtime (%)", f"Against {one}", ylim=(-230.0, 60.0))
-            for one in BASELINES
-        ),
-        draw=dolly_fig6,
-        marks=tuple(
-            Mark(f"{share:g} %", x=name, y=share, panel=panel)
-            for panel, reported in enumerate(REPORTED)
-            for name, share in zip(BARS, reported, strict=True)
-        ),
     ),
 )
