@@ -86,12 +86,33 @@ def test_busy_slots_are_told_by_their_mean() -> None:
 
 
 def test_slowest_against_median_is_told_quantile_by_quantile() -> None:
-    found = Spread(2.5, 4.5, 9.5, 0.17, 40, pd.DataFrame())
+    found = Spread(
+        2.5, 4.5, 9.5, 0.17, 40, pd.DataFrame({"job": [], "stage": [], "tasks": [], "slowest": []})
+    )
     assert charts.alt_spread(found).endswith(
         "half are above 2.50, a tenth above 4.50, a hundredth above 9.50."
     )
     assert charts.about_spread(found).startswith("40 stages with ten finished tasks or more")
     assert charts.about_spread(found).endswith(": 17 % of the copies.")
+
+
+def test_stages_of_two_sizes_are_drawn_and_told_apart() -> None:
+    """Dolly, Fig. 3, of one's own log: ten stages make a size; nine are told with the others alone."""
+    few, many = [2.0] * 10, [4.0, 6.0, 8.0, 10.0, 12.0] * 2
+    table = pd.DataFrame({"slowest": few + many, "tasks": [12] * 10 + [300] * 10})
+    table["job"] = table["stage"] = range(len(table))
+    found = Spread(2.5, 4.5, 9.5, 0.17, 20, table)
+    told = charts.about_spread(found)
+    assert (
+        "The median is 2.00 in stages of fewer than 100 tasks and 8.00 in stages of 100 to 999 tasks." in told
+    )
+    few_line, many_line, all_line, _ = charts.draw_spread(found, dark=False).data
+    assert (few_line.name, set(few_line.x)) == ("fewer than 100 tasks", {2.0})
+    assert (many_line.name, min(many_line.x), max(many_line.x)) == ("100 to 999 tasks", 4.0, 12.0)
+    assert (all_line.name, min(all_line.x), max(all_line.x)) == ("stages", 2.0, 12.0)
+    fewer = Spread(2.5, 4.5, 9.5, 0.17, 19, table[:-1])
+    assert "The median" not in charts.about_spread(fewer)
+    assert len(charts.draw_spread(fewer, dark=False).data) == 2
 
 
 LUCK = Luck(

@@ -471,19 +471,41 @@ def about_slots(history: History) -> str:
 _SHARES = np.unique(np.concatenate([np.linspace(0, 1, 101), [0.99, 0.995]]))
 
 
+#: Sizes of stages that are drawn apart, by the number of their tasks, and how many stages make a curve.
+_SIZES = {"fewer than 100 tasks": (0, 100), "100 to 999 tasks": (100, 1000), "1,000 or more": (1000, np.inf)}
+_STAGES = 10
+
+
+def by_size(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the stages of each size that has enough, if there are two such sizes (Dolly, Fig. 3)."""
+    groups = {
+        name: table[table["tasks"].ge(low) & table["tasks"].lt(high)] for name, (low, high) in _SIZES.items()
+    }
+    groups = {name: group for name, group in groups.items() if len(group) >= _STAGES}
+    return groups if len(groups) > 1 else {}
+
+
+def _slowest(table: pd.DataFrame, shares: np.ndarray | float) -> np.ndarray:
+    """Return the ratios that these shares of the stages do not exceed, each job weighing alike."""
+    weight = 1 / table.groupby("job")["stage"].transform("size").to_numpy(float)
+    slowest = table["slowest"].to_numpy(float)
+    return np.array([weighted_quantile(slowest, weight, share) for share in np.atleast_1d(shares)])
+
+
 def draw_spread(spread: Spread, dark: bool) -> go.Figure:
     """Draw the share of stages whose slowest finished task took more than so many times the median."""
     plot, table = Plot("slowest against median", dark), spread.table
-    weight = 1 / table.groupby("job")["stage"].transform("size").to_numpy(float)
-    slowest = table["slowest"].to_numpy(float)
-    ratios = np.array([weighted_quantile(slowest, weight, share) for share in _SHARES])
+    ratios = _slowest(table, _SHARES)
     marks = np.array([spread.p50, spread.p90, spread.p99], float)
-    first, second, *_ = plot.colors.series
+    first, second, *others = plot.colors.series
     hover = "%{y:.3~%} of the stages: more than %{x:.3~r} times the median"
+    for (name, group), color in zip(by_size(table).items(), others, strict=False):
+        own = f"{name}<br>{hover}"
+        plot.line(_slowest(group, _SHARES), 1 - _SHARES, name, color, own, line=DASHED)
     plot.line(ratios, 1 - _SHARES, "stages", first, hover)
     plot.dots(marks, [0.5, 0.1, 0.01], "half, a tenth, a hundredth of the stages", second, hover)
     plot.up(STRAGGLER, dash="dot")
-    across = log_axis(1.0, max(float(slowest.max()), 2.0))
+    across = log_axis(1.0, max(float(ratios[-1]), 2.0))
     plot.axis("x", "slowest task ÷ median of its stage", across)
     plot.axis("y", "share of stages with more", shares())
     return figure(plot)
@@ -500,9 +522,14 @@ def alt_spread(spread: Spread) -> str:
 
 def about_spread(spread: Spread) -> str:
     """Return what stands below the chart."""
+    sizes = [
+        f"{number(float(_slowest(group, 0.5)[0]))} in stages of {name}"
+        for name, group in by_size(spread.table).items()
+    ]
+    medians = f"The median is {listed(sizes)}. " if sizes else ""
     return (
-        f"{spread.stages:,} stages with ten finished tasks or more, each job weighing alike. Dotted: "
-        f"{STRAGGLER:g} times the median, from which a task is called a straggler: "
+        f"{spread.stages:,} stages with ten finished tasks or more, each job weighing alike. {medians}"
+        f"Dotted: {STRAGGLER:g} times the median, from which a task is called a straggler: "
         f"{percent(spread.over_1_5 or 0.0)} of the copies."
     )
 
