@@ -158,6 +158,7 @@ PICTURES = (
             Panel(
                 "tasks that end on a machine in a window, on average",
                 "coefficient of variation of p_m",
+                xlim=(0, 11),
                 ylim=(0, 4),
             ),
         ),
