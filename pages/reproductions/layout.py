@@ -34,6 +34,7 @@ from pages.shared.words.foreign import show_error
 from pages.shared.words.tables import downloads, json_text
 from sim.model.cached import once
 from sim.papers.claim import typeset
+from sim.papers.nearest import told_nearest
 from sim.papers.picture import Curve, Picture, as_json
 from sim.papers.record import curves
 from sim.papers.reproduce import again
@@ -234,6 +235,8 @@ def show_claim(row: Row, dark: bool) -> None:
             ],
             HEADLINES,
         )
+        if nearest := found.get("nearest"):
+            st.markdown(f"**Under which setting it would be reproduced.** {typeset(told_nearest(nearest))}")
         if row.picture:
             show_picture(row.picture, dark)
         if row.choices:

@@ -37,6 +37,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="instead of claims compute the simulated curves of their figures",
     )
+    parser.add_argument(
+        "--nearest",
+        action="store_true",
+        help="instead of claims compute, for those that are not reproduced, the smallest change of one "
+        "number of the setting under which they would be",
+    )
     parser.add_argument("--json", metavar="FILE", help="write the outcome as JSON; - is standard output")
 
 
@@ -50,7 +56,28 @@ def run(given: argparse.Namespace) -> int:
     claims = chosen(given.claim or ["all"])
     if given.curves:
         return _draw({claim.key for claim in claims}, given)
-    return _compute(claims, given)
+    return _search(claims, given) if given.nearest else _compute(claims, given)
+
+
+def _search(claims: list[Claim], given: argparse.Namespace) -> int:
+    """Find the nearest setting of each claim that is not reproduced; keep it beside its outcome."""
+    from sim.papers.nearest import TRIED, nearest, told_nearest
+
+    made = {}
+    with (
+        output("json", given.json) as target,
+        output("record", str(RESULTS) if given.record else None) as kept,
+    ):
+        keep_apart([target, kept], [])
+        for claim in claims:
+            if claim.key in TRIED:
+                made[claim.key] = {"nearest": nearest(claim)}
+                print(f"{claim.key}: {told_nearest(made[claim.key]['nearest'])}", flush=True)
+        if kept is not None:
+            kept.write(merged(made, CLAIMS, RESULTS))
+        if target is not None:
+            target.write(json.dumps(made, indent=1, allow_nan=False))
+    return 0
 
 
 def _compute(claims: list[Claim], given: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sim
+from sim.engines.registry import preset
 from sim.model.fields import BadInput
 from sim.model.statistics import Estimate
 from sim.papers import CLAIMS, aktas_soljanin, chosen, dolly, hopper, joined, xu_lau
@@ -26,6 +27,7 @@ from sim.papers.claim import (
     Region,
 )
 from sim.papers.digest import digest
+from sim.papers.nearest import DOLLY, FINER, MOST, STEP, TRIED, XU_LAU, _number, told_nearest
 from sim.papers.record import merged, recorded
 from sim.papers.reproduce import HOW, PLACE, as_line, filled, outcome, quickly
 from sim.shell.verbs import main
@@ -34,6 +36,8 @@ from tests.depth import each
 
 every_claim = each("claim", CLAIMS.values())
 ENDS = ("value", "low", "high")
+#: Claims whose quick number takes a second or two.
+QUICK_TO_TRY = ("xl-fig2-sda-mean", "xl-fig2-mantri-resource", "xl-fig2-both-mean", "xl-fig2-sca-p90")
 FIELDS = {
     *("reported", "value", "low", "high", "unit", "verdict", "reason"),
     *("seed", "version", "commit", "replications", "seconds", "digest", "choices"),
@@ -268,7 +272,9 @@ def test_what_is_recorded_belongs_to_a_claim_and_says_why():
     found = recorded()
     assert set(found) == set(CLAIMS), "run: python -m sim reproduce KEY --record"
     for key, one in found.items():
-        assert set(one) == FIELDS | {"quick"}, key
+        searched = {"nearest"} if key in TRIED and one["verdict"] == FAILED else set()
+        assert set(one) - {"nearest"} == FIELDS | {"quick"}, key
+        assert searched <= set(one), f"run: python -m sim reproduce {key} --nearest --record"
         assert one["digest"] == digest(CLAIMS[key]), f"stale: python -m sim reproduce {key} --record"
         assert one["reported"] == CLAIMS[key].reported
         verdict = CLAIMS[key].judge(Estimate(one["value"], one["low"], one["high"]))
@@ -277,6 +283,38 @@ def test_what_is_recorded_belongs_to_a_claim_and_says_why():
         assert (one["verdict"], one["reason"]) == (verdict.word, filled(verdict.reason, own, choices)), key
         assert one["reason"].endswith(".")
         assert "not known" not in one["reason"], key
+
+
+def test_a_search_moves_the_number_that_is_judged():
+    """What is tried with a factor of 1 is the claim's own quick number, and what was found reproduces it."""
+    kept = recorded()
+    for key in QUICK_TO_TRY:
+        own = preset(TRIED[key][0]).scenario
+        estimate = _number(CLAIMS[key], own, XU_LAU[0], 1.0, quick=True)
+        assert estimate is not None
+        assert estimate.value == pytest.approx(kept[key]["quick"]["value"], rel=1e-9), key
+
+
+@pytest.mark.slow
+def test_what_a_search_found_reproduces_the_claim_and_a_step_less_does_not():
+    key = "xl-fig2-mantri-resource"
+    found, claim = recorded()[key]["nearest"], CLAIMS[key]
+    own = preset(TRIED[key][0]).scenario
+    knob = next(one for one in XU_LAU if one.called == found["field"])
+    factor = found["then"] / found["now"]
+    step = STEP ** math.copysign(1 / FINER, math.log(factor))
+    words = [claim.judge(_number(claim, own, knob, one, quick=False)).word for one in (factor, factor / step)]
+    assert words == [REPRODUCED, FAILED]
+
+
+def test_a_search_says_that_it_is_of_this_claim_and_how_far_it_went():
+    for key, one in recorded().items():
+        if found := one.get("nearest"):
+            assert found["digest"] == digest(CLAIMS[key]), f"stale: sim reproduce {key} --nearest --record"
+            assert told_nearest(found).endswith(".")
+            if "field" in found:
+                assert 1 / MOST <= found["then"] / found["now"] <= MOST
+                assert found["field"] in {knob.called for knob in (*XU_LAU, *DOLLY)}
 
 
 def test_a_key_may_end_early():
