@@ -236,7 +236,7 @@ def show_claim(row: Row, dark: bool) -> None:
             HEADLINES,
         )
         if nearest := found.get("nearest"):
-            st.markdown(f"**Under which setting it would be reproduced.** {typeset(told_nearest(nearest))}")
+            st.markdown(typeset(told_nearest(nearest)))
         if row.picture:
             show_picture(row.picture, dark)
         if row.choices:

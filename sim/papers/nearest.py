@@ -146,7 +146,7 @@ def told_nearest(found: Mapping[str, Any]) -> str:
     --------
     >>> found = {"field": "the offered load", "stated": True, "now": 0.25, "then": 0.3}
     >>> told_nearest(found)  # doctest: +NORMALIZE_WHITESPACE
-    'It would be with one change of the setting: 0.300 instead of 0.250 for the offered load, which the paper
+    'One change of the setting would reproduce it: 0.300 instead of 0.250 for the offered load, which the paper
     states.'
     >>> told_nearest({})
     'No change of one number of the setting by a factor of up to 4.2 would reproduce it.'
@@ -156,7 +156,7 @@ def told_nearest(found: Mapping[str, Any]) -> str:
     now, then = (number(found[one], 3) for one in ("now", "then"))
     stated = ", which the paper states" if found["stated"] else ", which the paper does not state"
     return (
-        f"It would be with one change of the setting: {then} instead of {now} for {found['field']}{stated}."
+        f"One change of the setting would reproduce it: {then} instead of {now} for {found['field']}{stated}."
     )
 
 
@@ -164,10 +164,10 @@ def least_factor(claim: Claim, own: SlotScenario, knob: Knob) -> float | None:
     """Return the smallest factor on a knob, up or down, that reproduces a claim at the papers' scale."""
     for steps in range(1, STEPS + 1):
         for sign in (1, -1):
-            if _reaches(claim, _number(claim, own, knob, STEP ** (sign * steps), quick=True)):
+            if _reaches(claim, moved(claim, own, knob, STEP ** (sign * steps), quick=True)):
                 finer = [sign * (steps - 1 + part / FINER) for part in range(1, FINER + 1)]
                 for exponent in finer:
-                    estimate = _number(claim, own, knob, STEP**exponent, quick=False)
+                    estimate = moved(claim, own, knob, STEP**exponent, quick=False)
                     if estimate and claim.judge(estimate).word == REPRODUCED:
                         return float(STEP**exponent)
     return None
@@ -182,7 +182,7 @@ def _reaches(claim: Claim, estimate: Estimate | None) -> bool:
     )
 
 
-def _number(claim: Claim, own: SlotScenario, knob: Knob, factor: float, *, quick: bool) -> Estimate | None:
+def moved(claim: Claim, own: SlotScenario, knob: Knob, factor: float, *, quick: bool) -> Estimate | None:
     """Estimate the number of a claim with a knob moved; None if the scenario does not accept it."""
     name, policies, statistic = TRIED[claim.key]
     try:

@@ -27,7 +27,7 @@ from sim.papers.claim import (
     Region,
 )
 from sim.papers.digest import digest
-from sim.papers.nearest import DOLLY, FINER, MOST, STEP, TRIED, XU_LAU, _number, told_nearest
+from sim.papers.nearest import DOLLY, FINER, MOST, STEP, TRIED, XU_LAU, moved, told_nearest
 from sim.papers.record import merged, recorded
 from sim.papers.reproduce import HOW, PLACE, as_line, filled, outcome, quickly
 from sim.shell.verbs import main
@@ -285,12 +285,13 @@ def test_what_is_recorded_belongs_to_a_claim_and_says_why():
         assert "not known" not in one["reason"], key
 
 
+@pytest.mark.compiled
 def test_a_search_moves_the_number_that_is_judged():
     """What is tried with a factor of 1 is the claim's own quick number, and what was found reproduces it."""
     kept = recorded()
     for key in QUICK_TO_TRY:
         own = preset(TRIED[key][0]).scenario
-        estimate = _number(CLAIMS[key], own, XU_LAU[0], 1.0, quick=True)
+        estimate = moved(CLAIMS[key], own, XU_LAU[0], 1.0, quick=True)
         assert estimate is not None
         assert estimate.value == pytest.approx(kept[key]["quick"]["value"], rel=1e-9), key
 
@@ -303,7 +304,7 @@ def test_what_a_search_found_reproduces_the_claim_and_a_step_less_does_not():
     knob = next(one for one in XU_LAU if one.called == found["field"])
     factor = found["then"] / found["now"]
     step = STEP ** math.copysign(1 / FINER, math.log(factor))
-    words = [claim.judge(_number(claim, own, knob, one, quick=False)).word for one in (factor, factor / step)]
+    words = [claim.judge(moved(claim, own, knob, one, quick=False)).word for one in (factor, factor / step)]
     assert words == [REPRODUCED, FAILED]
 
 
