@@ -32,7 +32,6 @@ the older job, then to the reservation that has been in the queue for longest.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from sim.engines.probes.protocol import PROBES_HELP, Protocol
 from sim.engines.probes.queue import smallest_unasked, take, weighted
@@ -93,11 +92,7 @@ def see_sizes(world, w):
             entry.as_of = world.cluster[0].now
 
 
-#: A question of a slot that may see what its worker was not told: jobs, and what schedulers know.
-seeing = replace(ask, sees=f"{ask.sees} jobs schedulers")
-
-
-@seeing
+@ask
 def ask_next(world, values, s):
     """Ask for the smallest job of a scheduler not yet asked; firmly, if enough have refused."""
     seat = world.seats[s]
