@@ -24,6 +24,18 @@ TOUCHING: dict[str, tuple[str, tuple[str, ...]]] = {
             "One projection is not enough",
         ),
     ),
+    "hopper-theorems-three": (
+        "hopper",
+        (
+            "The cases of Algorithm 3 leave gaps and overlap",
+            "A new least weight is served too early",
+            "Algorithm 3 is a heuristic",
+        ),
+    ),
+    "hopper-section42": (
+        "hopper",
+        ("When shares in proportion to V are best", "The last phase has no weight"),
+    ),
     "hopper-section43": ("hopper", ("One projection is not enough",)),
     "as-theorems-cost": ("aktas-soljanin", ("The task that ends the job costs, too",)),
     "as-theorems-claim1": (
@@ -85,8 +97,13 @@ _HEAVY = {"preset": "aktas", "load": "0.6"}
 #: Beginning of a claim's key, the longest that fits counts -> where its setting is live.
 LIVE = {
     "hopper-theorems": Live("allocation", {}),
+    "hopper-section42": Live("compare", {"preset": "hopper-dag"}),
     "hopper-section43": Live("compare", {"preset": "hopper-fair"}),
     "hopper-section44": Live("compare", {"preset": "hopper-locality"}),
+    "hopper-section51": Live(
+        "decentralised", _PROBES | {"latency": "0.03", "rivals": "hopper+budget"}, _SMALL
+    ),
+    "hopper-section53": Live("decentralised", _PROBES | {"rivals": "hopper+budget"}, _SMALL),
     "hopper-fig5a": Live("decentralised", _PROBES | {"rivals": "hopper+budget;sparrow+late"}, _SMALL),
     "hopper-fig5b": Live("decentralised", _PROBES | {"refusals": "2", "rivals": "hopper+budget"}, _SMALL),
     "as": Live("coding", _WEIGHT),

@@ -1,4 +1,4 @@
-"""Hopper: Theorems 1 and 2 of the theory note, and sections 4.3, 4.4 and 5 of SIGCOMM 2015."""
+"""Hopper: Theorems 1 and 2 and Algorithm 3 of the theory note, and sections 4.2 to 5 of SIGCOMM 2015."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sim.model.statistics import Estimate, student
 from sim.papers.claim import Measured
-from sim.papers.runs import RunRecord, largest, measured, replicated
+from sim.papers.runs import RunRecord, exact, largest, mean_saved, measured, replicated
 
 # --- the theorems, against a linear programme on random instances
 
@@ -148,6 +148,123 @@ def algorithm_2(quick: bool) -> Measured:
     others = {name: shortfall(rule, True, quick) for name, rule in rules.items()}
     own = shortfall(lambda one: fair_hopper_allocation(one.T, one.S, one.beta, one.epsilon), True, quick)
     return Measured(own, FEW if quick else INSTANCES, SEED, others)
+
+
+#: Transfers to come out of a phase are drawn below this number, as its tasks are.
+TRANSFERS = 100
+
+
+def weighted_losses(rule: Callable[[Instance, np.ndarray], np.ndarray], quick: bool) -> np.ndarray:
+    """Return the share of the best weighted sum of rates that a rule loses, instance by instance.
+
+    A weight is the number of transfers to come out of a phase over that of its tasks left. Instances of
+    which a rule says nothing are left out.
+
+    Parameters
+    ----------
+    rule : callable
+        (instance, weights) -> slots of each job.
+    quick : bool
+        Whether few instances will do.
+    """
+    from theory.objective import total_rate
+
+    rng = np.random.default_rng(SEED)
+    lost = []
+    for one in instances(quick):
+        weight = rng.integers(1, TRANSFERS, one.T.size) / one.T
+        try:
+            given = rule(one, weight)
+        except ValueError:  # as printed, no case or several may apply
+            continue
+        best = best_total_rate(one.T, one.S, one.beta, weight)
+        lost.append(1 - float(total_rate(one.T, given, one.beta, weight)) / best)
+    return np.array(lost)
+
+
+def algorithm_3(quick: bool) -> Measured:
+    """Return what Algorithm 3 loses at most with its slips mended, as printed, and what others lose."""
+    from theory.allocation import hopper_allocation
+    from theory.dag_allocation import dag_allocation
+    from theory.weighted_optimum import weighted_optimum
+
+    rules: dict[str, Callable[[Instance, np.ndarray], np.ndarray]] = {
+        "as printed, where one case applies": lambda one, weight: dag_allocation(
+            one.T, weight, one.S, one.beta, as_printed=True
+        ),
+        "the exact weighted optimum": lambda one, weight: weighted_optimum(one.T, weight, one.S, one.beta),
+        "Algorithm 1, blind to weights": lambda one, _: hopper_allocation(one.T, one.S, one.beta),
+    }
+    own = weighted_losses(lambda one, weight: dag_allocation(one.T, weight, one.S, one.beta), quick)
+    lost = {name: weighted_losses(rule, quick) for name, rule in rules.items()}
+    others = {name: exact(max(each, key=abs)) for name, each in lost.items()}
+    others["the mean over the instances"] = exact(own.mean())
+    others["Algorithm 1, blind to weights: the mean"] = exact(lost["Algorithm 1, blind to weights"].mean())
+    return Measured(exact(max(own, key=abs)), FEW if quick else INSTANCES, SEED, others)
+
+
+# --- section 4.2: weighing the transfers downstream against the tasks left
+#
+# Hopper without weights is the sharing by the open tasks of the same phases whose targets are renewed as
+# often: `hopper-fair` that owes nobody a share. Tasks known to be slow are copied, as in Fig. 5 below.
+
+PHASES_PRESET, SLOW_COPIED = "hopper-dag", "budget:benefit=1"
+UNWEIGHTED, WEIGHTED, EXACT = (
+    "hopper-fair:epsilon=1,refresh=0.005",
+    "hopper-dag:optimum=0",
+    "hopper-dag",
+)
+#: Other rules: without weights, with weights, and which tasks get copies.
+PHASES_OTHERS = {
+    "the exact weighted optimum": (UNWEIGHTED, EXACT, SLOW_COPIED),
+    "against sizes by the tasks of all phases": ("hopper", WEIGHTED, SLOW_COPIED),
+    "transfer times are learned": (UNWEIGHTED, f"{WEIGHTED},learn_weight=1", SLOW_COPIED),
+    "a last phase weighs 0.25": (UNWEIGHTED, f"{WEIGHTED},final_weight=0.25", SLOW_COPIED),
+    "a last phase weighs 4": (UNWEIGHTED, f"{WEIGHTED},final_weight=4", SLOW_COPIED),
+    "targets 5 % out of date": (
+        "hopper-fair:epsilon=1,refresh=0.05",
+        f"{WEIGHTED},refresh=0.05",
+        SLOW_COPIED,
+    ),
+    "no copies": (UNWEIGHTED, WEIGHTED, "none"),
+    "LATE": (UNWEIGHTED, WEIGHTED, "late"),
+    "one extra copy of any running task": (UNWEIGHTED, WEIGHTED, "budget:copies=2"),
+    "up to four copies of any running task": (UNWEIGHTED, WEIGHTED, "budget"),
+}
+#: Other jobs.
+PHASES_CHOICES: dict[str, dict[str, Any]] = {
+    "load 0.6": {"load": 0.6},
+    "chains of phases": {"shape": "chain"},
+    "two phases": {"phases": 2, "phases_law": "constant"},
+    "transfers a quarter as long": {"transfer": 0.25},
+    "transfers four times as long": {"transfer": 4.0},
+}
+#: Tasks of a job that counts as small.
+SMALL = 20
+
+
+def small_saved(before: RunRecord, after: RunRecord) -> float:
+    """Share of the mean flowtime of small jobs that the second policy saves."""
+    small = before.tasks <= SMALL
+    return float(1 - after.age[small].mean() / before.age[small].mean())
+
+
+def slot_time_saved(before: RunRecord, after: RunRecord) -> float:
+    """Share of the slot-time that the second policy saves."""
+    return float(1 - after.resource.sum() / before.resource.sum())
+
+
+def weights(quick: bool) -> Measured:
+    """Return the share of the mean flowtime that Algorithm 3 saves against the same without weights."""
+    pair = (f"{UNWEIGHTED}+{SLOW_COPIED}", f"{WEIGHTED}+{SLOW_COPIED}")
+    others = {
+        "of jobs of at most 20 tasks": replicated(PHASES_PRESET, pair, small_saved, quick),
+        "of the slot-time": replicated(PHASES_PRESET, pair, slot_time_saved, quick),
+    }
+    for name, (before, after, copies) in PHASES_OTHERS.items():
+        texts = (f"{before}+{copies}", f"{after}+{copies}")
+        others[name] = replicated(PHASES_PRESET, texts, mean_saved, quick)
+    return measured(PHASES_PRESET, pair, mean_saved, quick, PHASES_CHOICES, more=others)
 
 
 # --- section 4.3: at moderate epsilon nearly all jobs are faster than under fair sharing
@@ -432,6 +549,42 @@ def sparrow_further(quick: bool) -> Measured:
     return judged(further, None, quick)
 
 
+# --- section 5.1: the figure's simulations leave out what messages cost
+
+#: Mean duration of a task, without copies, in the time unit of the figure.
+MEAN_TASK = 3.0
+#: One-way latencies as shares of it: none, the figure's, those of Sparrow's simulations, judged, and beyond.
+LATENCIES, LATENCY = (0.0, 1 / 3000, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1), 0.01
+
+
+def delayed(share: float, reading: Reading = HEADLINE) -> Reading:
+    """Return a reading whose messages take this share of a mean task.
+
+    Examples
+    --------
+    >>> delayed(0.01).fields
+    (('latency', 0.03),)
+    """
+    latency = round(share * MEAN_TASK, 6)
+    return Reading(reading.copies, reading.sparrow, (*reading.fields, ("latency", latency)), reading.busy)
+
+
+def overheads(quick: bool) -> Measured:
+    """Return the largest ratio over the utilisations at d = 4 with a latency that counts."""
+
+    def at(load: float, reading: Reading, policy: str = HOPPER) -> Estimate:
+        return runs(load, quick, reading, (CENTRAL, policy)).ratio(policy)
+
+    def worst_of(reading: Reading, policy: str = HOPPER) -> Estimate:
+        return largest(at(load, reading, policy) for load in LOADS)
+
+    others = {f"utilisation {load:.0%}": at(load, delayed(LATENCY)) for load in LOADS}
+    others |= {f"latency {100 * one:.2g} % of a task": worst_of(delayed(one)) for one in LATENCIES}
+    others |= {name: worst_of(delayed(LATENCY, one)) for name, one in READINGS.items()}
+    others["ten probes"] = worst_of(delayed(LATENCY), TEN_PROBES)
+    return Measured(worst_of(delayed(LATENCY)), REPLICATIONS, SEED, others)
+
+
 # --- Fig. 5b: how many refusals are enough before a job must accept
 
 
@@ -446,15 +599,55 @@ def refusals(count: int, quick: bool) -> Measured:
     return Measured(judged, REPLICATIONS, SEED, shown)
 
 
+# --- section 5.3: sizes that workers learn from messages that are sent anyway
+
+SEEING = "hopper:piggyback=0"
+
+
+@cache
+def piggybacked(utilisation: float, quick: bool, reading: Reading = HEADLINE) -> tuple[Estimate, Estimate]:
+    """Return the mean flowtime over that with sizes known at once, paired; by how much sizes are overstated.
+
+    The latter is a share of what workers believe of the jobs they ask for.
+    """
+    from sim.engines.registry import preset
+    from sim.running.experiment import Experiment, compare
+
+    fields = {"load": reading.offered(utilisation), "jobs": JOBS, "seed": SEED, **dict(reading.fields)}
+    if quick:
+        fields |= {"workers": 200, "schedulers": 4, "jobs": 200}
+    scenario = preset("hopper-fig5a").scenario.replace(**fields)
+    experiment = Experiment.of_texts(scenario, tuple(map(reading.written, (SEEING, HOPPER))))
+    found = compare(experiment, replications=REPLICATIONS).with_all_intervals().policies
+    seeing, told = found.values()
+    pairs = zip(seeing.values("flowtime", "mean"), told.values("flowtime", "mean"), strict=True)
+    ratios = [None if a is None or b is None else b / a for a, b in pairs]
+    return student(ratios), told.estimate("overstatement")
+
+
+def piggyback(quick: bool) -> Measured:
+    """Return the largest such ratio over the utilisations."""
+    at = {load: piggybacked(load, quick) for load in LOADS}
+    others = {f"utilisation {load:.0%}": ratio for load, (ratio, _) in at.items()}
+    for name, reading in {**READINGS, **OTHERS}.items():
+        others[f"{name}, {HIGH:.0%}"] = piggybacked(HIGH, quick, reading)[0]
+    others[f"by which share sizes are overstated, {HIGH:.0%}"] = at[HIGH][1]
+    return Measured(largest(ratio for ratio, _ in at.values()), REPLICATIONS, SEED, others)
+
+
 #: Key of a claim -> what measures it.
 COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "hopper-theorems-one": algorithm_1,
     "hopper-theorems-two": algorithm_2,
+    "hopper-theorems-three": algorithm_3,
+    "hopper-section42-weights": weights,
     "hopper-section43-fairness": fairness,
     "hopper-section44-locality": locality,
     "hopper-fig5a-four-probes": four_probes,
     "hopper-fig5a-plateau": plateau,
     "hopper-fig5a-sparrow": sparrow,
     "hopper-fig5a-sparrow-further": sparrow_further,
+    "hopper-section51-overheads": overheads,
     "hopper-fig5b-two-refusals": partial(refusals, 2),
+    "hopper-section53-piggyback": piggyback,
 }

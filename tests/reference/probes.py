@@ -495,6 +495,10 @@ class Hopper(Protocol, key="hopper"):
 
     def question(self, slot: Slot) -> Question:
         network, queue = self.network, slot.worker.queue
+        if not self.parameters["piggyback"]:
+            for known in queue:
+                if size := self.value(known.job):
+                    known.value, known.told = size, network.now
         if slot.refused < self.parameters["refusal_threshold"]:
             others = [r for r in queue if network.scheduler(r.job) not in slot.asked]
             if others:

@@ -65,8 +65,9 @@ def __getattr__(name: str) -> Any:
 #: What a message says of a job, smaller first.
 label = Call(types.float64, "j", "cluster jobs", HANDED)
 #: Whether the free slot `s` asks, where its worker has a reservation or the slot has heard of a job (`hint`).
-#: Then its seat says for which job, by which reservation, and whether that may be refused.
-ask = Call(types.int64, "s", "cluster net workers entries seats asked", HANDED)
+#: Then its seat says for which job, by which reservation, and whether that may be refused. What it sees of
+#: jobs and schedulers no message has told its worker: it is for measuring what that would be worth.
+ask = Call(types.int64, "s", "cluster net jobs schedulers workers entries seats asked", HANDED)
 #: `TAKEN`, `REFUSED` or `SPENT`, for a job that has something to run.
 answer = Call(types.int64, "j firm", "cluster net jobs schedulers", HANDED)
 #: Job `j` may have another place.

@@ -25,7 +25,9 @@ LARGEST_OF = {
     "hopper-fig5a-plateau": "utilisation .*",
     "hopper-fig5a-sparrow": "utilisation 70%",
     "hopper-fig5a-sparrow-further": next(iter(READINGS)),
+    "hopper-section51-overheads": "utilisation .*",
     "hopper-fig5b-two-refusals": "2 refusals, .*",
+    "hopper-section53-piggyback": "utilisation .*",
     "as-fig2-optimum": "offered load .*",
     "as-fig3-learns-beta3": "offered load .*",
     "as-fig3-learns-beta1-5": "offered load .*",
@@ -98,6 +100,19 @@ def test_the_gain_at_a_light_tail_is_a_share_of_that_at_a_heavy_one():
     found = RESULTS["xl-fig5-gain"]
     light, heavy = (found["choices"][f"saved at alpha = {tail}"]["value"] for tail in (4, 2))
     assert found["value"] == pytest.approx(light / heavy)
+
+
+def test_a_latency_that_the_figure_has_gives_the_figures_number():
+    found = RESULTS["hopper-section51-overheads"]["choices"]
+    figure = RESULTS["hopper-fig5a-four-probes"]
+    assert {name: figure[name] for name in NUMBERS} == found["latency 0.033 % of a task"]
+    assert found["latency 1 % of a task"] == {n: RESULTS["hopper-section51-overheads"][n] for n in NUMBERS}
+
+
+def test_the_exact_weighted_optimum_loses_nothing_and_algorithm_3_less_on_average_than_at_most():
+    found = RESULTS["hopper-theorems-three"]
+    assert abs(found["choices"]["the exact weighted optimum"]["value"]) < 0.0002
+    assert 0 < found["choices"]["the mean over the instances"]["value"] < found["value"]
 
 
 def test_five_percent_against_twenty_is_the_inverse_of_twenty_against_five():

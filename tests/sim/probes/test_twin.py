@@ -35,6 +35,8 @@ COUNTS = {
     "sizes_used": "sizes_used",
 }
 SUMS = ("staleness", "overstated", "handover")
+#: Pairs with parameters that change who asks for what.
+OTHERS = ("hopper:cancel=0+budget:benefit=0.5", "hopper:piggyback=0+budget", "sparrow:cancel=1+none")
 
 
 def assert_twins_agree(
@@ -115,7 +117,7 @@ def test_they_agree_on_phases_on_a_busy_cluster(pair, barrier, shape):
 
 @pytest.mark.small
 @pytest.mark.parametrize("observe", ["age:0.5", "fraction:0.2", "never"])
-@pytest.mark.parametrize("pair", [*PAIRS, "hopper:cancel=0+budget:benefit=0.5", "sparrow:cancel=1+none"])
+@pytest.mark.parametrize("pair", [*PAIRS, *OTHERS])
 def test_they_agree_on_a_busy_cluster(pair, observe):
     scenario = ProbeScenario(
         workers=4,

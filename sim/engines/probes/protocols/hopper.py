@@ -17,6 +17,10 @@ transfer is left, as in `hopper-dag` of the slot engine). What messages carry, a
 With ``learn_weight=1`` a scheduler knows the transfer time of a phase's outputs from the first one on whose
 arrival it has heard of; before, it takes the mean over all outputs of its own jobs that have arrived.
 
+Workers know virtual sizes from messages that are sent anyway (section 5.3). To measure what that costs,
+``piggyback=0`` lets a free slot see, before each question, what the schedulers of the jobs in its queue would
+say of them now, without a message. What refusals name stays what they said.
+
 The paper leaves open, and this file decides: a slot whose queue runs out of schedulers to ask turns firm
 at once (on a half-empty cluster everybody would idle otherwise); the reservation of a job that refused
 goes to the end of its queue and can be asked for again in a later decision; an answer refreshes the
@@ -32,6 +36,7 @@ import math
 from sim.engines.probes.protocol import PROBES_HELP, Protocol
 from sim.engines.probes.queue import smallest_unasked, take, weighted
 from sim.engines.probes.records import REFUSED, TAKEN
+from sim.engines.probes.scheduler import recall_transfers
 from sim.engines.probes.signatures import answer, ask, label, update_order
 from sim.engines.slots.sharing.members import downstream, millionths, open_tasks
 from sim.kernel.compile import kernel
@@ -71,11 +76,29 @@ def say_size(world, j):
     return larger_size(world.cluster, world.jobs, j)
 
 
+@kernel
+def see_sizes(world, w):
+    """Let worker `w` see the sizes of the jobs in its queue as their schedulers know them now.
+
+    A job that is over has none; its reservations are withdrawn.
+    """
+    worker = world.workers[w]
+    for e in range(worker.segment, worker.segment + worker.queued):
+        entry = world.entries[e]
+        recall_transfers(world, entry.job)
+        size = larger_size(world.cluster, world.jobs, entry.job)
+        if size > 0.0:
+            entry.value = size
+            entry.as_of = world.cluster[0].now
+
+
 @ask
 def ask_next(world, values, s):
     """Ask for the smallest job of a scheduler not yet asked; firmly, if enough have refused."""
     seat = world.seats[s]
     w = seat.worker
+    if values.piggyback == 0.0:
+        see_sizes(world, w)
     if seat.refused < values.refusal_threshold:
         e = smallest_unasked(world.net, world.workers, world.entries, world.asked, w, s, seat.refused)
         if e >= 0:
@@ -151,6 +174,14 @@ RULE = Protocol(
             high=1,
         ),
         parameter("cancel", 1, "withdraw reservations when no task is left (1)", whole=True, low=0, high=1),
+        parameter(
+            "piggyback",
+            1,
+            "1: workers learn virtual sizes from messages sent anyway; 0: they know them at once",
+            whole=True,
+            low=0,
+            high=1,
+        ),
     ),
     asks="refusal_threshold",
     budgets=True,
