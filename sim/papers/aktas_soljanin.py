@@ -1,4 +1,4 @@
-"""Aktas & Soljanin: closed forms and Claim 1, Fig. 2 and Fig. 3."""
+"""Aktas & Soljanin: closed forms and Claim 1, section 2, Fig. 2 and Fig. 3."""
 
 from __future__ import annotations
 
@@ -69,6 +69,16 @@ def claim_1(quick: bool) -> Measured:
                 demand = f"d = {one.demand:g}" if math.isfinite(one.demand) else "d infinite"
                 gaps[f"offered load {load:g}, {demand}"] = gap
     return Measured(farthest(gaps.values()), count, GangScenario().seed, gaps)
+
+
+# --- section 2: tasks that take a random number of units of capacity
+
+
+def loss_with_units(quick: bool) -> Measured:
+    """Find the largest loss of going by the best demand for tasks of one unit."""
+    from sim.papers.units import random_units
+
+    return random_units(quick)
 
 
 # --- Fig. 2: mean response time over the offered load, by the demand d up to which jobs get redundancy
@@ -142,11 +152,26 @@ def excess_of_promised(quick: bool) -> Measured:
     return equals(quick)
 
 
+def excess_of_demand_alone(quick: bool) -> Measured:
+    """Find the largest excess of knowing only the demand, over the offered loads 0.1 to 0.9."""
+    from sim.papers.priced import knowing_demand_alone
+
+    return knowing_demand_alone(quick)
+
+
+def changed_by_load(quick: bool) -> Measured:
+    """Find the largest share of decisions that the load of the nodes changes."""
+    from sim.papers.priced import influence_of_load
+
+    return influence_of_load(quick)
+
+
 #: Key of a claim -> what measures it.
 COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "as-theorems-latency": latency,
     "as-theorems-cost": cost,
     "as-theorems-claim1": claim_1,
+    "as-section2-units": loss_with_units,
     "as-fig2-helps-beta3": partial(helps, 3.0, ("flowtime", "mean")),
     "as-fig2-helps-beta1-5": partial(helps, 1.5, ("flowtime", "p50")),
     "as-fig2-threshold-beta3": partial(has_threshold, 3.0, ("flowtime", "mean")),
@@ -159,4 +184,6 @@ COMPUTE: dict[str, Callable[[bool], Measured]] = {
     "as-fig3-learns-beta3": partial(excess_of_learned, 3),
     "as-fig3-learns-beta1-5": partial(excess_of_learned, 1.5),
     "as-fig3-equal": excess_of_promised,
+    "as-fig3-demand-alone": excess_of_demand_alone,
+    "as-fig3-node-load": changed_by_load,
 }

@@ -32,6 +32,9 @@ LARGEST_OF = {
     "as-fig3-learns-beta3": "offered load .*",
     "as-fig3-learns-beta1-5": "offered load .*",
     "as-fig3-equal": "offered load .*",
+    "as-fig3-demand-alone": "beta = .*",
+    "as-fig3-node-load": "beta = .*",
+    "as-section2-units": "offered load .*",
     "xl-fig4-alpha3": "alpha = 3",
 }
 #: The number of a claim, and nothing else of its outcome.
