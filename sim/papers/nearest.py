@@ -146,8 +146,8 @@ def told_nearest(found: Mapping[str, Any]) -> str:
     --------
     >>> found = {"field": "the offered load", "stated": True, "now": 0.25, "then": 0.3}
     >>> told_nearest(found)  # doctest: +NORMALIZE_WHITESPACE
-    'One change of the setting would reproduce it: 0.300 instead of 0.250 for the offered load, which the paper
-    states.'
+    'One change of the setting would reproduce it: 0.300 instead of 0.250 for the offered load, which the
+    paper states.'
     >>> told_nearest({})
     'No change of one number of the setting by a factor of up to 4.2 would reproduce it.'
     """
