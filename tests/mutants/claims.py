@@ -49,4 +49,25 @@ MUTANTS = (
         "return self.finish - self.arrival",
         CLAIMS,
     ),
+    Mutant(
+        "a-task-takes-one-unit-whatever-it-asks-for",
+        "units.slowdowns",
+        "held[node] += units[j]",
+        "held[node] += 1",
+        "tests/sim/gang/test_units.py",
+    ),
+    Mutant(
+        "the-load-of-the-most-loaded-nodes",
+        "priced.load_of_assigned",
+        "for level in range(c.capacity + 1):",
+        "for level in range(c.capacity, -1, -1):",
+        "tests/sim/gang/test_priced.py",
+    ),
+    Mutant(
+        "rates-are-noted-as-other-tasks",
+        "priced.worth",
+        "min(expanded(blind, job.tasks), places) != started",
+        "blind != rate",
+        "tests/sim/gang/test_priced.py",
+    ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from sim.model.statistics import Estimate
 from sim.papers.hopper import (
     HEADLINE,
+    LATENCIES,
     LOADS,
     OF_PROBES,
     PERCENTAGES,
@@ -33,6 +34,18 @@ def note(quick: bool) -> tuple[Curve, ...]:
         curves.append(Curve.of_theory(name, slots, service_rate(slots, tasks, BETA)))
         curves.append(Curve.of_theory(name, slots, marginal_rate(slots, tasks, BETA), 1))
     return tuple(curves)
+
+
+#: Mean transfer time in task sizes -> what the choice is called; the judged one has no name.
+TRANSFERS = {0.25: "transfers a quarter as long", 1.0: "", 4.0: "transfers four times as long"}
+WEIGHTS = "hopper-section42-weights"
+
+
+def weights(quick: bool) -> tuple[Curve, ...]:
+    """Return what is recorded of the claim at each mean transfer time."""
+    found = outcomes(WEIGHTS)
+    saved = tuple(found[name] for name in TRANSFERS.values())
+    return (Curve("saved of the mean flowtime", tuple(TRANSFERS), saved),)
 
 
 EPSILONS = (0.0, 0.1, 0.3, 0.5, 1.0)
@@ -80,6 +93,16 @@ def fig5a(quick: bool) -> tuple[Curve, ...]:
     return tuple(curves)
 
 
+OVERHEADS = "hopper-section51-overheads"
+
+
+def overheads(quick: bool) -> tuple[Curve, ...]:
+    """Return what is recorded of the claim at each latency, in percent of a mean task."""
+    found = outcomes(OVERHEADS)
+    ratios = tuple(found[f"latency {100 * one:.2g} % of a task"] for one in LATENCIES)
+    return (Curve("largest over the utilisations", tuple(100 * one for one in LATENCIES), ratios),)
+
+
 TWO_REFUSALS = "hopper-fig5b-two-refusals"
 
 
@@ -90,6 +113,16 @@ def fig5b(quick: bool) -> tuple[Curve, ...]:
         Curve(f"{load:.0%}", REFUSALS, tuple(found[f"{one} refusals, {load:.0%}"] for one in REFUSALS))
         for load in LOADS
     )
+
+
+PIGGYBACK = "hopper-section53-piggyback"
+
+
+def piggyback(quick: bool) -> tuple[Curve, ...]:
+    """Return what is recorded of the claim at each utilisation."""
+    found = outcomes(PIGGYBACK)
+    ratios = tuple(found[f"utilisation {load:.0%}"] for load in LOADS)
+    return (Curve("mean flowtime", tuple(100 * load for load in LOADS), ratios),)
 
 
 PICTURES = (
@@ -105,6 +138,12 @@ PICTURES = (
             Mark("of 20", x=80 / 3, panel=1),
             Mark("of 40", x=160 / 3, panel=1),
         ),
+    ),
+    picture(
+        "hopper-section42",
+        panels=(Panel("mean transfer time (task sizes)", "saved of the mean flowtime", ylim=(-0.15, 0.05)),),
+        draw=weights,
+        marks=(Mark("not slower", y=0.0),),
     ),
     picture(
         "hopper-section43",
@@ -134,9 +173,23 @@ PICTURES = (
         simulated=True,
     ),
     picture(
+        "hopper-section51",
+        panels=(
+            Panel("latency of a message (% of a mean task)", UPWARDS, xlim=(-0.2, 10.5), ylim=(0.9, 3.3)),
+        ),
+        draw=overheads,
+        marks=(Mark("within 15 %, without overheads", y=1.15),),
+    ),
+    picture(
         "hopper-fig5b",
         panels=(Panel("refusals before a job must accept", "mean flowtime ÷ centralised", ylim=(0.9, 1.3)),),
         draw=fig5b,
         marks=(Mark("1.10", x=2, y=1.10), Mark("1.15", x=3, y=1.15)),
+    ),
+    picture(
+        "hopper-section53",
+        panels=(Panel("utilisation (%)", "mean flowtime ÷ with sizes known at once", ylim=(0.95, 1.05)),),
+        draw=piggyback,
+        marks=(Mark("enough", y=1.0),),
     ),
 )
