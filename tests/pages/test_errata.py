@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.errata.charts import draw
-from pages.errata.evidence import Numbers
+from pages.errata.evidence import Numbers, dolly
 from pages.errata.evidence.xu_lau import same_threshold
 from pages.errata.words import PAPERS, Evidence, Finding, Paper
 from sim.telling.content import FOLDER, ContentError
@@ -291,3 +291,8 @@ def test_the_scan_of_ese_finds_the_threshold_of_sda() -> None:
     values = same_threshold().values
     assert values["two"] == f"{1 + 2**0.5 / 2:.4f}"
     assert abs(float(values["ese"]) - float(values["two"])) < 1.1e-4
+
+
+def test_the_printed_cap_fills_the_cluster_beyond_the_ceiling() -> None:
+    """45 of 100 slots are taken and 70 may be: two whole copies of ten tasks fit, and four are granted."""
+    assert dolly.cap().values == {"at": "45", "right": "2", "printed": "4", "filled": "85", "instead": "65"}

@@ -96,3 +96,14 @@ def test_a_page_links_to_its_chapter_where_there_are_documents(
     assert not shown.exception
     links = [(one.proto.label, one.proto.url) for one in shown.get("link_button")]
     assert links == [("What-if in the documents", f"{root}explanation/what-if.html")] * bool(root)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_the_terms_are_sent_only_while_the_glossary_is_open(
+    is_open: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    box = SimpleNamespace(open=is_open, markdown=sent.append)
+    monkeypatch.setattr(st, "expander", lambda *given, **named: box)
+    around.show_glossary()
+    assert bool(sent) is is_open
