@@ -27,6 +27,8 @@ from sim.papers.priced import (
 from theory.coding import coded_cost
 from theory.order_statistics import order_statistic_moment
 
+pytestmark = pytest.mark.compiled
+
 SCENARIO = GangScenario(size_tail=3.0, load=0.6, jobs=3_000, seed=3)
 
 

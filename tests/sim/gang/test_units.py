@@ -11,6 +11,8 @@ from sim.engines.gang.run import GangRun, read_policy
 from sim.engines.gang.scenario import GangScenario
 from sim.papers.units import LAWS, RATE, SWEPT, drawn, loss, slowdowns, swept
 
+pytestmark = pytest.mark.compiled
+
 
 def scenario(**changes) -> GangScenario:
     return GangScenario(**{"size_tail": 3.0, "jobs": 2_000, "seed": 3} | changes)
