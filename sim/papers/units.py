@@ -1,4 +1,4 @@
-"""The queue of the gang engine with tasks that take several units of capacity of a node, which it has not.
+"""The queue of the gang engine for tasks that take several units of the capacity of a node.
 
 Jobs wait first in, first out for as many different nodes as they start tasks, each with r units free; the
 least loaded are taken, then those of the lowest number. Redundant tasks are coded. With r = 1 for all jobs it
