@@ -7,7 +7,7 @@ yet. The extra `wasm` has the linker, and the library of C whose logarithms are 
 The file has a function for each policy, which does what `sim.engines.slots.engine.advance` does. It takes the
 address of words of 64 bits: of each array of `sim.engines.slots.world.World` where it begins and how long
 each of its dimensions is; then the limit. Arrays may lie anywhere from `__heap_base` on. They are those that
-`sim.engines.slots.run` makes, but for the addresses in `table`.
+`sim.engines.slots.run` makes, but for the addresses in `table`. An answer of -1 is an error.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ POLICIES = ("fair+none", "fair+late", "fair+mantri", "srpt+none", "srpt+late", "
 TRIPLE, FEATURES = "wasm32-unknown-wasi", "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 #: Bytes of its stack; a run that needs more stops.
 STACK = 1 << 17
+#: Calls of Python, which Numba declares.
+PYTHON = re.compile(r"^declare (.*@(?:Py\w+|numba_gil_\w+|numba_unpickle)\(.*?\)).*", re.MULTILINE)
 target = cpu_target.target_context
 
 
@@ -90,10 +92,10 @@ def add_entry(module: Any, policy: str, engine: Any, hooks: list[Any]) -> None:
         pointers.jit_addr = builder.bitcast(target.declare_function(module, hook.fndesc), cgutils.voidptr_t)
         arguments.append(pointers._getvalue())
     called = target.declare_function(module, engine.fndesc)
-    _, answer = target.call_conv.call_function(
+    status, answer = target.call_conv.call_function(
         builder, called, engine.signature.return_type, engine.signature.args, [*arguments, next(words)]
     )
-    builder.ret(answer)
+    builder.ret(builder.select(status.is_error, WORD(-1), answer))
 
 
 def linked(policies: tuple[str, ...]) -> str:
@@ -120,7 +122,8 @@ def linked(policies: tuple[str, ...]) -> str:
 def retargeted(text: str) -> str:
     """Return the text for WebAssembly: addresses have another size, and Python is never called.
 
-    Numba would call it where a rule has no address, if it found the environment of a function.
+    Numba would ask Python for the address of a rule that has none, if its caller had an environment. Callers
+    are said to have one, and calls of Python never to happen: so LLVM leaves both out.
     """
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine()
     text = re.sub("^target datalayout.*", f'target datalayout = "{machine.target_data}"', text, flags=re.M)
@@ -128,8 +131,7 @@ def retargeted(text: str) -> str:
     there = r"\1internal constant ptr inttoptr (i64 1 to ptr)"
     text = re.sub(r"^(@_ZN08NumbaEnv\w* = )common .*", there, text, flags=re.M)
     text = text.replace("@numba_nextafter(", "@nextafter(")  # Numba's has the name that C's has not
-    python = r"^declare (.*@(?:Py\w+|numba_gil_\w+|numba_unpickle)\(.*?\)).*"
-    return re.sub(python, r"define \1 { unreachable }", text, flags=re.M)
+    return PYTHON.sub(r"define \1 { unreachable }", text)
 
 
 def translated(text: str) -> bytes:
