@@ -63,7 +63,7 @@ QUICK_FOLDERS = ("theory", "pages", "tests/theory", "tests/sim/papers", "tests/s
 QUICK = {ROOT / folder for folder in QUICK_FOLDERS}
 QUICK |= {ROOT / folder / f"test_{name}.py" for folder in QUICK_FILES for name in QUICK_FILES[folder].split()}
 #: Marks of tests that run by themselves only, or are of what is compiled.
-NOT_QUICK = {"browser", "slow", "speed", "hosting", "wheel", "real", "compiled"}
+NOT_QUICK = {"browser", "slow", "speed", "hosting", "wheel", "real", "wasm", "compiled"}
 
 
 class Quick:
