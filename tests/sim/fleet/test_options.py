@@ -74,8 +74,12 @@ def test_the_options_reach_what_looks_and_what_computes(
     usual = asked()
     kept = ("of the user", ())
     assert usual == {
-        "sources": ["x", str(tmp_path)], "kept": kept, "at_once": 3, "many": 5, "looks": list("bcuawntde")
-    }  # fmt: skip
+        "sources": ["x", str(tmp_path)],
+        "kept": kept,
+        "at_once": 3,
+        "many": 5,
+        "looks": list("bcuawntde"),
+    }
     assert asked(compute=0) == usual | {"many": 0}
     assert asked(compute=2, processes=1) == usual | {"many": 2, "at_once": 1}
     assert asked(again=True) == usual | {"kept": (None, ())}

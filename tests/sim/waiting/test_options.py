@@ -29,16 +29,25 @@ STAGE = Siblings(
 ACTIONS = r"answer|tasks\.\d\.(task|action|probability_better)|changes.*"
 #: A task may come to stand elsewhere, so its own numbers are told by its name.
 OPTIONS: dict[str, tuple[dict[str, Any], list[str], str]] = {
-    "deadline": ({"deadline": 90.0}, [r"within_s\.0", r"\w+\.(wait|copy)\.done_within\.0\.value"],
-                 r"answer|within_s\.\d|all_done.*|\w+\.\w+\.done_within.*"),
-    "start": ({"start": 25.0}, [r"copy_start_s", r"\w+\.(copy|restart)\.(mean_rest_s\.value|slot_time_s)"],
-              rf"{ACTIONS}|copy_start_s|copy_saves.*|rules.*|\w+\.(copy|restart)\..*|\w+\.(action|prob.*)"),
+    "deadline": (
+        {"deadline": 90.0},
+        [r"within_s\.0", r"\w+\.(wait|copy)\.done_within\.0\.value"],
+        r"answer|within_s\.\d|all_done.*|\w+\.\w+\.done_within.*",
+    ),
+    "start": (
+        {"start": 25.0},
+        [r"copy_start_s", r"\w+\.(copy|restart)\.(mean_rest_s\.value|slot_time_s)"],
+        rf"{ACTIONS}|copy_start_s|copy_saves.*|rules.*|\w+\.(copy|restart)\..*|\w+\.(action|prob.*)",
+    ),
     "slots": ({"slots": "queue"}, ["slots", "price"], rf"{ACTIONS}|slots|price|\w+\.(action|prob.*)"),
     "price": ({"price": 2.0}, ["price"], rf"{ACTIONS}|price|\w+\.(action|prob.*)"),
-    "seed": ({"seed": 2}, [r"\w+\.\w+\.mean_rest_s\.value"],
-             rf"{ACTIONS}|all_done.*|copy_saves.*|rules.*|\w+\.(action|prob.*|is_late|(explained|slow)_.*)"
-             r"|\w+\.\w+\.(mean_rest_s|slot_time_s|done_within).*"),
-}  # fmt: skip
+    "seed": (
+        {"seed": 2},
+        [r"\w+\.\w+\.mean_rest_s\.value"],
+        rf"{ACTIONS}|all_done.*|copy_saves.*|rules.*|\w+\.(action|prob.*|is_late|(explained|slow)_.*)"
+        r"|\w+\.\w+\.(mean_rest_s|slot_time_s|done_within).*",
+    ),
+}
 
 
 @cache

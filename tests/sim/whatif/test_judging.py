@@ -43,7 +43,7 @@ LIMITS: dict[str, tuple[list[Ends], tuple[int, int], str, str]] = {
     "slot-time hardly beyond it": ([GAIN, GAIN, (0.02, -0.2, 0.06, 0.04)], (2, 2), APPROVED, CANNOT_TELL),
     "slot-time is saved": ([(0.0, -0.01, 0.03), NONE, (-0.2, -0.3, -0.03)], (0, 2), APPROVED, NOT_APPROVED),
     "enough is saved": ([NONE, NONE, (-0.2, -0.3, -0.02, -0.03)], (2, 3), APPROVED, NOT_APPROVED),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -82,8 +82,10 @@ def test_harm_is_told_of_the_figure_that_it_is_of() -> None:
 def test_a_trial_is_allowed_by_its_watch_alone() -> None:
     bet = effects((-0.3, -0.4, 0.2, -0.2), GAIN)
     for watch, verdict in {
-        None: CANNOT_TELL, Watch(50, 10, 0.1, 0.02): TO_TRY, Watch(50, 10, 0.1, 0.02, False): CANNOT_TELL
-    }.items():  # fmt: skip
+        None: CANNOT_TELL,
+        Watch(50, 10, 0.1, 0.02): TO_TRY,
+        Watch(50, 10, 0.1, 0.02, False): CANNOT_TELL,
+    }.items():
         assert judged(bet, 0.05, watch=watch)[0] == verdict
 
 
