@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace) -> int:
             bar=_progress,
         )
         if sheet is not None:
-            sheet.write(report.as_csv(looks, price))
+            sheet.write(report.as_csv(looks, price).encode())
         if target is not None:
             target.write(json.dumps(report.as_json(looks, price), indent=1, allow_nan=False))
         if target is None or not target.is_screen:

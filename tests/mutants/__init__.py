@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tests.mutants import (
     claims,
+    doors,
     gang,
     lessons,
     maps,
@@ -40,4 +41,5 @@ MUTANTS: tuple[Mutant, ...] = (
     *traces.MUTANTS,
     *whatif.MUTANTS,
     *strangers.MUTANTS,
+    *doors.MUTANTS,
 )
