@@ -476,7 +476,7 @@ _SIZES = {"fewer than 100 tasks": (0, 100), "100 to 999 tasks": (100, 1000), "1,
 _STAGES = 10
 
 
-def by_size(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def stages_by_size(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the stages of each size that has enough, if there are two such sizes (Dolly, Fig. 3)."""
     groups = {
         name: table[table["tasks"].ge(low) & table["tasks"].lt(high)] for name, (low, high) in _SIZES.items()
@@ -499,7 +499,7 @@ def draw_spread(spread: Spread, dark: bool) -> go.Figure:
     marks = np.array([spread.p50, spread.p90, spread.p99], float)
     first, second, *others = plot.colors.series
     hover = "%{y:.3~%} of the stages: more than %{x:.3~r} times the median"
-    for (name, group), color in zip(by_size(table).items(), others, strict=False):
+    for (name, group), color in zip(stages_by_size(table).items(), others, strict=False):
         own = f"{name}<br>{hover}"
         plot.line(_slowest(group, _SHARES), 1 - _SHARES, name, color, own, line=DASHED)
     plot.line(ratios, 1 - _SHARES, "stages", first, hover)
@@ -524,7 +524,7 @@ def about_spread(spread: Spread) -> str:
     """Return what stands below the chart."""
     sizes = [
         f"{number(float(_slowest(group, 0.5)[0]))} in stages of {name}"
-        for name, group in by_size(spread.table).items()
+        for name, group in stages_by_size(spread.table).items()
     ]
     medians = f"The median is {listed(sizes)}. " if sizes else ""
     return (
