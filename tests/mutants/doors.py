@@ -369,6 +369,13 @@ MUTANTS = tuple(
             OPINION,
         ),
         (
+            "a-second-opinion-counts-the-jobs-that-are-left-out",
+            "second_opinion.check_advice",
+            "Replay(reading.model, leave_out=leave_out, ",
+            'Replay(reading.model, leave_out="", ',
+            OPINION,
+        ),
+        (
             "a-second-opinion-has-the-usual-budget",
             "second_opinion.check_advice",
             "today(reading.history), budget,",

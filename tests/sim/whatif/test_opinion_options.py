@@ -73,6 +73,24 @@ def test_an_option_moves_what_it_is_about_and_nothing_else(option: str) -> None:
         assert {key for key in before if re.fullmatch(one, key)} <= found
 
 
+def test_jobs_that_are_left_out_are_neither_learned_from_nor_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, str] = {}
+
+    def noted(name: str) -> None:
+        own = getattr(module, name)
+
+        def called(*given: Any, **named: Any) -> Any:
+            seen[name] = named["leave_out"]
+            return own(*given, **named)
+
+        monkeypatch.setattr(module, name, called)
+
+    noted("read_and_fit")
+    noted("Replay")
+    opinion.__wrapped__("leave_out")
+    assert seen == dict.fromkeys(("read_and_fit", "Replay"), OPTIONS["leave_out"][0])
+
+
 def test_the_shell_passes_each_option_on(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
