@@ -222,7 +222,10 @@ def bad(control: Control) -> Iterator[tuple[str, list[str]]]:
         case FieldWords(values):
             yield "chess", [*values]
         case OneOf(values) if control.name not in ("preset", "observe"):  # which know more than their values
-            yield "?!", [as_text(value) for value in values]
+            few = len([*values]) <= 30  # of more the nearest are named, and how many there are
+            yield "?!", [as_text(value) for value in values] if few else [f"another of the {len([*values])}"]
+            if not few:
+                yield f"{as_text([*values][-1])}x", [as_text([*values][-1])]
         case Switch():
             yield "2", ["0", "1"]
         case Written(accepted=accepted):

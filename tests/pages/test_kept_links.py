@@ -3,6 +3,7 @@
 The list was made with the code before the menu had doors: every page, each of its starts, and links in which
 controls are moved, fixed and hidden. Of the preset ``light`` of Compare it has the policies of version 0.2.0,
 which were named in its links; of What-if, the action and its gain: the rest of that sentence is now below it.
+Of Reproductions, how many claims there are today.
 """
 
 from __future__ import annotations

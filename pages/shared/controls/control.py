@@ -7,6 +7,7 @@ the methods of `Values`.
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,6 +97,10 @@ class Range:
         return draw(label, self.low, self.high, step=self.step, key=key, **options)
 
 
+#: Values that are all named where another was given.
+_NAMED = 30
+
+
 @dataclass(frozen=True)
 class OneOf:
     """Some values, all numbers or all words.
@@ -126,9 +131,16 @@ class OneOf:
         except BadInput:
             value = None
         if value not in self.values:
-            accepted = ", ".join(map(as_text, self.values))
-            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {accepted}")
+            raise BadInput(f"{name}: {quoted(text)} is not accepted; give one of {self._named(text)}")
         return value
+
+    def _named(self, text: str) -> str:
+        """Return the values by name; of many, those that are most like what was given."""
+        names = [as_text(one) for one in self.values]
+        if len(names) <= _NAMED:
+            return ", ".join(names)
+        near = difflib.get_close_matches(text, names, n=5, cutoff=0.0)
+        return f"{', '.join(near)}, or another of the {len(names)} that the page lists"
 
     def write(self, value: Any) -> str:
         """Return the word, or the number as short as it is exact."""
