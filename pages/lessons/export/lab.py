@@ -368,8 +368,9 @@ def _body(known: Mapping[str, Any]) -> str:
     law = (
         f"Jobs of {SCENARIO.tasks_min} to {SCENARIO.tasks_max} tasks arrive at random. A copy of a task "
         f"takes a straggle factor, bounded Pareto up to {SCENARIO.straggle_max:g} with tail index β. "
-        f"The first {percent(SCENARIO.warm_up)} of the jobs are left out. All policies run the same jobs with "
-        "the same luck. The engine is that of straggler-lab, compiled to WebAssembly; nothing leaves this page."
+        f"The first {percent(SCENARIO.warm_up)} of the jobs are left out. All policies run the same jobs "
+        "with the same luck. The engine is that of straggler-lab, compiled to WebAssembly; nothing leaves "
+        "this page."
     )
     return (
         "<main>\n<h1>Which policy finishes jobs sooner?</h1>\n"
