@@ -1,8 +1,9 @@
-"""Writes the slot engine with the rules of some policies as WebAssembly: ``python -m deploy.wasm FILE``.
+"""Writes the slot engine with the rules of some policies as WebAssembly: ``python -m deploy.wasm [FILE]``.
 
 It is the engine's own code: what Numba makes of `sim.engines.slots` for LLVM is optimised and translated for
-WebAssembly, instead of this machine. So a page could run the engine without a server. Nothing uses the file
-yet. The extra `wasm` has the linker, and the library of C whose logarithms are put into the file.
+WebAssembly, instead of this machine. So a page runs the engine without a server: the Lab of ``sim export
+lab``, whose file is written where no other is named. It is written anew when the engine changes. The extra
+`wasm` has the linker, and the library of C whose logarithms are put into the file.
 
 The file has a function for each policy, which does what `sim.engines.slots.engine.advance` does. It takes the
 address of words of 64 bits: of each array of `sim.engines.slots.world.World` where it begins and how long
@@ -32,6 +33,7 @@ from sim.engines.slots.scenario import SlotScenario, read_policy, sharing_rules,
 from sim.engines.slots.world import WORLD
 from sim.kernel.compile import _called, _linkable
 from sim.kernel.hook import WORD
+from sim.shell.wasm import Shipped, sources
 
 #: Those of the lessons.
 POLICIES = ("fair+none", "fair+late", "fair+mantri", "srpt+none", "srpt+late", "hopper+budget")
@@ -158,5 +160,13 @@ def write(path: Path, policies: tuple[str, ...] = POLICIES) -> None:
         subprocess.run([*command, str(compiled), "-o", str(path)], check=True)
 
 
+def ship() -> None:
+    """Write the file of ``sim export lab``."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "engine.wasm")
+        write(path)
+        Shipped(POLICIES, sources(), path.read_bytes()).write()
+
+
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(Path(sys.argv[1])) if sys.argv[1:] else ship()

@@ -40,6 +40,7 @@ READERS = {
     "sim/content/certificate.json": (
         "from sim.advice.whatif.certificate import certificate; print(certificate().promises)"
     ),
+    "sim/content/engine.json": "from sim.shell.wasm import shipped; print(len(shipped().wasm))",
     "sim/content/settings.toml": "from sim.advice.whatif.advised import families; print(len(families()))",
     "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",
@@ -162,7 +163,7 @@ def test_a_file_that_would_be_forgotten_is_named(tmp_path: Path) -> None:
         "*": ["*.zstd", "*.parquet", "*.toml"],
     }
     assert forgotten(data_files(), listed) == {
-        *(f"sim/content/{name}" for name in (*PROSE, "certificate.json")),
+        *(f"sim/content/{name}" for name in (*PROSE, "certificate.json", "engine.json")),
         "sim/papers/curves.json",
         "sim/running/compile_times.json",
         "sim/running/live/first_answers.zip",

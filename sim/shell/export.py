@@ -1,4 +1,4 @@
-"""``python -m sim export lessons FOLDER``: the lessons as static pages, which need no server."""
+"""``python -m sim export WHAT FOLDER``: the lessons, or a small Lab, as pages that need no server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theory.quoting import quoted
 
 #: What can be exported -> the module of the app that writes it into a folder. It is found as the app is: no
 #: part of `sim` knows of a screen.
-WRITERS = {"lessons": "pages.lessons.export.site"}
+WRITERS = {"lessons": "pages.lessons.export.site", "lab": "pages.lessons.export.lab"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "folder", metavar="FOLDER", help="where its files are written; made if it is not there"
     )
     parser.add_argument(
-        "--whole", action="store_true", help="each lesson has the script of its charts within: 5 MB more each"
+        "--whole", action="store_true", help="each page has the script of its charts within: 5 MB more each"
     )
 
 

@@ -85,7 +85,7 @@ def _actions() -> Iterator[tuple[str, _Declare, _Run, str]]:
         ("rollouts", rollouts, "say how many more answers than needed a training step should start"),
         ("mcp", mcp, "answer the questions of other programs, such as assistants, about logs"),
         ("check", check, "say whether rules of one's own keep the contract"),
-        ("export", export, "write the lessons as static pages, which need no server"),
+        ("export", export, "write the lessons or a small Lab as static pages, which need no server"),
         ("compile", compile, "compile the engines ahead of time"),
     ):
         yield name, module.add_options, module.run, text

@@ -252,6 +252,8 @@ def whole(
     styled: bool = False,
     mark: str = MARK,
     beside: str = "",
+    later: bool = False,
+    worker: bool = False,
 ) -> str:
     """Return an HTML file whose policy lets nothing but these scripts run, and nothing else be loaded.
 
@@ -269,9 +271,13 @@ def whole(
         What tells the file from others.
     beside : str, optional
         The file of a script that lies in the same folder, and runs first.
+    later : bool, optional
+        Whether it runs when one of these scripts loads it.
+    worker : bool, optional
+        Whether a script may start workers of what it has, and these run WebAssembly.
     """
     template = _template()
-    policy = _policy("'unsafe-inline'" if styled else _digests([style]), _digests(scripts), beside)
+    policy = _policy("'unsafe-inline'" if styled else _digests([style]), _digests(scripts), beside, worker)
     found = template.render(
         title=title,
         body=body,
@@ -279,15 +285,17 @@ def whole(
         style=style,
         scripts=scripts,
         mark=mark,
-        beside=beside,
+        beside="" if later else beside,
         policy=policy,
     )
     return found + "\n"
 
 
-def _policy(styles: str, scripts: str, beside: str) -> str:
+def _policy(styles: str, scripts: str, beside: str, worker: bool) -> str:
     own = "'self' file: " if beside else ""  # a file from a disk has an origin of its own in some browsers
     ran = f"; script-src {own}{scripts}" if scripts or beside else ""
+    if worker:
+        ran += " 'wasm-unsafe-eval'; worker-src blob:"
     return (
         f"default-src 'none'; base-uri 'none'; form-action 'none'{ran}; style-src {styles}; "
         "img-src data: blob:"

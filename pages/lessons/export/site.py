@@ -64,7 +64,20 @@ def files(run: Compare = compare, *, whole: bool = False) -> Iterator[tuple[str,
 
 
 def write(folder: str, run: Compare = compare, *, whole: bool = False) -> Iterator[tuple[str, int]]:
-    """Write all files into a folder, which is made if it is not there; yield name and bytes of each.
+    """Write the lessons as `put` writes files."""
+    return put(folder, files(run, whole=whole), MARK)
+
+
+def put(folder: str, files: Iterable[tuple[str, bytes]], mark: str) -> Iterator[tuple[str, int]]:
+    """Write files into a folder, which is made if it is not there; yield name and bytes of each.
+
+    Parameters
+    ----------
+    folder : str
+    files : iterable of (str, bytes)
+        Names and contents, one of them ``index.html``.
+    mark : str
+        What tells that one from others.
 
     Raises
     ------
@@ -74,12 +87,12 @@ def write(folder: str, run: Compare = compare, *, whole: bool = False) -> Iterat
     try:
         place = Path(checked_path(folder))
         place.mkdir(parents=True, exist_ok=True)
-        theirs = not _is_ours(place)
+        theirs = not _is_ours(place, mark)
     except OSError as error:
         raise BadInput(f"folder: {quoted(folder)} cannot be written ({error.strerror})") from None
     if theirs:
         raise BadInput(f"folder: {quoted(folder)} holds something else; give an empty folder, or a new one")
-    for name, content in files(run, whole=whole):
+    for name, content in files:
         try:
             regular(place / name)  # a link there would lead to a file that is not ours
         except OSError as error:
@@ -89,12 +102,12 @@ def write(folder: str, run: Compare = compare, *, whole: bool = False) -> Iterat
         yield name, len(content)
 
 
-def _is_ours(folder: Path) -> bool:
+def _is_ours(folder: Path, mark: str) -> bool:
     """Whether a folder is empty or has an earlier export, whose files are made anew."""
     if regular(folder / "index.html") is None:
         return not any(folder.iterdir())
     with opened(folder / "index.html") as file:
-        return MARK.encode() in file.read(2000)
+        return mark.encode() in file.read(2000)
 
 
 def _sheet(kind: str, number: int) -> str:

@@ -313,7 +313,7 @@ def test_the_command_writes_the_files_and_refuses_in_one_line(
     assert main(["export", "lessons", str(folder / "a.csv")]) == 2
     assert main(["export", "lessons", "a\0b"]) == 2
     first, other, second, third = capsys.readouterr().err.splitlines()
-    assert first.endswith("what: 'films' is not accepted; give lessons")
+    assert first.endswith("what: 'films' is not accepted; give lessons, lab")
     assert "holds something else" in other
     assert "cannot be written" in second
     assert "cannot be written" in third
