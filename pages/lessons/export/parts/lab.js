@@ -44,8 +44,6 @@ export function unstable(samples, slots, { growth, saturated, meanTasks, jobs })
   return grows && busy[3] > saturated * slots;
 }
 
-const percent = (share) => `${number(100 * Math.abs(share), 2)} %`;
-
 class Lab {
   constructor(given) {
     Object.assign(this, { given, number: 0, samples: {} });
@@ -211,7 +209,8 @@ class Lab {
     const [ours, its] = [policy, base].map((one) => this.estimate(one, statistic).value);
     const before = change.value < 0 ? "instead of" : "up from", cost = this.change(policy, base, "resource");
     const sure = cost.low > 0 || cost.high < 0;
-    const price = sure ? `for ${percent(cost.value)} ${cost.value > 0 ? "more" : "less"} slot-time per job` : "with no sure difference in slot-time";
+    const within = `${number(100 * Math.abs(cost.value), 2)} ± ${number(50 * (cost.high - cost.low), 1)} %`;
+    const price = sure ? `for ${within} ${cost.value > 0 ? "more" : "less"} slot-time per job` : "with no sure difference in slot-time";
     return `${name(policy)}: ${JOBS[statistic].replace("{}", time(ours))} ${before} ${time(its)} under ${name(base)}. It does so ${price}.`;
   }
 
