@@ -35,7 +35,7 @@ from sim.kernel.compile import _called, _linkable
 from sim.kernel.hook import WORD
 from sim.shell.wasm import Shipped, sources
 
-#: Those of the lessons.
+#: Those of the exported Lab.
 POLICIES = ("fair+none", "fair+late", "fair+mantri", "srpt+none", "srpt+late", "hopper+budget")
 #: Pointers of 32 bits, and instructions that all browsers have had since 2023.
 TRIPLE, FEATURES = "wasm32-unknown-wasi", "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"

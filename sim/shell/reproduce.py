@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sim.model.fields import BadInput
-from sim.model.files import keep_apart, output
+from sim.model.files import Output, keep_apart, output
 from sim.papers import CLAIMS, chosen
 from sim.papers.claim import Claim
 from sim.papers.record import CURVES, RESULTS, differences, merged, recorded
@@ -59,16 +61,23 @@ def run(given: argparse.Namespace) -> int:
     return _search(claims, given) if given.nearest else _compute(claims, given)
 
 
+@contextmanager
+def _outputs(given: argparse.Namespace, record: Path) -> Iterator[tuple[Output | None, Output | None]]:
+    """Open what is written: the JSON, and the record; each None if it is not asked for."""
+    with (
+        output("json", given.json) as target,
+        output("record", str(record) if given.record else None) as kept,
+    ):
+        keep_apart([target, kept], [])
+        yield target, kept
+
+
 def _search(claims: list[Claim], given: argparse.Namespace) -> int:
     """Find the nearest setting of each claim that is not reproduced; keep it beside its outcome."""
     from sim.papers.nearest import TRIED, nearest, told_nearest
 
     made = {}
-    with (
-        output("json", given.json) as target,
-        output("record", str(RESULTS) if given.record else None) as kept,
-    ):
-        keep_apart([target, kept], [])
+    with _outputs(given, RESULTS) as (target, kept):
         for claim in claims:
             if claim.key in TRIED:
                 made[claim.key] = {"nearest": nearest(claim)}
@@ -83,11 +92,7 @@ def _search(claims: list[Claim], given: argparse.Namespace) -> int:
 def _compute(claims: list[Claim], given: argparse.Namespace) -> int:
     """Compute claims; compare their outcomes with the record, or keep them."""
     quick = given.scale == "quick"
-    with (
-        output("json", given.json) as target,
-        output("record", str(RESULTS) if given.record else None) as kept,
-    ):
-        keep_apart([target, kept], [])
+    with _outputs(given, RESULTS) as (target, kept):
         quiet = target is not None and target.is_screen
         tell = (lambda line: None) if quiet else print
         found = reproduce(claims, quick=quick, tell=tell)
@@ -103,11 +108,7 @@ def _draw(keys: set[str], given: argparse.Namespace) -> int:
     from sim.papers.pictures import PICTURES
 
     made = {}
-    with (
-        output("json", given.json) as target,
-        output("record", str(CURVES) if given.record else None) as kept,
-    ):
-        keep_apart([target, kept], [])
+    with _outputs(given, CURVES) as (target, kept):
         for name, picture in PICTURES.items():
             if picture.simulated and any(key.startswith(f"{name}-") for key in keys):
                 made[name] = drawn(picture, quick=given.scale == "quick")

@@ -145,6 +145,7 @@ PICTURES = (
         panels=(Panel("tasks of a job", "slowest task / median task", log=True, ylim=(0, 60)),),
         draw=fig3,
         marks=(Mark("over 12 in small jobs", y=12.0),),
+        simulated=True,
     ),
     picture(
         "dolly-section2",
