@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 import pytest
@@ -76,3 +77,8 @@ def test_no_quick_test_opens_a_page_or_runs_an_engine(request: pytest.FixtureReq
     for opened in (app.run, Run.advance):
         with pytest.raises(pytest.fail.Exception, match="a quick test opens no page"):
             opened()
+
+
+def test_a_warm_start_beside_a_quick_test_runs_engines() -> None:
+    with ThreadPoolExecutor(1) as other, pytest.raises(TypeError, match="self"):  # of the method itself
+        other.submit(Run.advance).result()
