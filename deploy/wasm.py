@@ -28,6 +28,7 @@ from numba.core import cgutils, compiler
 from numba.core.registry import cpu_target
 from numba.np.arrayobj import populate_array
 
+from pages.lessons.export.lab import policies
 from sim.engines.slots.engine import advance
 from sim.engines.slots.scenario import SlotScenario, read_policy, sharing_rules, speculation_rules
 from sim.engines.slots.world import WORLD
@@ -35,8 +36,6 @@ from sim.kernel.compile import _called, _linkable
 from sim.kernel.hook import WORD
 from sim.shell.wasm import Shipped, sources
 
-#: Those of the exported Lab.
-POLICIES = ("fair+none", "fair+late", "fair+mantri", "srpt+none", "srpt+late", "hopper+budget")
 #: Pointers of 32 bits, and instructions that all browsers have had since 2023.
 TRIPLE, FEATURES = "wasm32-unknown-wasi", "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint"
 #: Bytes of its stack; a run that needs more stops.
@@ -100,12 +99,12 @@ def add_entry(module: Any, policy: str, engine: Any, hooks: list[Any]) -> None:
     builder.ret(builder.select(status.is_error, WORD(-1), answer))
 
 
-def linked(policies: tuple[str, ...]) -> str:
+def linked(chosen: tuple[str, ...]) -> str:
     """Return the engine with its rules, and all that they call, as text."""
     target.refresh()  # Numba compiles a few things of its own, as always
     with mock.patch("numba.njit", written_down):
         engine = advance._made()
-        rules = {policy: hooks(policy) for policy in policies}
+        rules = {policy: hooks(policy) for policy in chosen}
     module = ir.Module()
     module.triple, module.data_layout = llvm.get_process_triple(), str(target.target_data)
     for policy, found in rules.items():
@@ -148,13 +147,13 @@ def translated(text: str) -> bytes:
     return machine.emit_object(module)
 
 
-def write(path: Path, policies: tuple[str, ...] = POLICIES) -> None:
-    """Write the file."""
-    options = [f"--export={name}" for name in (*policies, "__heap_base")]
+def write(path: Path) -> None:
+    """Write the file, with what the pages with sliders need."""
+    options = [f"--export={name}" for name in (*policies(), "__heap_base")]
     options += ["--no-entry", "--strip-all", f"-z,stack-size={STACK}"]
     with tempfile.TemporaryDirectory() as folder:
         compiled = Path(folder, "engine.o")
-        compiled.write_bytes(translated(linked(policies)))
+        compiled.write_bytes(translated(linked(policies())))
         command = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", "-nostartfiles"]
         command += ["-mexec-model=reactor", *(f"-Wl,{option}" for option in options)]
         subprocess.run([*command, str(compiled), "-o", str(path)], check=True)
@@ -165,7 +164,7 @@ def ship() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "engine.wasm")
         write(path)
-        Shipped(POLICIES, sources(), path.read_bytes()).write()
+        Shipped(policies(), sources(), path.read_bytes()).write()
 
 
 if __name__ == "__main__":

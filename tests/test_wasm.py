@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deploy.wasm import POLICIES
+from pages.lessons.export.lab import policies
 from sim.engines.slots.engine import DONE
 from sim.engines.slots.run import SlotRun
 from sim.engines.slots.scenario import SlotScenario, read_policy
@@ -137,7 +137,7 @@ def make(written: Path) -> Callable[[Call], tuple[int, bytes]]:
     return made
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", policies())
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_figure_is_that_of_the_engine_here(
     setting: str, policy: str, make: Callable[[Call], tuple[int, bytes]]
@@ -193,7 +193,7 @@ def test_a_file_that_a_browser_opens_has_the_same_bits(
     make: Callable[[Call], tuple[int, bytes]], written: Path, tmp_path: Path
 ) -> None:
     with launched() as chromium:
-        for policy in POLICIES:
+        for policy in policies():
             call = started(SMALL, policy, Elsewhere).call(SlotRun.STEP)
             path = tmp_path / f"{policy}.html"
             path.write_text(page_of(call, written.read_bytes()), encoding="utf-8")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.lesson import Computed, Illustration, Live
 from pages.lessons.pictures import CROWDED as CROWDED
 from pages.lessons.pictures import LessonPlot, crowded
 from pages.shared.charts.on_page import figure
@@ -58,6 +58,17 @@ SANDBOX = Sandbox(
     slots=SCENARIO.slots,
     tasks=SCENARIO.tasks_max,
     shown=("copies", "load"),
+)
+#: What is measured on the exported page, with sliders; tails whose mean times have intervals.
+LIVE = Live(
+    SCENARIO.replace(load=0.3),
+    (ONCE.text, TWICE.text),
+    (ONCE.text, TWICE.text),
+    {
+        "load": tuple(k / 20 for k in range(1, 19)),
+        "beta": tuple(k / 10 for k in range(21, 61)),
+        "slots": (2, 5, 10, 20, 50),
+    },
 )
 watch = partial(crowded, SCENARIO)
 

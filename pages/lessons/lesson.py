@@ -20,6 +20,7 @@ import plotly.graph_objects as go
 from pages.animation.sandbox import Sandbox
 from pages.lessons.prediction import Answer, Choice, Number, Option, Order, Prediction
 from pages.shared.controls.control import OneOf
+from sim.engines.slots.scenario import SlotScenario
 from sim.model import rule
 from sim.running.experiment import Experiment
 from sim.running.live import RunRequest
@@ -134,6 +135,33 @@ class Watch:
     runs: Callable[[Any], Mapping[str, Experiment]]
 
 
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A setting whose sliders run the slot engine in a reader's browser, on exported pages.
+
+    Parameters
+    ----------
+    scenario : SlotScenario
+        Where the sliders are at first.
+    policies : tuple of str
+        Those of the engine that is shipped (`sim.shell.wasm`).
+    first : tuple of str
+        Those that are compared at first.
+    sliders : mapping of str to tuple of float
+        What load, beta, slots and epsilon can be set to; those that are missing stay where they are.
+    preset : str
+        What the scenario's shell line starts from.
+    replications : int
+    """
+
+    scenario: SlotScenario
+    policies: tuple[str, ...]
+    first: tuple[str, ...]
+    sliders: Mapping[str, tuple[float, ...]]
+    preset: str = "light"
+    replications: int = 8
+
+
 #: How hard the exercises of a lesson are, in their order.
 LEVELS = ("easy", "medium", "hard")
 
@@ -245,6 +273,8 @@ class Lesson:
     exercises : tuple
         One of each of the `LEVELS`: a decision, and two that are computed.
     plan : Plan
+    live : Live, optional
+        A setting to measure in the browser, on the exported page.
     sandbox : Sandbox, optional
         A cluster to play with in place of the scene; before the prediction it gives nothing away.
     files : tuple, optional
@@ -269,6 +299,7 @@ class Lesson:
     watch: Watch
     exercises: tuple[Decision | Exercise, ...]
     plan: Plan
+    live: Live | None = None
     sandbox: Sandbox | None = None
     asks: Callable[[Any], tuple[RunRequest, ...]] = field(default=_no_runs)
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
@@ -331,6 +362,7 @@ def made(name: str) -> Lesson:
         watch=Watch(parts["Watch"].told(here), module.watch),
         exercises=tuple(_exercise(parts[title], here) for title in EXERCISES),
         plan=Plan(parts["Objectives"].listed(here), partial(_mistakes, parts["Mistakes"], here)),
+        live=here.get("LIVE"),
         sandbox=here.get("SANDBOX"),
         asks=here.get("asks", _no_runs),
         files=here.get("FILES", ()),

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from pages.animation.sandbox import Sandbox
-from pages.lessons.lesson import Computed, Illustration
+from pages.lessons.lesson import Computed, Illustration, Live
 from pages.lessons.pictures import LessonPlot, drawn, how, in_turn
 from pages.shared.charts.on_page import figure
 from sim.engines.slots.scenario import SlotPolicy, SlotScenario
@@ -77,6 +77,18 @@ def policies(epsilon: float) -> dict[str, SlotPolicy]:
     return copied | {"hopper": SlotPolicy.of("hopper").with_(epsilon=epsilon)}
 
 
+#: What is measured on the exported page, with sliders.
+RULES = tuple(policy.text for policy in policies(DEFAULT).values())
+LIVE = Live(
+    SCENARIO,
+    RULES,
+    RULES,
+    {
+        "load": tuple(k / 20 for k in range(4, 20)),
+        "beta": tuple(k / 10 for k in range(11, 41)),
+        "epsilon": tuple(k / 20 for k in range(21)),
+    },
+)
 #: Item -> what the menus call it.
 NAMES = {item: policy.sharing.title for item, policy in policies(1.0).items()}
 

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, expect
 
 from pages.lessons import LESSONS
 from pages.lessons.answers import solution
-from pages.lessons.export.page import PLOTLY, name_of, page, plotly, recorded, values
+from pages.lessons.export.page import name_of, page, recorded, values
+from pages.lessons.export.scripts import PLOTLY, plotly
 from pages.lessons.export.site import index
 from pages.lessons.export.site import sheet as written
 from pages.lessons.lesson import Decision, Exercise

@@ -7,11 +7,9 @@ watch. Its charts are drawn by Plotly's script, a file beside it; without that e
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from importlib import resources
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,10 @@ from pages.frame.browser import PARTS as FRAME
 from pages.lessons import LESSONS
 from pages.lessons.answers import LONGEST, answered, facts, limits, solution
 from pages.lessons.course import builds_on
+from pages.lessons.export.live import SHOWN, figures, given
+from pages.lessons.export.live import element as moved
 from pages.lessons.export.markup import inline, markup, paragraphs
+from pages.lessons.export.scripts import CHARTS, PARTS, PLOTLY, alike, looks, plotly, script
 from pages.lessons.lesson import LEVELS, Decision, Exercise, Found, Illustration, Lesson
 from pages.lessons.prediction import NOWHERE, Answer, Choice, Number, Option, Order, Prediction
 from pages.shared.charts.on_page import CONFIG
@@ -34,30 +35,20 @@ from sim.running.animation import LOG, animation
 from sim.running.execution import Effort
 from sim.running.experiment import Experiment
 from sim.telling import document
-from sim.telling.palette import Palette, faded, palette
 
 #: What tells an exported page from others, a report of this program among them.
 MARK = '<meta name="generator" content="straggler-lab, lessons">'
-#: The file of Plotly's script.
-PLOTLY = "plotly.min.js"
 #: Runs an experiment with an effort.
 Compare = Callable[[Experiment, Effort], Comparison]
 #: Draws of a scene that a page has.
 SCENES = 4
-#: Scripts and styles of exported pages.
-PARTS = Path(__file__).parent / "parts"
-TYPED, JUDGED, CHARTS, LESSON, SHEET = (
-    PARTS / f"{name}.js" for name in ("typed", "judged", "charts", "lesson", "sheet")
-)
+TYPED, JUDGED, LESSON, SHEET = (PARTS / f"{name}.js" for name in ("typed", "judged", "lesson", "sheet"))
 #: A cluster to play with, likewise.
 SANDBOX = ("sandbox-engine", "sandbox-words", "sandbox-draw", "sandbox")
 #: What plays runs, in the order in which one needs the other: the same files as in the app.
 PLAYER = tuple(
     FRAME / f"{name}.js" for name in ("elements", "animation", "animation-draw", "animation-player", *SANDBOX)
 )
-LOOKS = (PARTS / "lesson.css", FRAME / "animation.css", FRAME / "sandbox.css")
-IMPORT = re.compile(r'^import \{ ([^}]+) \} from "\./([\w-]+)\.js";$', re.MULTILINE)
-EXPORT = re.compile(r"^export (?=(?:function|class|const) (\w+))", re.MULTILINE)
 
 
 def name_of(number: int) -> str:
@@ -176,12 +167,17 @@ class Charts(dict[str, Any]):
             modules = (CHARTS, *modules) if modules else (CHARTS, SHEET)
         if not known:
             return _file(title, body)
-        text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        text = text.replace("<", "\\u003c")
-        data = f'<script type="application/json" id="recorded">{text}</script>'
         scripts = ([plotly()] if within else []) + [script(*modules)]
-        beside = "" if within or not self else PLOTLY
-        return _file(title, f"{body}\n{data}", scripts=scripts, beside=beside, styled=bool(self))
+        beside, worker = "" if within or not self else PLOTLY, "live" in known
+        more = {"scripts": scripts, "beside": beside, "styled": bool(self), "worker": worker}
+        return _file(title, f"{body}\n{data(known)}", **more)
+
+
+def data(known: Mapping[str, Any]) -> str:
+    """Return what the scripts of a page know, as an element of it."""
+    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = text.replace("<", "\\u003c")
+    return f'<script type="application/json" id="recorded">{text}</script>'
 
 
 def _file(title: str, body: str, **more: Any) -> str:
@@ -192,12 +188,15 @@ def page(recorded: Recorded, *, within: bool = False) -> str:
     """Return the file of a lesson; Plotly's script is in a file beside it, or `within`."""
     lesson, charts = recorded.lesson, Charts()
     parts = [*_head(recorded), _question(recorded, charts), *_answer(recorded, charts)]
+    live = {"live": given(lesson.live)} if lesson.live else {}
+    charts |= figures() if lesson.live else {}
     return charts.whole(
         lesson.title,
         "\n".join(parts),
         *PLAYER,
         TYPED,
         JUDGED,
+        *SHOWN,
         LESSON,
         within=within,
         predictions=recorded.predictions(),
@@ -209,6 +208,7 @@ def page(recorded: Recorded, *, within: bool = False) -> str:
         limits=limits(),
         nowhere=NOWHERE,
         looks={name: look(dark) for name, dark in (("light", False), ("dark", True))},
+        **live,
     )
 
 
@@ -310,6 +310,8 @@ def _answer(recorded: Recorded, charts: Charts) -> Iterator[str]:
     yield f"<details><summary>The formula</summary>{formulas}{paragraphs(lesson.source)}</details>"
     if lesson.sandbox:
         yield lesson.sandbox.element(False)
+    if lesson.live:
+        yield f"<h2>Measure it: move the sliders</h2>\n{moved(lesson.live)}"
     yield '<p><button type="button" id="again">Predict again</button></p>'
     yield "<h2>Exercises</h2>"
     for place, (level, exercise) in enumerate(zip(LEVELS, lesson.exercises, strict=True), start=1):
@@ -354,78 +356,3 @@ def _decision(place: int, decision: Decision, charts: Charts) -> str:
 
 def _listed(options: tuple[Option, ...]) -> str:
     return "<ul>" + "".join(f"<li>{inline(one.label)}</li>" for one in options) + "</ul>"
-
-
-def bundled(*modules: Path) -> str:
-    """Return modules as a plain script: each is an object of what it exports, and the later use the earlier.
-
-    Examples
-    --------
-    >>> bundled(JUDGED).splitlines()[0], bundled(JUDGED).splitlines()[-1]
-    ('const module_judged = (() => {', 'return { judged, number };})();')
-    """
-    return "\n".join(map(_module, modules))
-
-
-def _module(path: Path) -> str:
-    text = path.read_text(encoding="utf-8")
-    exported = ", ".join(EXPORT.findall(text))
-    text = IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_name(found[2])};", text)
-    return f"const {_name(path.stem)} = (() => {{\n{EXPORT.sub('', text)}return {{ {exported} }};}})();"
-
-
-def _name(stem: str) -> str:
-    return f"module_{stem.replace('-', '_')}"
-
-
-def script(*modules: Path) -> str:
-    """Return modules as the script of a page."""
-    return f'"use strict";\n{bundled(*modules)}\n'
-
-
-def looks() -> str:
-    """Return the style of all pages, with the colours of both themes."""
-    dark = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {variables(palette(True))} }} }}"
-    text = "\n".join(path.read_text(encoding="utf-8") for path in LOOKS)
-    return f":root {{ {variables(palette(False))} }}\n{dark}\n{text.replace('.stHtml ', '')}"
-
-
-def variables(colors: Palette) -> str:
-    """Return the colours of a theme as CSS has them."""
-    return " ".join(f"--{name}: {color};" for name, color in named(colors).items())
-
-
-def named(colors: Palette) -> dict[str, str]:
-    """Return the colours of a theme by names that both themes share.
-
-    Examples
-    --------
-    >>> [*named(palette(True))][:3], named(palette(True)).keys() == named(palette(False)).keys()
-    (['ink', 'paper', 's0'], True)
-    """
-    own = {f"s{place}": color for place, color in enumerate(colors.series)}
-    return (
-        {"ink": colors.ink, "paper": colors.paper} | own | {f"j{i}": one for i, one in enumerate(colors.jobs)}
-    )
-
-
-def alike() -> dict[str, str]:
-    """Return each colour of the light theme -> that of the dark one, as figures write them.
-
-    Examples
-    --------
-    >>> [*alike().items()][0][0], "rgba(0,114,178" in alike()
-    ('#2F2D2B', True)
-    """
-    pairs = [*zip(*(named(palette(dark)).values() for dark in (False, True)), strict=True)]
-    return dict(pairs) | {_opaque(light): _opaque(dark) for light, dark in pairs}
-
-
-def _opaque(color: str) -> str:
-    """Return how a faded colour begins, before its opacity."""
-    return faded(color).rpartition(",")[0]
-
-
-def plotly() -> str:
-    """Return Plotly's script, as it is installed."""
-    return resources.files("plotly").joinpath("package_data/plotly.min.js").read_text("utf-8")

@@ -9,7 +9,8 @@ from pathlib import Path
 from pages.lessons import LESSONS
 from pages.lessons.course import TITLE, builds_on, plans
 from pages.lessons.export.markup import inline, markup, paragraphs
-from pages.lessons.export.page import MARK, PLOTLY, Charts, Compare, name_of, page, plotly, recorded
+from pages.lessons.export.page import MARK, Charts, Compare, name_of, page, recorded
+from pages.lessons.export.scripts import PLOTLY, plotly
 from pages.lessons.lesson import Found
 from pages.lessons.sheets import (
     SHEETS,

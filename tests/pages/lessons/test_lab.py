@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pages.lessons.export import lab
-from pages.lessons.export.page import PLOTLY
+from pages.lessons.export import lab, live
+from pages.lessons.export.scripts import PLOTLY
 from sim.model.fields import BadInput
+from sim.model.outcome import PAIRED, interval_is_reliable, jobs_needed
 from sim.shell.verbs import main
 from sim.shell.wasm import SHIPPED, Shipped, shipped, sources
 
@@ -20,7 +21,9 @@ MOST_BYTES = 6_000_000
 
 def test_the_engine_for_browsers_is_of_todays_code() -> None:
     """If not: ``python -m deploy.wasm``, with the extra `wasm`."""
-    assert json.loads(SHIPPED.read_text())["sources"] == sources()
+    there = json.loads(SHIPPED.read_text())
+    assert there["sources"] == sources()
+    assert tuple(there["policies"]) == lab.policies()
 
 
 def test_an_engine_of_other_code_is_refused(tmp_path: Path) -> None:
@@ -46,7 +49,7 @@ def test_the_lab_is_two_small_files_that_load_nothing_else(tmp_path: Path) -> No
 
 def test_a_script_draws_exponential_numbers_from_the_tables_of_numpy() -> None:
     """As the page does, one by one; each kind of draw comes about."""
-    tables = lab.ziggurat()
+    tables = live.ziggurat()
     bits = np.random.PCG64([1, 2])
     expected = np.random.Generator(np.random.PCG64([1, 2])).standard_exponential(20_000)
     kinds = set()
@@ -74,6 +77,34 @@ def test_a_script_draws_exponential_numbers_from_the_tables_of_numpy() -> None:
 
 def test_an_array_whose_length_follows_from_nothing_known_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     luck = np.random.default_rng(1)
-    monkeypatch.setattr(lab, "arrays", lambda run: {"odd": np.zeros(luck.integers(1, 9999))})
+    monkeypatch.setattr(live, "arrays", lambda run: {"odd": np.zeros(luck.integers(1, 9999))})
     with pytest.raises(ValueError, match="odd: its length is not known to follow"):
-        lab.rows("fair+none", "odd")
+        live.rows(lab.LAB.scenario, "fair+none", "odd")
+
+
+@pytest.mark.parametrize("law", [("uniform", 1, 50), ("constant", 1, 7), ("pareto", 1, 50), ("zipf", 1, 9)])
+def test_a_script_draws_as_many_tasks_as_numpy_does(law: tuple[str, int, int]) -> None:
+    kind, low, high = law
+    scenario = lab.LAB.scenario.replace(tasks=kind, tasks_min=low, tasks_max=high, tasks_tail=0.7)
+    fewest, *steps = live.steps(scenario)
+    ends = np.array([*steps, 1.0]) - 2.0**-53  # the last place before each step, and each step itself
+    shares = np.concatenate([steps, ends, np.random.default_rng(1).random(10_000)])
+    found = fewest + np.searchsorted(steps, shares, side="right")
+    np.testing.assert_array_equal(found, scenario.task_law.quantile(shares))
+
+
+@pytest.mark.parametrize("name", lab.lives())
+def test_the_script_knows_which_intervals_keep_their_promise(name: str) -> None:
+    """As `Lab.reliable` tells it: of flowtimes but for the median by the jobs needed, of all else always."""
+    setting = lab.lives()[name]
+    for beta in live.places(setting, "beta"):
+        for load in live.places(setting, "load"):
+            at = setting.scenario.replace(straggle_tail=beta, load=load)
+            for paired in (False, True):
+                enough = jobs_needed(at) * (PAIRED if paired else 1) <= at.jobs
+                for measure, statistic in (
+                    *(("flowtime", one) for one in ("mean", "p50", "p95")),
+                    ("resource", "mean"),
+                ):
+                    sure = interval_is_reliable(at, measure, statistic, paired=paired)
+                    assert sure == (enough or statistic == "p50" or measure == "resource"), (beta, load)

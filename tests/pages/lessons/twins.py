@@ -10,7 +10,8 @@ from typing import Any
 
 from pages.lessons import LESSONS
 from pages.lessons.answers import FRACTIONS, MINUTES, facts, help_for, is_slip, judged, limits, typed
-from pages.lessons.export.page import JUDGED, TYPED, bundled
+from pages.lessons.export.page import JUDGED, TYPED
+from pages.lessons.export.scripts import bundled
 from pages.lessons.lesson import Exercise
 from sim.model.fields import BadInput
 from tests.pages.lessons.test_typed import HALF, REFUSED, TWO

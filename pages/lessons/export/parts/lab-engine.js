@@ -90,11 +90,21 @@ function below(value) {
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const aligned = (size) => Math.ceil(size / LINE) * LINE;
 
+/** How many of ascending numbers are at most a value. */
+function reached(steps, value) {
+  let low = 0, high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Jobs of a replication: the times between arrivals, in mean ones, and the tasks of each. */
-export function drawn({ jobs, tasks, streams, ziggurat }, seed, replication) {
+export function drawn({ jobs, tasks: [fewest, ...steps], streams, ziggurat }, seed, replication) {
   const of = (name) => new Stream([seed, replication, streams[name]], ziggurat), sizes = of("tasks"), gaps = of("arrival");
-  const count = Int32Array.from({ length: jobs }, () =>
-    Math.min(Math.floor(tasks.low + sizes.uniform() * (tasks.high - tasks.low + 1)), tasks.high));
+  const count = Int32Array.from({ length: jobs }, () => fewest + reached(steps, sizes.uniform()));
   let time = 0;
   const arrival = Float64Array.from({ length: jobs }, () => (time += gaps.exponential()));
   return { tasks: count, arrival };
@@ -173,7 +183,7 @@ export class Engine {
 
   /** Set what follows from the setting and the jobs. */
   fill({ slots, load }, law, jobs, key, buckets) {
-    const stretch = (((this.known.tasks.low + this.known.tasks.high) / 2) * law.mean) / (load * slots);
+    const stretch = (this.known.meanTasks * law.mean) / (load * slots);
     let task = 0;
     jobs.tasks.forEach((count, job) => {
       this.put("jobs", job, "arrival", jobs.arrival[job] * stretch);

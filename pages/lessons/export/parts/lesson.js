@@ -4,6 +4,7 @@ import { mountSandbox } from "./sandbox.js";
 import { typed } from "./typed.js";
 import { judged } from "./judged.js";
 import { Charts } from "./charts.js";
+import { Lab } from "./lab.js";
 
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -143,7 +144,21 @@ function runs() {
   dark.addEventListener("change", make);
 }
 
+/** Sliders that run the engine, once they are in sight. */
+function live() {
+  const root = one(".lab");
+  if (!root) return;
+  const seen = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting) return;
+    seen.disconnect();
+    window.lab = new Lab(recorded.live, root, charts);
+    window.lab.start();
+  });
+  seen.observe(root);
+}
+
 predict();
+live();
 variations();
 scenes();
 all(".exercise").forEach(exercise);
