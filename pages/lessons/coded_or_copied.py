@@ -25,6 +25,8 @@ SIZES, DECODING = (1, 2, 10), 0.2
 RANGE = (0, 100, 1, "%")
 #: What may be varied, and what the prediction is about.
 VALUES, DEFAULT = (1, 2, 10, 50), NEEDED
+#: Places of the exported page's slider.
+FINE = tuple(range(1, 51))
 QUERY = {"r": plain(RATE), "load": "0.6", "beta": plain(TAIL)}
 STARTED = RATE * NEEDED
 watch = partial(half_of, rate=RATE, tail=TAIL)

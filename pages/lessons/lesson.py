@@ -277,6 +277,8 @@ class Lesson:
         A setting to measure in the browser, on the exported page.
     sandbox : Sandbox, optional
         A cluster to play with in place of the scene; before the prediction it gives nothing away.
+    fine : tuple, optional
+        More values of the variation, in their order: the exported page has a slider of them.
     files : tuple, optional
         What students may take with them: what the button says, the name of the file, and what makes it.
     random : bool, optional
@@ -302,6 +304,7 @@ class Lesson:
     live: Live | None = None
     sandbox: Sandbox | None = None
     asks: Callable[[Any], tuple[RunRequest, ...]] = field(default=_no_runs)
+    fine: tuple[float, ...] = ()
     files: tuple[tuple[str, str, Callable[[], bytes]], ...] = ()
     random: bool = True
 
@@ -363,6 +366,7 @@ def made(name: str) -> Lesson:
         exercises=tuple(_exercise(parts[title], here) for title in EXERCISES),
         plan=Plan(parts["Objectives"].listed(here), partial(_mistakes, parts["Mistakes"], here)),
         live=here.get("LIVE"),
+        fine=here.get("FINE", ()),
         sandbox=here.get("SANDBOX"),
         asks=here.get("asks", _no_runs),
         files=here.get("FILES", ()),

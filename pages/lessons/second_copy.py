@@ -31,6 +31,8 @@ MORE = 0.2
 SAME = 1e-9
 #: What may be varied, and what the prediction is about.
 VALUES, DEFAULT = (1.2, 1.5, 2.0, 3.0), TAIL
+#: Places of the exported page's slider.
+FINE = tuple(k / 10 for k in range(11, 41))
 watch = doubled
 #: What each option means: the ratios from ... to.
 RANGES = {"less": (0.0, 1.0), "same": (1.0, 1.0), "more": (1.0, 2.0), "twice": (2.0, 2.0)}

@@ -22,7 +22,7 @@ from pages.lessons import LESSONS
 from pages.lessons.answers import LONGEST, answered, facts, limits, solution
 from pages.lessons.course import builds_on
 from pages.lessons.export.live import SHOWN, figures, given
-from pages.lessons.export.live import element as moved
+from pages.lessons.export.live import element as live_element
 from pages.lessons.export.markup import inline, markup, paragraphs
 from pages.lessons.export.scripts import CHARTS, PARTS, PLOTLY, alike, looks, plotly, script
 from pages.lessons.lesson import LEVELS, Decision, Exercise, Found, Illustration, Lesson
@@ -109,6 +109,20 @@ class Recorded:
                 yield from permutations(item.key for item in items)
             case Number() as number:
                 yield from number.places
+
+    def moved(self) -> list[dict[str, Any]]:
+        """Return what each place of the slider shows: its label, the answer, the reason, the picture."""
+        found = {one: self.lesson.find(one) for one in self.lesson.fine}
+        return [
+            {
+                "label": f"{one:g}",
+                "told": inline(answer.told),
+                "why": paragraphs("**Why**", *answer.why),
+                "alt": (picture := answer.draw(None, False)).alt,
+                "figure": values(picture),
+            }
+            for one, answer in found.items()
+        ]
 
     def runs(self, varied: Any, most: int | None = None) -> str:
         """Return the runs to watch as an element of a page, as many as wanted, the plain one first."""
@@ -200,6 +214,7 @@ def page(recorded: Recorded, *, within: bool = False) -> str:
         LESSON,
         within=within,
         predictions=recorded.predictions(),
+        moved=recorded.moved(),
         exercises=[
             {"right": one.solve()} | ({} if isinstance(one, Decision) else {"unit": one.unit})
             for one in lesson.exercises
@@ -293,7 +308,14 @@ def _answer(recorded: Recorded, charts: Charts) -> Iterator[str]:
         f'<label class="beside"><input type="radio" name="varied"> {escape(one)}</label>' for one in labels
     )
     legend = f"Now try: {escape(variation.label)}"
-    yield f'<fieldset id="variations" hidden><legend>{legend}</legend>{inputs}</fieldset>'
+    slider = (
+        f'<label>Or slide: <span id="place"></span><input type="range" id="slider" min="0" '
+        f'max="{len(lesson.fine) - 1}" value="{lesson.fine.index(variation.default)}" '
+        f'aria-label="{escape(variation.label)}" data-touched></label>'
+        if lesson.fine
+        else ""
+    )
+    yield f'<fieldset id="variations" hidden><legend>{legend}</legend>{inputs}{slider}</fieldset>'
     for label, (varied, found) in zip(labels, recorded.found.items(), strict=True):
         heading = f"<h3>{escape(variation.label)}: {escape(label)}</h3>"
         told = f'<p class="told" role="status">{inline(found.told)}</p>'
@@ -306,12 +328,18 @@ def _answer(recorded: Recorded, charts: Charts) -> Iterator[str]:
             watch,
         )
         yield f"<section data-varied>{''.join(parts)}</section>"
+    if lesson.fine:
+        figure = charts.figure(recorded.first.draw(None, False))
+        yield (
+            '<section data-varied id="moved" hidden><p class="told" role="status"></p>'
+            f'{figure}<div class="why"></div></section>'
+        )
     formulas = "".join(f'<div class="formula">{markup(one, block=True)}</div>' for one in lesson.formulas)
     yield f"<details><summary>The formula</summary>{formulas}{paragraphs(lesson.source)}</details>"
     if lesson.sandbox:
         yield lesson.sandbox.element(False)
     if lesson.live:
-        yield f"<h2>Measure it: move the sliders</h2>\n{moved(lesson.live)}"
+        yield f"<h2>Measure it: move the sliders</h2>\n{live_element(lesson.live)}"
     yield '<p><button type="button" id="again">Predict again</button></p>'
     yield "<h2>Exercises</h2>"
     for place, (level, exercise) in enumerate(zip(LEVELS, lesson.exercises, strict=True), start=1):

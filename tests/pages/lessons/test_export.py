@@ -20,6 +20,7 @@ from pages.lessons.answers import answered, solution
 from pages.lessons.course import TITLE, plans
 from pages.lessons.export import lab, site
 from pages.lessons.export.live import ENGINE, SHOWN, TITLES, WORKER
+from pages.lessons.export.markup import inline
 from pages.lessons.export.page import (
     JUDGED,
     LESSON,
@@ -212,6 +213,20 @@ def test_the_charts_of_a_page_are_those_of_the_app(number: int) -> None:
     recorded = known["figures"].keys() - (TITLES.keys() if lesson.live else ())
     assert len(page.alts) == len(known["figures"])
     assert len(recorded) == page.text.count("A script draws this chart. In words:")
+
+
+@pytest.mark.parametrize("number", [number for number, lesson in LESSONS.items() if lesson.fine])
+def test_each_place_of_a_slider_has_the_answer_of_the_app(number: int) -> None:
+    lesson = LESSONS[number]
+    moved = json.loads(read(number).data)["moved"]
+    assert {*lesson.variation.values} <= {*lesson.fine}
+    for varied, place in zip(lesson.fine, moved, strict=True):
+        answer = lesson.find(varied)
+        picture = answer.draw(None, False)
+        assert place["label"] == f"{varied:g}"
+        assert (place["told"], place["alt"]) == (inline(answer.told), picture.alt)
+        assert place["figure"] == values(picture)
+        assert not re.search("nan|inf", json.dumps(place["figure"]) + place["told"].replace("infinite", ""))
 
 
 def decisions(number: int) -> list[Illustration]:

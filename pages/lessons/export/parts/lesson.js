@@ -77,8 +77,24 @@ function variations() {
   const box = one("#variations");
   box.hidden = false;
   all("[data-varied] > h3").forEach((heading) => (heading.hidden = true));
-  all("input", box).forEach((input, place) => input.addEventListener("change", () => vary(place)));
+  all("input[name=varied]", box).forEach((input, place) => input.addEventListener("change", () => vary(place)));
+  const slider = one("#slider", box);
+  if (slider) {
+    one("#place").textContent = recorded.moved[slider.value].label;
+    slider.addEventListener("input", () => slide(slider));
+  }
   vary(0);
+}
+
+/** Any value of the variation: its answer was computed when the page was written. */
+function slide(slider) {
+  const section = one("#moved"), { label, told, why, figure, alt } = recorded.moved[slider.value];
+  one("#place").textContent = label;
+  slider.setAttribute("aria-valuetext", label);
+  one(".told", section).innerHTML = told;
+  one(".why", section).innerHTML = why;
+  vary(all("[data-varied]").indexOf(section));
+  charts.show(one(".chart", section), figure, alt);
 }
 
 /** Another draw of the first picture, in turn. */
