@@ -26,6 +26,8 @@ from theory.remaining_time import lognormal_remaining_tail, remaining_tail
 SHARE, LEAST, MOST = 0.03, 4, 100
 #: Times below the threshold that are told apart: of very many siblings every so many.
 KNOTS = 400
+#: Digits of the longest time beyond which two times do not differ.
+ALIKE = 12
 #: Laws that are drawn.
 DRAWS = 400
 #: Tail indices, as likely as each other, of the durations of tasks apart: of another kind than their siblings
@@ -127,6 +129,7 @@ def laws(done: np.ndarray, running: np.ndarray, seed: int = 1, draws: int = DRAW
     """
     random = np.random.default_rng([seed, 23])
     done, running = np.sort(np.asarray(done, float)), np.asarray(running, float)
+    done = done[-1] * np.round(done / done[-1], ALIKE)  # times that rounding alone tells apart are equal
     many = int(np.clip(round(SHARE * done.size), min(LEAST, done.size - 1), MOST))
     u = float(done[-many - 1] + done[-many]) / 2
     above = done[-many:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -56,6 +56,8 @@ def test_a_tail_falls_from_one_and_what_remains_does(done: np.ndarray, running: 
 
 
 @given(times, st.floats(0.01, 100.0))
+@example(np.array([1.0, 1.0, 1.0, np.nextafter(0.1, 1), 0.1]), 0.01171875)
+@example(np.array([1.0, 1.0, 1.0, 0.1, np.nextafter(0.1, 0)]), 0.01171875)
 @settings(max_examples=15, deadline=None)
 def test_the_unit_of_time_does_not_matter(done: np.ndarray, scale: float) -> None:
     running, grid = done[:2] * 1.5, np.geomspace(1, 1e3, 9)
