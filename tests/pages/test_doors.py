@@ -108,7 +108,7 @@ def fleet(path: Path) -> list[str]:
 
 def fleet_page(path: Path) -> list[str]:
     file = path.name, path.read_bytes()
-    app = take(drop(visit("fleet"), file), "fleet", file)
+    app = take(drop(visit("fleet", compute="0"), file), "fleet", file)
     return [app.dataframe[0].value["first"][0]]
 
 
