@@ -90,7 +90,9 @@ class Law:
         >>> Law((1.0, 2.0, 5.0), longest=3.0).usual
         (1.0, 2.0, 3.0)
         """
-        return tuple(min(value, self.longest) for value in self.samples)
+        if self.longest >= self.samples[-1]:  # they ascend
+            return self.samples
+        return tuple(np.minimum(self.samples, self.longest).tolist())
 
     @property
     def mean(self) -> float:

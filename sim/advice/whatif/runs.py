@@ -244,8 +244,7 @@ class Replay:
     def workload(self) -> Workload:
         """The stages, as jobs of the engine."""
         model = self.model
-        submit = model.jobs["submit"].to_numpy(float) / self.rate
-        arrival = submit[model.stage_job] + model.gap
+        arrival = self._submit[model.stage_job] + model.gap
         size = np.add.reduceat(model.work, self._first) / model.tasks
         return Workload(arrival, model.tasks, size, model.work)
 
@@ -284,7 +283,7 @@ class Replay:
         model = self.model
         if not (model.after >= 0).any():
             return model.parents, model.gap
-        tail = model.jobs["tail"].to_numpy(float)
+        tail = self.tails
         stages = [tuple(np.flatnonzero(model.stage_job == job).tolist()) for job in range(len(model.jobs))]
         parents, gap = list(model.parents), model.gap.copy()
         for stage, job in enumerate(model.stage_job):
@@ -296,8 +295,17 @@ class Replay:
     def submitted(self, ends: np.ndarray) -> np.ndarray:
         """Return when jobs are submitted that end at some times: after others in closed loops."""
         model = self.model
-        submit = model.jobs["submit"].to_numpy(float) / self.rate
-        return np.where(model.after >= 0, ends[model.after] + model.think / self.rate, submit)
+        return np.where(model.after >= 0, ends[model.after] + model.think / self.rate, self._submit)
+
+    @cached_property
+    def _submit(self) -> np.ndarray:
+        """When jobs are submitted where none waits for another."""
+        return self.model.jobs["submit"].to_numpy(float) / self.rate
+
+    @cached_property
+    def tails(self) -> np.ndarray:
+        """Time of each job after its last stage."""
+        return self.model.jobs["tail"].to_numpy(float)
 
     @cached_property
     def kept(self) -> np.ndarray:
@@ -395,7 +403,7 @@ def played(question: Replay, run: RecordedRun) -> Replication:
         raise BadInput("history: its slots are gone before the jobs can end; give --slots")
     ends = np.full(len(model.jobs), -np.inf)
     np.maximum.at(ends, model.stage_job, jobs.finish)
-    ends += model.jobs["tail"].to_numpy(float)
+    ends += question.tails
     submit = question.submitted(ends)
     log, kept = run.log, question.kept
     counted = kept[model.stage_job[log["job"]]]

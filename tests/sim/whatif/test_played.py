@@ -41,13 +41,14 @@ def test_a_replication_counts_the_copies_of_jobs_in_the_figures_and_what_was_kil
         log[place] = (of, task, copy, place, start, end, fate)
     jobs = SimpleNamespace(arrival=np.array([0.25, 5.0, 0.0]), finish=np.array([4.0, 6.5, 7.0]))
     model = SimpleNamespace(
-        jobs=pd.DataFrame({"tail": [0.5, 1.5]}), stage_job=np.array([0, 0, 1]), history=None
+        jobs=pd.DataFrame({"submit": [0.25, 0.0]}), stage_job=np.array([0, 0, 1]), history=None
     )
     question = SimpleNamespace(
         model=model,
         kept=np.array([True, False]),
         small=np.array([False]),
         submitted=lambda ends: np.array([0.25, 0.0]),
+        tails=np.array([0.5, 1.5]),
     )
     found = played(question, SimpleNamespace(log=log, world=SimpleNamespace(jobs=jobs)))
     assert found.slot_time == 4 + 2 + 3 + 0.5 + 1.5 + 0.5
