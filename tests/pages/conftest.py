@@ -57,5 +57,6 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "pages.logs.beforeafter.question.with_replays", lambda change, *both, player, leave_out: change
     )
+    monkeypatch.setattr("sim.advice.fleet.first_look.REPLICATIONS", 20)
     monkeypatch.setattr(steps, "reach", lambda *asked: None)
     monkeypatch.setattr(pieces, "options_of", lambda *asked: options_of(*asked)[:3])
