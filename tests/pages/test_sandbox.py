@@ -17,6 +17,8 @@ from scipy.integrate import quad
 
 from pages.animation.sandbox import COPIES, LARGEST, ORDERS, TAILS, Sandbox
 from pages.lessons import LESSONS, clone_everything
+from pages.shared.controls.control import Range
+from pages.start import controls
 from sim.engines.slots.run import SlotRun
 from sim.kernel.streams import job_key, run_key, uniform
 from sim.model.laws import StraggleLaw
@@ -194,6 +196,14 @@ def test_the_sentence_says_what_the_slot_engine_finds() -> None:
 def test_intervals_are_those_of_student() -> None:
     own = told("return [5, 10, 39].map((freedom) => engine.student(freedom));", None)
     assert own == pytest.approx(stats.t.ppf(0.975, [5, 10, 39]), rel=0.01)
+
+
+def test_every_place_of_the_first_page_is_a_cluster_that_the_slot_engine_accepts() -> None:
+    values = controls.PANEL.controls["load"].values
+    assert isinstance(values, Range)
+    for load, tail, copies in product((values.low, values.high), TAILS, COPIES):
+        scenario = Sandbox(load=load, tail=tail, copies=copies).experiment.scenario
+        assert (scenario.load, scenario.straggle_tail) == (load, TAILS[tail])
 
 
 def test_a_film_with_one_seed_is_the_same_film() -> None:

@@ -108,6 +108,9 @@ def test_the_curves_are_those_of_the_answer(start: str) -> None:
     for trace, name in zip(rest, ("wait", "copy", "restart"), strict=False):
         drawn_in = np.array([getattr(older, name) for older in found.profile]) / x_and_y(trace)[1]
         assert drawn_in == pytest.approx(drawn_in[0])
+    ages = x_and_y(rest[0])[0]
+    (now,) = (shape.x0 for shape in charts.REST.draw(one, False).layout.shapes)
+    assert now / ages[0] == pytest.approx(one.task.age / one.profile[0].age), "in the axis's unit"
     marks = {trace["name"]: x_and_y(trace)[0][0] for trace in rest[3:]}
     assert len(marks) == sum(age is not None for age in rules(found).values())
     assert marks["3 × median"] / marks["1.5 × median"] == pytest.approx(2)
