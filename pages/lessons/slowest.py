@@ -25,8 +25,8 @@ LONG = 10.0
 RANGE = (0, 100, 1, "min")
 #: What may be varied, and what the prediction is about.
 VALUES, DEFAULT = (1.5, 2.0, 3.0), TAIL
-#: Places of the exported page's slider.
-FINE = tuple(k / 10 for k in range(11, 41))
+#: Places of the exported page's slider, whose answers the picture has room for.
+FINE = tuple(k / 10 for k in range(13, 41))
 SANDBOX = Sandbox(load=0.3, tail="very wild", shown=("load", "tail"))
 watch = alone
 

@@ -30,8 +30,8 @@ ENDED, RUN, STILL = (0.5, 0.52, 0.55, 0.6, 0.65, 0.7, 0.8, 0.95, 1.05), 1.2, 1.4
 RANGE = (0, 5, 0.1, "mean task times")
 #: What may be varied, and what the prediction is about.
 VALUES, DEFAULT = (1.5, 2.0, 3.0), TAIL
-#: Places of the exported page's slider.
-FINE = tuple(k / 10 for k in range(11, 41))
+#: Places of the exported page's slider, whose answers the picture has room for.
+FINE = tuple(k / 10 for k in range(12, 41))
 QUERY = {"beta": plain(TAIL), "sigma": "1.7", "copies": str(COPIES), "share": plain(SHARE)}
 watch = partial(late, share=SHARE)
 

@@ -192,6 +192,13 @@ def test_a_lesson_has_sliders_that_run_the_engine(
     finish(view, of)
     setting = view.evaluate("lab.setting")
     assert_as_the_command(view, view.evaluate(FIGURES), setting, tmp_path / "run.json")
+    if "slots" in of.sliders:  # with few of them heavy tails have no interval
+        view.get_by_role("slider", name="slots").press("Home")
+        finish(view, of)
+        setting = view.evaluate("lab.setting")
+        told = view.evaluate(FIGURES)
+        assert told[of.policies[0]]["estimates"][0]["half"] is None
+        assert_as_the_command(view, told, setting, tmp_path / "few.json")
     expect(view.locator("#usage svg").first).to_be_visible()
     assert found(view, ALL) == []
     assert view.evaluate("document.documentElement.scrollWidth") <= 390
@@ -231,7 +238,7 @@ def test_the_lab_is_moved_by_keyboard_on_a_phone_and_its_link_opens_it_again(
     asked: list[str] = []
     view.on("request", lambda request: asked.append(request.url))
     listen(view, complaints, headers=False)
-    view.goto(f"{exported}#load=3&cores=2&policies=fair%2Bnone;fifo")
+    view.goto(f"{exported}#jobs=2000&load=3&cores=2&policies=fair%2Bnone;fifo")
     finish(view)
     expect(view.get_by_role("alert")).to_have_text(
         "policies: “fifo” is not offered here. load: 3 is not offered here; 0.95 is nearest. "
@@ -286,6 +293,12 @@ def test_a_link_means_the_same_in_the_app_and_in_the_lab(
     entries = {one.link: one for one in controls.PANEL.entries()}
     usual = {name: one.write(one.default) for name, one in entries.items()}
     view = opened(browser, exported, complaints)
+    known = json.loads(view.locator("#recorded").text_content() or "")
+    assert known["links"]["usual"] == {
+        name: list(value) if isinstance(value := entries[name].default, tuple) else value
+        for name in live.defaults(lab.LAB.scenario)
+    } | {"jobs": entries["jobs"].default, "policies": usual["policies"]}
+    bare = view.evaluate("lab.setting")
     for setting in SETTINGS:
         there = setting | {"jobs": lab.LAB.scenario.jobs, "policies": "fair+none;srpt+late;hopper+budget"}
         given = {name: entries[name].write(entries[name].read(str(value))) for name, value in there.items()}
@@ -299,6 +312,16 @@ def test_a_link_means_the_same_in_the_app_and_in_the_lab(
         assert {name: entries[name].read(value) for name, value in link.items()} == {
             name: entries[name].read(value) for name, value in written.items()
         }
+    view.evaluate(
+        "location.hash = 'load=0.5&baseline=srpt%2Blate&policies=srpt%2Blate;fair%2Blate;constructor'"
+    )
+    expect(view.get_by_role("alert")).to_have_text(
+        "policies: “constructor” is not offered here. jobs: 5500 are not offered here; there are 2000. "
+        "baseline: “srpt+late” is not offered here; the first policy is what the others are compared with."
+    )
+    view.evaluate("location.hash = ''")
+    finish(view)
+    assert view.evaluate("lab.setting") == bare
     view.context.close()
 
 

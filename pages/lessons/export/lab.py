@@ -48,12 +48,13 @@ def policies() -> tuple[str, ...]:
     return tuple(dict.fromkeys(policy for live in lives().values() for policy in live.policies))
 
 
-def links() -> dict[str, dict[str, Any]]:
-    """Return what the app's links to Compare leave out, as it is so there, and what links from here have."""
+def links() -> dict[str, Any]:
+    """Return what the app's links to Compare leave out, as it is so there, and the jobs of this page."""
     start = preset(LAB.preset)
     policies = ";".join(read_policy(one).text for one in start.policies)
     usual: dict[str, Any] = {**defaults(cast(SlotScenario, start.scenario)), "policies": policies}
-    return {"usual": usual, "always": {"jobs": str(LAB.scenario.jobs)}}
+    usual["jobs"] = start.scenario.jobs
+    return {"usual": usual, "jobs": str(LAB.scenario.jobs)}
 
 
 def page(*, within: bool = False) -> str:

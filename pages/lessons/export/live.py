@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Mapping
 from functools import cache
 from html import escape
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from sim.engines.slots.scenario import SlotScenario, read_policy
 from sim.engines.slots.sharing.hopper import BLOCK
 from sim.engines.slots.signatures import HANDED
 from sim.kernel.records import CLUSTER, JOB, SLOT
-from sim.model.outcome import PAIRED, first_counted, jobs_needed
+from sim.model.outcome import first_counted, interval_is_reliable
 from sim.model.result import GROWTH, LEVELS
 from sim.model.statistics import LEVEL
 from sim.model.workload import generate
@@ -57,6 +58,11 @@ FIELDS = {
     ),
     "jobs": (JOB, "arrival finish resource tasks released first_task"),
     "slots": (SLOT, "spot"),
+}
+#: What the page calls a statistic -> its measure and what it is called elsewhere.
+STATISTICS = {
+    **{one: ("flowtime", one) for one in ("mean", "p50", "p95")},
+    "resource": ("resource", "mean"),
 }
 TITLES = {
     "curve": "How soon jobs finish",
@@ -127,8 +133,8 @@ def small_runs(scenario: SlotScenario, policy: str) -> tuple[SlotRun, ...]:
         (12, 60, 95),
     ]
     settings += [(31, 33, 12), (70, 28, 33), (20, 45, 20)]
-    changed = [scenario.replace(slots=slots, jobs=jobs, tasks_max=most) for slots, jobs, most in settings]
-    return tuple(started(one, policy) for one in changed)
+    differing = [scenario.replace(slots=slots, jobs=jobs, tasks_max=most) for slots, jobs, most in settings]
+    return tuple(started(one, policy) for one in differing)
 
 
 def rows(scenario: SlotScenario, policy: str, name: str) -> list[int]:
@@ -306,13 +312,6 @@ def _places(record: np.dtype, names: str) -> dict[str, tuple[int, str]]:
 def given(live: Live) -> dict[str, Any]:
     """Return all that the script of a page knows."""
     light, found, scenario = palette(False), shipped(), live.scenario
-    needed = {
-        f"{beta:g}": {
-            f"{load:g}": jobs_needed(scenario.replace(straggle_tail=beta, load=load))
-            for load in places(live, "load")
-        }
-        for beta in places(live, "beta")
-    }
     line = {"gridcolor": light.grid, "zeroline": False, "linecolor": light.ink, "showline": True}
     clear = "rgba(0,0,0,0)"
     layout = {
@@ -328,19 +327,17 @@ def given(live: Live) -> dict[str, Any]:
         "wasm": base64.b64encode(found.wasm).decode(),
         "worker": script(ENGINE, WORKER),
         "sliders": live.sliders,
+        "places": places(live, "slots"),
         "defaults": defaults(scenario),
         "first": live.first,
         "called": {one: read_policy(one).name for one in live.policies},
         "colors": light.series[: len(live.policies)],
-        "needed": needed,
-        "paired": PAIRED,
-        "jobs": scenario.jobs,
-        "meanTasks": scenario.mean_tasks,
+        "reliable": reliable(live),
+        "statistics": list(STATISTICS),
         "growth": GROWTH,
         "saturated": engine_of(scenario).saturated,
         "quantiles": [float(stdtrit(degrees, (1 + LEVEL) / 2)) for degrees in range(1, live.replications)],
         "replications": live.replications,
-        "levels": LEVELS.tolist(),
         "most": MOST,
         "unit": scenario.time_unit,
         "command": command(live),
@@ -348,6 +345,27 @@ def given(live: Live) -> dict[str, Any]:
         "layout": layout,
         "axis": line,
     }
+
+
+def reliable(live: Live) -> dict[str, dict[str, str]]:
+    """Return of each beta and load the statistics whose intervals keep their promise.
+
+    There are two hexadecimal digits for each number of slots. Their bits, from the least on, are of
+    `STATISTICS`: of differences, and then of one policy.
+    """
+    found: dict[str, dict[str, str]] = {f"{beta:g}": {} for beta in places(live, "beta")}
+    for beta, load in product(places(live, "beta"), places(live, "load")):
+        digits = ""
+        for slots in places(live, "slots"):
+            at = live.scenario.replace(straggle_tail=beta, load=load, slots=int(slots))
+            known = [
+                interval_is_reliable(at, measure, statistic, paired=paired)
+                for paired in (True, False)
+                for measure, statistic in STATISTICS.values()
+            ]
+            digits += f"{sum(one << place for place, one in enumerate(known)):02x}"
+        found[f"{beta:g}"][f"{load:g}"] = digits
+    return found
 
 
 def figures() -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """A lesson as one HTML file, which can be read without its script; that asks first and shows then.
 
 Everything it needs is computed when it is written: answers, what each prediction draws onto them, runs to
-watch. Its charts are drawn by Plotly's script, a file beside it; without that each is told in words.
+watch. Only sliders of a cluster compute in the reader's browser. Its charts are drawn by Plotly's
+script, a file beside it; without that each is told in words.
 """
 
 from __future__ import annotations
@@ -304,14 +305,16 @@ def _answer(recorded: Recorded, charts: Charts) -> Iterator[str]:
     labels = [str(shown.get(one, f"{one:g}" if isinstance(one, float) else one)) for one in recorded.found]
     yield '<details id="answer"><summary>I have predicted: show the answer</summary>'
     yield '<h2 id="told" tabindex="-1">The answer</h2>'
+    at = {one: lesson.fine.index(one) if lesson.fine else "" for one in recorded.found}
     inputs = "".join(
-        f'<label class="beside"><input type="radio" name="varied"> {escape(one)}</label>' for one in labels
+        f'<label class="beside"><input type="radio" name="varied" data-at="{at[one]}"> '
+        f"{escape(label)}</label>"
+        for one, label in zip(recorded.found, labels, strict=True)
     )
     legend = f"Now try: {escape(variation.label)}"
     slider = (
-        f'<label>Or slide: <span id="place"></span><input type="range" id="slider" min="0" '
-        f'max="{len(lesson.fine) - 1}" value="{lesson.fine.index(variation.default)}" '
-        f'aria-label="{escape(variation.label)}" data-touched></label>'
+        f'<label>Or slide: {escape(variation.label)} <span id="place"></span><input type="range" '
+        f'id="slider" min="0" max="{len(lesson.fine) - 1}" data-touched></label>'
         if lesson.fine
         else ""
     )
@@ -339,13 +342,16 @@ def _answer(recorded: Recorded, charts: Charts) -> Iterator[str]:
     if lesson.sandbox:
         yield lesson.sandbox.element(False)
     if lesson.live:
-        yield f"<h2>Measure it: move the sliders</h2>\n{live_element(lesson.live)}"
+        heading = "<h2>Measure it: move the sliders</h2>"
+        yield f'<div id="measured" hidden>{heading}\n{live_element(lesson.live)}</div>'
     yield '<p><button type="button" id="again">Predict again</button></p>'
     yield "<h2>Exercises</h2>"
     for place, (level, exercise) in enumerate(zip(LEVELS, lesson.exercises, strict=True), start=1):
         yield _exercise(place, level, exercise, charts)
     yield f'<p class="small">More of it in the app, on the page {escape(lesson.full.label)}.</p>'
-    made = f"straggler-lab {__version__}. All numbers were computed when this page was written."
+    when = "All numbers were computed when this page was written"
+    but = ", but those of the sliders of the cluster" if lesson.live else ""
+    made = f"straggler-lab {__version__}. {when}{but}."
     yield f'</details></main>\n<footer><p class="small">{made}</p></footer>'
 
 

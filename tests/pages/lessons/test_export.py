@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache, partial
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +228,10 @@ def test_each_place_of_a_slider_has_the_answer_of_the_app(number: int) -> None:
         assert place["label"] == f"{varied:g}"
         assert (place["told"], place["alt"]) == (inline(answer.told), picture.alt)
         assert place["figure"] == values(picture)
+        for trace, letter in product(place["figure"]["data"], "xy"):
+            if "markers" in trace.get("mode", ""):
+                low, high = place["figure"]["layout"][f"{letter}axis"].get("range", (-math.inf, math.inf))
+                assert all(low <= one <= high for one in trace[letter]), f"{varied} is off its chart"
         assert not re.search("nan|inf", json.dumps(place["figure"]) + place["told"].replace("infinite", ""))
 
 

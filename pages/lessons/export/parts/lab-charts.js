@@ -18,7 +18,7 @@ const axis = ({ given }, title, more) => ({ ...given.axis, title: { text: title,
 
 /** The share of jobs that have finished within a time, with a band of 95 % once there are two replications. */
 export function curve(lab) {
-  const { levels, most, unit, called, quantiles } = lab.given, told = [], data = [];
+  const { known: { levels }, most, unit, called, quantiles } = lab.given, told = [], data = [];
   lab.policies.forEach((policy, place) => {
     const curves = lab.samples[policy].map((one) => one.curve), group = { legendgroup: policy, type: "scatter", mode: "lines", name: called[policy] };
     const count = Math.min(levels.filter((one) => one <= most).length, ...curves.map((one) => one.length)), y = levels.slice(0, count);
@@ -76,7 +76,8 @@ export function usage(lab) {
 export function means(lab) {
   const { of, title, unit, label } = lab.measure, { called } = lab.given, told = [];
   const data = lab.policies.map((policy) => {
-    const { value, half } = lab.estimate(policy, of), text = spread(value, half);
+    const grown = lab.grown(policy), { value, half } = grown ? { ...lab.estimate(policy, of), half: null } : lab.estimate(policy, of);
+    const text = `${spread(value, half)}${grown ? " (queue grew)" : ""}`;
     told.push(`${called[policy]}: ${text} ${unit}.`);
     return {
       type: "scatter", mode: "markers+text", name: called[policy], x: [value], y: [called[policy]], text: [text], textposition: "top center",
@@ -89,6 +90,6 @@ export function means(lab) {
     xaxis: axis(lab, label, { range: [0, 1.3 * Math.max(...data.map((one) => one.x[0] + one.error_x.array[0]))] }),
     yaxis: { ...lab.given.axis, automargin: true, autorange: "reversed", type: "category", ticktext: lab.policies.map((one) => called[one].replace(" + ", "<br>+ ")), tickvals: lab.policies.map((one) => called[one]) },
   }) };
-  const unknown = lab.done > 1 && !lab.reliable(of, false) ? " No interval: too few busy periods in a replication to know it at this load." : "";
-  return { figure, alt: `${title}${lab.done > 1 ? ` with 95 % intervals over ${lab.done} replications` : ""}. ${told.join(" ")}${unknown}` };
+  const known = lab.done > 1 && lab.reliable(of, false), unknown = lab.done > 1 && !known ? " So few jobs give no interval at this load and tail." : "";
+  return { figure, alt: `${title}${known ? ` with 95 % intervals over ${lab.done} replications` : ""}. ${told.join(" ")}${unknown}` };
 }

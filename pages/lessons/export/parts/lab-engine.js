@@ -87,7 +87,8 @@ function below(value) {
   return view.getFloat64(0);
 }
 
-const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+/** What a text holds in Base64. */
+export const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const aligned = (size) => Math.ceil(size / LINE) * LINE;
 
 /** How many of ascending numbers are at most a value. */

@@ -8,7 +8,7 @@ class Page extends Lab {
   constructor(root) {
     super(recorded.live, root);
     addEventListener("hashchange", () => { this.read(); this.start(); });
-    if (location.hash.length > 1) this.read();
+    this.read();
     this.start();
     if (!recorded.beside) this.draws();
   }
@@ -39,28 +39,30 @@ class Page extends Lab {
 
   /** The setting as links of the app have it: what differs from the app's defaults. */
   get link() {
-    const { usual, always } = recorded.links, policies = this.policies.join(";"), parts = Object.entries(always);
+    const { usual, jobs } = recorded.links, policies = this.policies.join(";"), parts = [["jobs", jobs]];
     for (const [name, value] of Object.entries(this.setting)) if (value !== usual[name]) parts.push([name, value]);
     if (policies !== usual.policies) parts.push(["policies", policies]);
     return String(new URLSearchParams(parts));
   }
 
-  /** Take what the address says, and the app's defaults where it says nothing; say what cannot be used. */
+  /** Take what the address says, and the app's defaults where a link says nothing; say what cannot be used. */
   read() {
-    const { usual, always } = recorded.links, asked = new URLSearchParams(location.hash.slice(1)), told = [];
-    const setting = { ...usual, ...Object.fromEntries(asked) };
+    const { usual, jobs } = recorded.links, asked = new URLSearchParams(location.hash.slice(1)), told = [];
+    const { defaults, first } = this.given, bare = { ...defaults, policies: first.join(";") };
+    const setting = asked.size ? { ...usual, ...Object.fromEntries(asked) } : bare;
     this.fixed.seed = usual.seed;
-    this.choose(setting.policies, told);
+    const base = this.choose(setting.policies, told);
+    setting.baseline ??= base ?? this.policies[0];
     for (const [name, text] of Object.entries(setting)) {
       if (name === "policies" || name === "v") continue; // all versions of links mean the same here
-      if (this.sliders[name]) this.slide(name, String(text), told);
+      if (Object.hasOwn(this.sliders, name)) this.slide(name, String(text), told);
       else if (name === "seed") {
         if (/^\d{1,15}$/.test(text)) this.fixed.seed = Number(text);
         else told.push(`seed: “${text}” is not accepted; give a whole number.`);
       } else if (name === "baseline") {
         if (this.written(text) !== this.policies[0]) told.push(`baseline: “${text}” is not offered here; the first policy is what the others are compared with.`);
-      } else if (always[name] === undefined) told.push(`${name}: this page has no such control.`);
-      else if (always[name] !== text) told.push(`${name}: “${text}” is not offered here; it is ${always[name]}.`);
+      } else if (name !== "jobs") told.push(`${name}: this page has no such control.`);
+      else if (String(text) !== jobs) told.push(`jobs: ${text} are not offered here; there are ${jobs}.`);
     }
     this.one(".messages").textContent = told.join(" ");
   }
@@ -71,11 +73,13 @@ class Page extends Lab {
     return one === "hopper" ? "hopper+budget" : one;
   }
 
+  /** Take policies; return which the app compares the others with where a link does not say. */
   choose(text, told) {
     const asked = text.split(/[;,]/).map((one) => this.written(one)), { called, first } = this.given;
-    const there = asked.filter((one) => called[one] !== undefined);
-    told.push(...asked.filter((one) => called[one] === undefined).map((one) => `policies: “${one}” is not offered here.`));
+    const there = asked.filter((one) => Object.hasOwn(called, one));
+    told.push(...asked.filter((one) => !Object.hasOwn(called, one)).map((one) => `policies: “${one}” is not offered here.`));
     for (const one of this.boxes) one.checked = (there.length ? there : first).includes(one.value);
+    return there.includes(this.boxes[0].value) ? this.boxes[0].value : there[0];
   }
 
   slide(name, text, told) {

@@ -1,5 +1,5 @@
 /** The worker of the Lab: a setting comes in; a sample of each policy goes out after each replication. */
-import { drawn, Engine } from "./lab-engine.js";
+import { bytes, drawn, Engine } from "./lab-engine.js";
 
 let ready, known, latest = 0;
 const { port1: heard, port2: said } = new MessageChannel();
@@ -11,8 +11,7 @@ const pause = () => new Promise((resolve) => {
 
 /** The engine, made of what the page has of it. */
 async function made(text) {
-  const wasm = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Engine((await WebAssembly.instantiate(wasm)).instance.exports, known);
+  return new Engine((await WebAssembly.instantiate(bytes(text))).instance.exports, known);
 }
 
 async function run({ number, setting, policies, replications }) {
@@ -42,6 +41,6 @@ onmessage = async ({ data }) => {
     latest = data.number;
     await run(data);
   } catch (error) {
-    postMessage({ failed: String(error) });
+    postMessage({ number: data.number, failed: String(error) });
   }
 };

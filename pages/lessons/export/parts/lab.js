@@ -21,11 +21,11 @@ export class Lab {
     this.fixed = { ...given.defaults };
     for (const one of [...Object.values(this.sliders), ...this.boxes]) one.addEventListener("input", () => this.moved(one));
     for (const one of this.all(".measure input")) one.addEventListener("input", () => this.show());
+    this.one("form").hidden = false;
     this.worker = new Worker(URL.createObjectURL(new Blob([given.worker], { type: "text/javascript" })));
     this.worker.onmessage = ({ data }) => this.heard(data);
     this.worker.onerror = (error) => this.fail(error.message);
     this.worker.postMessage({ known: given.known, wasm: given.wasm });
-    this.one("form").hidden = false;
   }
 
   /** Where a slider is; what its value is where there is none. */
@@ -59,15 +59,16 @@ export class Lab {
   }
 
   heard({ number: which, samples, failed }) {
-    if (failed) this.fail(failed);
-    if (which !== this.number || !samples) return;
+    if (which !== undefined && which !== this.number) return;
+    if (failed) return this.fail(failed);
     for (const [policy, sample] of Object.entries(samples)) this.samples[policy].push(sample);
     this.progress();
     this.show();
   }
 
   fail(why) {
-    this.one(".work").textContent = `Nothing can be computed here: ${why}`;
+    this.told.textContent = `Nothing can be computed here: ${why}`;
+    this.told.setAttribute("aria-busy", "false");
   }
 
   get done() {
@@ -78,13 +79,14 @@ export class Lab {
     const { replications } = this.given;
     this.told.setAttribute("aria-busy", this.done < replications);
     this.one("progress").value = this.done;
-    this.one(".work").textContent = `${this.done} of ${replications} replications of ${this.given.jobs.toLocaleString("en-US")} jobs each`;
+    this.one(".work").textContent = `${this.done} of ${replications} replications of ${this.given.known.jobs.toLocaleString("en-US")} jobs each`;
   }
 
   /** Whether the interval of a statistic keeps its promise; a difference needs more jobs. */
   reliable(statistic, paired) {
-    const needed = this.given.needed[this.setting.beta][this.setting.load] * (paired ? this.given.paired : 1);
-    return ["p50", "resource"].includes(statistic) || needed <= this.given.jobs;
+    const { beta, load, slots } = this.setting, { reliable, places, statistics } = this.given, place = 2 * places.indexOf(slots);
+    const bits = parseInt(reliable[beta][load].slice(place, place + 2), 16) >> (paired ? 0 : statistics.length);
+    return Boolean((bits >> statistics.indexOf(statistic)) & 1);
   }
 
   values(policy, statistic) {
@@ -101,33 +103,36 @@ export class Lab {
   }
 
   grown(policy) {
-    return unstable(this.samples[policy], this.setting.slots, this.given);
+    return unstable(this.samples[policy], this.setting.slots, { ...this.given.known, ...this.given });
   }
 
   /** The answer: the largest sure difference from the first policy, and what it costs. */
   answer() {
     const [base, ...others] = this.policies, { called } = this.given, name = (one) => called[one];
     const time = (value) => `${number(value)} ${this.given.unit}`;
+    if (!others.length && this.grown(base)) return `${name(base)}: the queue grew, so that flowtimes grow with the run. Choose a second policy to compare it with.`;
     if (!others.length) return `${name(base)}: ${JOBS.mean.replace("{}", time(this.estimate(base, "mean").value))}. Choose a second policy to compare it with.`;
     if (this.done === 1) {
       const means = this.policies.map((one) => `${time(this.estimate(one, "mean").value)} under ${name(one)}`);
       return `A job takes on average ${means.join(", ")} so far. One replication gives no interval: any difference may be luck.`;
     }
     if (this.grown(base)) return `No gain over ${name(base)} is stated: its queue grew.`;
-    const stable = others.filter((one) => !this.grown(one));
+    const stable = others.filter((one) => !this.grown(one)), grown = others.filter((one) => this.grown(one));
     if (!stable.length) return `Only under ${name(base)} did the queue not grow: no gain is stated.`;
+    const also = grown.length ? ` Under ${grown.map(name).join(" and ")} the queue grew.` : "";
     const found = stable.flatMap((policy) => STATISTICS.filter((one) => this.reliable(one, true))
       .map((statistic) => ({ policy, statistic, change: this.change(policy, base, statistic) })))
       .filter(({ change }) => change.low > 0 || change.high < 0)
       .sort((a, b) => Math.abs(Math.log1p(b.change.value)) - Math.abs(Math.log1p(a.change.value)));
-    if (!found.length) return `No difference from ${name(base)} is sure after ${this.done} replications.`;
+    const medians = this.reliable("mean", true) ? "" : " Only medians were compared: so few jobs do not tell differences of means here.";
+    if (!found.length) return `No difference from ${name(base)} is sure after ${this.done} replications.${medians}${also}`;
     const { policy, statistic, change } = found[0];
     const [ours, its] = [policy, base].map((one) => this.estimate(one, statistic).value);
     const before = change.value < 0 ? "instead of" : "up from", cost = this.change(policy, base, "resource");
     const sure = cost.low > 0 || cost.high < 0;
     const within = `${spread(100 * Math.abs(cost.value), 50 * (cost.high - cost.low), 1)} %`;
     const price = sure ? `for ${within} ${cost.value > 0 ? "more" : "less"} slot-time per job` : "with no sure difference in slot-time";
-    return `${name(policy)}: ${JOBS[statistic].replace("{}", time(ours))} ${before} ${time(its)} under ${name(base)}. It does so ${price}.`;
+    return `${name(policy)}: ${JOBS[statistic].replace("{}", time(ours))} ${before} ${time(its)} under ${name(base)}. It does so ${price}.${also}`;
   }
 
   /** What the last chart shows. */
@@ -146,7 +151,8 @@ export class Lab {
 
   show() {
     if (!this.done) return;
-    this.told.textContent = this.answer();
+    const answer = this.answer();
+    if (this.told.textContent !== answer) this.told.textContent = answer; // else it would be read out again
     this.one(".command").textContent = this.command;
     if (!this.charts) return;
     for (const [place, draw] of Object.entries({ curve, usage, means })) {

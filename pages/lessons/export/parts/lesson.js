@@ -70,7 +70,18 @@ function show({ told, alt, data, layout }) {
 /** The variations side by side: one is shown, the first is what the prediction was about. */
 function vary(place) {
   all("[data-varied]").forEach((section, at) => (section.hidden = at !== place));
-  all("input[name=varied]").forEach((input, at) => (input.checked = at === place));
+  all("input[name=varied]").forEach((input, at) => {
+    input.checked = at === place;
+    if (input.checked && input.dataset.at) put(input.dataset.at);
+  });
+}
+
+/** Put the slider of what varies into a place. */
+function put(place) {
+  const slider = one("#slider"), { label } = recorded.moved[place];
+  slider.value = place;
+  one("#place").textContent = label;
+  slider.setAttribute("aria-valuetext", label);
 }
 
 function variations() {
@@ -78,22 +89,17 @@ function variations() {
   box.hidden = false;
   all("[data-varied] > h3").forEach((heading) => (heading.hidden = true));
   all("input[name=varied]", box).forEach((input, place) => input.addEventListener("change", () => vary(place)));
-  const slider = one("#slider", box);
-  if (slider) {
-    one("#place").textContent = recorded.moved[slider.value].label;
-    slider.addEventListener("input", () => slide(slider));
-  }
+  one("#slider", box)?.addEventListener("input", ({ target }) => slide(target.value));
   vary(0);
 }
 
 /** Any value of the variation: its answer was computed when the page was written. */
-function slide(slider) {
-  const section = one("#moved"), { label, told, why, figure, alt } = recorded.moved[slider.value];
-  one("#place").textContent = label;
-  slider.setAttribute("aria-valuetext", label);
+function slide(place) {
+  const section = one("#moved"), { told, why, figure, alt } = recorded.moved[place];
+  put(place);
+  vary(all("[data-varied]").indexOf(section)); // first, so that the answer is read out
   one(".told", section).innerHTML = told;
   one(".why", section).innerHTML = why;
-  vary(all("[data-varied]").indexOf(section));
   charts.show(one(".chart", section), figure, alt);
 }
 
@@ -164,6 +170,7 @@ function runs() {
 function live() {
   const root = one(".lab");
   if (!root) return;
+  one("#measured").hidden = false;
   const seen = new IntersectionObserver(([{ isIntersecting }]) => {
     if (!isIntersecting) return;
     seen.disconnect();
