@@ -388,9 +388,9 @@ MUTANTS = (
     ),
     Mutant(
         "a-higher-rate-stretches-the-gaps",
-        "Replay.workload",
-        'submit = model.jobs["submit"].to_numpy(float) / self.rate\n        arrival',
-        'submit = model.jobs["submit"].to_numpy(float) * self.rate\n        arrival',
+        "Replay._submit",
+        'self.model.jobs["submit"].to_numpy(float) / self.rate',
+        'self.model.jobs["submit"].to_numpy(float) * self.rate',
         ADVICE,
     ),
     Mutant(

@@ -101,6 +101,7 @@ OWN = {
 }
 #: What makes a run long: as `PAGES` says, or not set.
 LONG = {"preset of compare", "slots of compare", "workers of decentralised", "per_worker of decentralised"}
+LONG |= {"precision of map"}  # a search met a map of 400 s
 #: Drawers that show what is asked once more.
 RESTATED = ("formulas", "scenario", "shell", "reported")
 

@@ -77,17 +77,19 @@ export function means(lab) {
   const { of, title, unit, label } = lab.measure, { called } = lab.given, told = [];
   const data = lab.policies.map((policy) => {
     const grown = lab.grown(policy), { value, half } = grown ? { ...lab.estimate(policy, of), half: null } : lab.estimate(policy, of);
-    const text = `${spread(value, half)}${grown ? " (queue grew)" : ""}`;
-    told.push(`${called[policy]}: ${text} ${unit}.`);
+    const grew = grown ? " (queue grew)" : "", text = `${spread(value, half)}${grew}`;
+    told.push(`${called[policy]}: ${spread(value, half)} ${unit}${grew}.`);
     return {
       type: "scatter", mode: "markers+text", name: called[policy], x: [value], y: [called[policy]], text: [text], textposition: "top center",
       cliponaxis: false, marker: { color: color(lab, policy), size: 11 }, error_x: { type: "data", array: [half ?? 0], visible: half !== null, thickness: 2.5, width: 6 },
-      hovertemplate: `<b>${called[policy]}</b><br>${text} ${unit}<extra></extra>`,
+      hovertemplate: `<b>${called[policy]}</b><br>${spread(value, half)} ${unit}${grew}<extra></extra>`,
     };
   });
+  const most = 1.3 * Math.max(...data.map((one) => one.x[0] + one.error_x.array[0]));
+  for (const one of data) if (one.x[0] < 0.2 * most) one.textposition = "top right"; // not over the names
   const figure = { data, layout: layout(lab, lab.policies.length * 52 + AROUND, {
     showlegend: false,
-    xaxis: axis(lab, label, { range: [0, 1.3 * Math.max(...data.map((one) => one.x[0] + one.error_x.array[0]))] }),
+    xaxis: axis(lab, label, { range: [0, most] }),
     yaxis: { ...lab.given.axis, automargin: true, autorange: "reversed", type: "category", ticktext: lab.policies.map((one) => called[one].replace(" + ", "<br>+ ")), tickvals: lab.policies.map((one) => called[one]) },
   }) };
   const known = lab.done > 1 && lab.reliable(of, false), unknown = lab.done > 1 && !known ? " So few jobs give no interval at this load and tail." : "";
