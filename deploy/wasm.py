@@ -2,8 +2,9 @@
 
 It is the engine's own code: what Numba makes of `sim.engines.slots` for LLVM is optimised and translated for
 WebAssembly, instead of this machine. So a page runs the engine without a server: the Lab of ``sim export
-lab``, whose file is written where no other is named. It is written anew when the engine changes. The extra
-`wasm` has the linker, and the library of C whose logarithms are put into the file.
+lab``, and lessons with sliders of the cluster. Their file is written where no other is named, anew when the
+engine changes, or a policy of such a page. The extra `wasm` has the linker, and the library of C whose
+logarithms are put into the file.
 
 The file has a function for each policy, which does what `sim.engines.slots.engine.advance` does. It takes the
 address of words of 64 bits: of each array of `sim.engines.slots.world.World` where it begins and how long
@@ -160,7 +161,7 @@ def write(path: Path) -> None:
 
 
 def ship() -> None:
-    """Write the file of ``sim export lab``."""
+    """Write the file that is shipped."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "engine.wasm")
         write(path)

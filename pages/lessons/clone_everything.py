@@ -59,7 +59,7 @@ SANDBOX = Sandbox(
     tasks=SCENARIO.tasks_max,
     shown=("copies", "load"),
 )
-#: What is measured on the exported page, with sliders; tails whose mean times have intervals.
+#: What is measured on the exported page, with sliders; all tails have a variance.
 LIVE = Live(
     SCENARIO.replace(load=0.3),
     (ONCE.text, TWICE.text),

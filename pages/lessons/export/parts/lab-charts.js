@@ -76,13 +76,13 @@ export function usage(lab) {
 export function means(lab) {
   const { of, title, unit, label } = lab.measure, { called } = lab.given, told = [];
   const data = lab.policies.map((policy) => {
-    const grown = lab.grown(policy), { value, half } = grown ? { ...lab.estimate(policy, of), half: null } : lab.estimate(policy, of);
-    const grew = grown ? " (queue grew)" : "", text = `${spread(value, half)}${grew}`;
-    told.push(`${called[policy]}: ${spread(value, half)} ${unit}${grew}.`);
+    const grown = lab.grown(policy), { value, half: known } = lab.estimate(policy, of), half = grown ? null : known;
+    const said = spread(value, half), grew = grown ? " (queue grew)" : "";
+    told.push(`${called[policy]}: ${said} ${unit}${grew}.`);
     return {
-      type: "scatter", mode: "markers+text", name: called[policy], x: [value], y: [called[policy]], text: [text], textposition: "top center",
+      type: "scatter", mode: "markers+text", name: called[policy], x: [value], y: [called[policy]], text: [`${said}${grew}`], textposition: "top center",
       cliponaxis: false, marker: { color: color(lab, policy), size: 11 }, error_x: { type: "data", array: [half ?? 0], visible: half !== null, thickness: 2.5, width: 6 },
-      hovertemplate: `<b>${called[policy]}</b><br>${spread(value, half)} ${unit}${grew}<extra></extra>`,
+      hovertemplate: `<b>${called[policy]}</b><br>${said} ${unit}${grew}<extra></extra>`,
     };
   });
   const most = 1.3 * Math.max(...data.map((one) => one.x[0] + one.error_x.array[0]));

@@ -1,6 +1,6 @@
 /** Numbers of replications: how they are written, their means with intervals, differences, and whether a queue grew. */
 
-export const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 export const average = (numbers) => sum(numbers) / numbers.length;
 
 /** Share of a value below which the half of an interval is an error of rounding. */
