@@ -130,7 +130,7 @@ def is_command(words: list[str]) -> bool:
     if not _is_module(words[2]):
         return False
     given = words[3:] if words[2] == "sim" else []
-    alone = not given or given[0] == "ACTION" or (len(given) == 1 and given[0] in shell.verbs())
+    alone = not given or given[0] == "ACTION" or (len(given) == 1 and given[0] in shell.VERBS)
     return alone or _parses(shell.parser(), given)
 
 

@@ -41,6 +41,7 @@ READERS = {
         "from sim.advice.whatif.certificate import certificate; print(certificate().promises)"
     ),
     "sim/content/engine.json": "from sim.shell.wasm import shipped; print(len(shipped().wasm))",
+    "sim/content/fields.toml": "from sim.shell.mcp.fields import FIELDS; print(len(FIELDS))",
     "sim/content/settings.toml": "from sim.advice.whatif.advised import families; print(len(families()))",
     "sim/content/figures.toml": "from sim.papers.picture import SAID; print(len(SAID))",
     "sim/papers/curves.json": "from sim.papers.record import CURVES, recorded; print(len(recorded(CURVES)))",

@@ -79,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
     made = Parser(
         prog=PROGRAM,
         description="Start the app on a free port of this machine, and open it in the browser.",
-        epilog=f"With a verb first it does what python -m sim does: {', '.join(shell.verbs())}.",
+        epilog=f"With a verb first it does what python -m sim does: {', '.join(shell.VERBS)}.",
     )
     made.add_argument(
         "--open", metavar="PAGE", default="", help="what is opened, such as 'compare?v=1&preset=busy'"

@@ -195,13 +195,14 @@ def write_tables(
     sheet: Output | None, drawn: Output | None, table: Callable[[], pd.DataFrame], unit: str, field: str = ""
 ) -> None:
     """Write the statistics as CSV and as a figure, where they are asked for."""
-    from sim.logs.tabled import as_csv
-    from sim.shell.figure import as_svg
-
     made = cache(table)  # for both
     if sheet is not None:
+        from sim.logs.tabled import as_csv
+
         sheet.write(as_csv(made()).encode())
     if drawn is not None:
+        from sim.shell.figure import as_svg
+
         drawn.write(as_svg(made(), unit, field))
 
 

@@ -92,7 +92,7 @@ def test_verbs_are_those_of_sim(capsys: pytest.CaptureFixture[str]) -> None:
     ours = capsys.readouterr().out
     assert shell.main(["presets"]) == 0
     assert capsys.readouterr().out == ours > ""
-    assert all(name in app.parser().format_help() for name in shell.verbs())
+    assert all(name in app.parser().format_help() for name in shell.VERBS)
 
 
 def test_the_browser_is_opened_once_the_server_answers(
