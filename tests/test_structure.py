@@ -40,6 +40,8 @@ OF_A_PAGE = {
 NO_PAGES = ("shared", "lessons", "animation", "server", "frame")
 #: How many files several pages may share.
 MOST_SHARED = 27
+#: Lines of code of a file that can still be read at once.
+MOST_LINES = 450
 #: Files that need an extra -> the extra.
 EXTRAS = {"sim/running/dask.py": "dask", "sim/shell/mcp/server.py": "mcp", "sim/shell/figure.py": "figure"}
 EXTRAS |= {"pages/lessons/export/markup.py": "export"}
@@ -223,6 +225,25 @@ def test_the_files_of_every_page_have_the_same_names() -> None:
         assert names <= OF_A_PAGE, f"{folder}: {names - OF_A_PAGE}"
     known = {*NO_PAGES, *(folder.split("/")[1] for folder in folders), "__pycache__"}
     assert {path.name for path in (ROOT / "pages").iterdir() if path.is_dir()} <= known
+
+
+def lines_of_code(source: str) -> int:
+    """Count the lines of code: without docstrings and other lone texts, comments, blanks and imports."""
+    aside: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        lone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if lone or isinstance(node, ast.Import | ast.ImportFrom):
+            aside |= {*range(node.lineno, (node.end_lineno or 0) + 1)}
+    rows = enumerate(source.splitlines(), 1)
+    return sum(bool(line.strip()) and line.lstrip()[0] != "#" and row not in aside for row, line in rows)
+
+
+def test_no_file_has_more_code_than_can_be_read_at_once() -> None:
+    source = '"""A text\nof two lines."""\n\nimport a\nx = [\n    1,\n]  # so\n\n  # and\n'
+    assert lines_of_code(source) == 3
+    for package in MAY_IMPORT:
+        for path in sources(package):
+            assert lines_of_code(path.read_text()) <= MOST_LINES, path.relative_to(ROOT)
 
 
 def test_no_lock_of_one_property_serves_all_objects() -> None:

@@ -161,22 +161,14 @@ def kinds_of(bars: pd.DataFrame) -> np.ndarray:
 
 def stories(bars: pd.DataFrame, stages: list[str]) -> list[str]:
     """Return what is told of each bar when it is pointed at."""
-    held = bars["end"] - bars["launch"]
+    told = bars[["stage", "task", "copy", "speculative", "host", "fate", "ratio"]].itertuples(index=False)
     return [
         f"stage {in_chart(clipped(stages[stage]))}, task {task}, "
         f"{'second copy' if speculative else f'copy {copy + 1}'} on "
         f"{in_chart(clipped(host)) or 'a host without a name'}<br>{spell(seconds)}, {fate}"
         + (f"; {number(ratio)} times the median" if ratio == ratio else "")
-        for stage, task, copy, speculative, host, fate, ratio, seconds in zip(
-            bars["stage"],
-            bars["task"],
-            bars["copy"],
-            bars["speculative"],
-            bars["host"],
-            bars["fate"],
-            bars["ratio"],
-            held,
-            strict=True,
+        for (stage, task, copy, speculative, host, fate, ratio), seconds in zip(
+            told, bars["end"] - bars["launch"], strict=True
         )
     ]
 
@@ -207,11 +199,7 @@ def about_gantt(bars: pd.DataFrame) -> str:
         else counted(len(bars), "copy", "copies")
     )
     lanes, hosts = shown["lane"].nunique(), shown["host"].nunique()
-    where = (
-        f"{counted(lanes, 'slot')} of {counted(hosts, 'host')}"
-        if set(shown["host"]) != {""}
-        else counted(lanes, "slot")
-    )
+    where = counted(lanes, "slot") + (f" of {counted(hosts, 'host')}" if set(shown["host"]) != {""} else "")
     stragglers, second = int(shown["straggler"].sum()), int(shown["speculative"].sum())
     return (
         f"{part} on {where} within {spell(float(shown['end'].max() - shown['launch'].min()))}; "
@@ -285,9 +273,7 @@ def draw_lost(lost: Lost, dark: bool) -> go.Figure:
     """Draw the recorded time of the worst jobs, split into what remains and what stragglers cost."""
     worst = lost.jobs.head(MOST_LOST)
     unit = unit_for(float(worst["recorded"].max()))
-    names = [
-        title_of("job", job, name, BESIDE) for job, name in zip(worst["job"], worst["name"], strict=True)
-    ]
+    names = [title_of("job", *one, BESIDE) for one in worst[["job", "name"]].itertuples(index=False)]
     plot = Plot("jobs that lost most", dark, barmode="stack", bargap=0.25)
     without, gone = ((worst[part] / unit.seconds).to_numpy(float) for part in ("without", "lost"))
     split(plot, names, without, gone, unit)
@@ -298,11 +284,10 @@ def draw_lost(lost: Lost, dark: bool) -> go.Figure:
 
 def alt_lost(lost: Lost) -> str:
     """Say in words what `draw` shows."""
+    worst = lost.jobs.head(3)[["job", "name", "recorded", "lost"]]
     told = [
         f"{title_of('job', job, name)} lost {spell(gone)} of {spell(recorded)}"
-        for job, name, recorded, gone in lost.jobs.head(3)[["job", "name", "recorded", "lost"]].itertuples(
-            index=False
-        )
+        for job, name, recorded, gone in worst.itertuples(index=False)
     ]
     count = min(MOST_LOST, len(lost.jobs))
     return f"Bars of the {count} jobs that lost most time to stragglers: {listed(told)}."
@@ -500,8 +485,7 @@ def draw_spread(spread: Spread, dark: bool) -> go.Figure:
     first, second, *others = plot.colors.series
     hover = "%{y:.3~%} of the stages: more than %{x:.3~r} times the median"
     for (name, group), color in zip(stages_by_size(table).items(), others, strict=False):
-        own = f"{name}<br>{hover}"
-        plot.line(_slowest(group, _SHARES), 1 - _SHARES, name, color, own, line=DASHED)
+        plot.line(_slowest(group, _SHARES), 1 - _SHARES, name, color, f"{name}<br>{hover}", line=DASHED)
     plot.line(ratios, 1 - _SHARES, "stages", first, hover)
     plot.dots(marks, [0.5, 0.1, 0.01], "half, a tenth, a hundredth of the stages", second, hover)
     plot.up(STRAGGLER, dash="dot")
