@@ -273,7 +273,7 @@ def draw_lost(lost: Lost, dark: bool) -> go.Figure:
     """Draw the recorded time of the worst jobs, split into what remains and what stragglers cost."""
     worst = lost.jobs.head(MOST_LOST)
     unit = unit_for(float(worst["recorded"].max()))
-    names = [title_of("job", *one, BESIDE) for one in worst[["job", "name"]].itertuples(index=False)]
+    names = [title_of("job", job, name, BESIDE) for job, name in worst[["job", "name"]].to_numpy()]
     plot = Plot("jobs that lost most", dark, barmode="stack", bargap=0.25)
     without, gone = ((worst[part] / unit.seconds).to_numpy(float) for part in ("without", "lost"))
     split(plot, names, without, gone, unit)
