@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from sim.advice.waiting.siblings import Siblings, sizes_in, times_in
 from sim.model.fields import BadInput
 from sim.telling.words import counted
 
+Read = TypeVar("Read", bound=Sized)
 #: Points of a curve against time.
 POINTS = 90
 
@@ -55,30 +56,26 @@ class Request:
     def siblings(self) -> Siblings:
         """What is known; raises `BadInput`."""
         done, running = times_in(self.done, "done"), times_in(self.running, "running")
-        hosts = [
-            tuple(_for_each(hosts_in(text, name), len(times), f"{name}: ", whole))
-            for text, name, times, whole in (
-                (self.hosts, "hosts", done, "durations"),
-                (self.running_hosts, "running_hosts", running, "ages"),
-            )
-        ]
+        of_done, of_running = (len(done), "duration"), (len(running), "age")
         return Siblings(
             done,
             running,
-            done_work=sizes_in(self.sizes, "sizes"),
-            work=sizes_in(self.running_sizes, "running_sizes"),
-            done_hosts=hosts[0],
-            hosts=hosts[1],
+            done_work=_for_each(sizes_in, self.sizes, "sizes", *of_done),
+            work=_for_each(sizes_in, self.running_sizes, "running_sizes", *of_running),
+            done_hosts=tuple(_for_each(hosts_in, self.hosts, "hosts", *of_done)),
+            hosts=tuple(_for_each(hosts_in, self.running_hosts, "running_hosts", *of_running)),
             unit=self.unit,
         )
 
 
-def _for_each(names: list[str], count: int, field: str, whole: str) -> list[str]:
-    if names and len(names) != count:
-        raise BadInput(
-            f"{field}{counted(len(names), 'host')} for {count} {whole}; give one for each, or none"
-        )
-    return names
+def _for_each(read: Callable[[str, str], Read], text: str, name: str, count: int, whole: str) -> Read:
+    """Return what a list holds, of which there is one for each time, or none."""
+    found = read(text, name)
+    if len(found) not in (0, count):
+        kind = name.removeprefix("running_").removesuffix("s")
+        times = counted(count, whole)
+        raise BadInput(f"{name}: {counted(len(found), kind)} for {times}; give one for each, or none")
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -192,8 +192,9 @@ def test_too_few_siblings_are_an_answer_that_says_how_to_get_more() -> None:
         ("deadline", "5 6", "give one time"),
         ("deadline", "0", "above 0"),
         ("start", "-3", "is not accepted"),
-        ("sizes", "1 2", "2 sizes for 9 durations"),
-        ("hosts", "a b", "2 hosts for 9 durations"),
+        ("sizes", "1 2", "sizes: 2 sizes for 9 durations"),
+        ("running_sizes", "1 2", "running_sizes: 2 sizes for 1 age;"),
+        ("hosts", "a b", "hosts: 2 hosts for 9 durations"),
         ("running_hosts", HOSTILE["image"], "is not accepted; give names of hosts"),
     ],
 )
