@@ -282,8 +282,23 @@ def _refusal(name: str, value: Any, kind: type, about: About) -> BadInput:
     return BadInput(f"{name}: {quoted(value)} is not accepted; give {about.accepted(kind)}")
 
 
+#: Names that an error lists.
+MOST_LISTED = 60
+
+
 def unknown(what: str, name: str, known: list[str]) -> BadInput:
-    """Build the error for a name that is not in a list, with the nearest one that is."""
+    """Build the error for a name that is not in a list, with the nearest one that is.
+
+    Examples
+    --------
+    >>> print(unknown("statistic", "p59", ["mean", "p50", "p95"]))
+    statistic: 'p59' is not known; did you mean 'p95'? known are mean, p50, p95
+    >>> print(unknown("claim", "xl", [f"claim-{place}" for place in range(80)]))
+    claim: 'xl' is not known; known are claim-0, claim-1, claim-2 and 77 more
+    """
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {quoted(near[0])}? " if near else ""
-    return BadInput(f"{what}: {quoted(name)} is not known; {hint}known are {', '.join(known)}")
+    listed = (
+        ", ".join(known) if len(known) <= MOST_LISTED else f"{', '.join(known[:3])} and {len(known) - 3} more"
+    )
+    return BadInput(f"{what}: {quoted(name)} is not known; {hint}known are {listed}")

@@ -1,18 +1,22 @@
 """The distribution of a measure over jobs: its CDF, or its tail on logarithmic axes; dots for a handful.
 
 A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
-with the 95 % interval of that mean, so that bands lie sideways. Where unfinished jobs censor a quantile
-away, or a replication has too few jobs to tell it, the curve ends. Policies that did the same share a curve.
+with the 95 % interval of that mean, so that bands lie sideways. Where an interval would not keep its promise
+(`sim.model.outcome`) there is no band. Where unfinished jobs censor a quantile away, or a replication has too
+few jobs to tell it, the curve ends. Policies that did the same share a curve.
 """
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sim.model.outcome import interval_is_reliable
 from sim.model.result import FEW, LEVELS, Comparison, PolicyResult, Sample
 from sim.telling.figure import figure
 from sim.telling.palette import faded
@@ -116,9 +120,18 @@ class Curve:
         return Curve(self.x[kept], self.half[kept], self.levels[kept])
 
 
-def curve(result: PolicyResult, measure: str) -> Curve:
+def curve(comparison: Comparison, policy: str, measure: str) -> Curve:
     """Return what is known of a policy's distribution."""
+    result = comparison.policies[policy]
     x, half = result.curve(measure)
+    copied = any(sample.values["speculative_copies_share", ""] for sample in result.samples)
+
+    def unreliable(level: float) -> bool:
+        statistic = f"p{100 * level:.8g}"
+        return not interval_is_reliable(comparison.scenario, measure, statistic, copied=copied)
+
+    # the slower the jobs, the less reliable
+    half = np.where(np.arange(LEVELS.size) < bisect_left(LEVELS, True, key=unreliable), half, np.nan)
     known = np.isfinite(x) & (x > 0)
     return Curve(x[known], half[known], LEVELS[known])
 
@@ -154,23 +167,27 @@ def distribution(
     if few(comparison):
         return dots(comparison, dark, measure, about.title, unit, height, wide)
     called = labels(comparison)
-    whole = {name: curve(comparison.policies[name], measure) for name in called}
+    whole = {name: curve(comparison, name, measure) for name in called}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     across = _across(list(shown.values()), log=log or tail)
     left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
-    lying, hover = _lying(shown, across), _hover(about, unit, comparison.replications, tail)
+    lying, hover = _lying(shown, across), _hover(about, unit, tail)
     kind = "tail" if tail else "body"
     plot = Plot(f"distribution of {measure}, {kind}", dark, height, wide=wide, showlegend=True)
     colors = plot.colors.of(comparison.policies)
     for name, label in called.items():
         one, color, group = shown[name], colors[name], {"legendgroup": name}
         share = 100 * (1 - one.levels if tail else one.levels)  # in percent: fewer letters
-        if np.isfinite(one.half).any():  # the band, no farther left than the axis goes
-            ends = np.concatenate([np.maximum(one.x - one.half, left), (one.x + one.half)[::-1]])
-            both = np.concatenate([share, share[::-1]])
+        sure = np.isfinite(one.half)
+        if sure.any():  # the band, no farther left than the axis goes
+            x, half = one.x[sure], one.half[sure]
+            ends = np.concatenate([np.maximum(x - half, left), (x + half)[::-1]])
+            both = np.concatenate([share[sure], share[sure][::-1]])
             plot.area(ends, both, f"{label}, 95 % band", faded(color), **group)
-        dash, halves = {"dash": DASHES[len(lying[name])]}, np.nan_to_num(one.half)
-        plot.line(one.x, share, label, color, hover, line=dash, customdata=halves, **group)
+        told = [f" ± {number(half, 2)}" if math.isfinite(half) else "" for half in one.half.tolist()]
+        plot.line(
+            one.x, share, label, color, hover, line={"dash": DASHES[len(lying[name])]}, text=told, **group
+        )
         unfinished = comparison.policies[name].unfinished
         if unfinished and whole[name].x.size == one.x.size > 0:
             plot.dots(
@@ -215,7 +232,7 @@ def told_alike(comparison: Comparison, *, measure: str = "flowtime", tail: bool 
     if few(comparison):
         return ""
     called = labels(comparison)
-    whole = {name: curve(comparison.policies[name], measure) for name in called}
+    whole = {name: curve(comparison, name, measure) for name in called}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     lying = _lying(shown, _across(list(shown.values()), log=True))
     groups: dict[str, list[str]] = {}
@@ -235,9 +252,9 @@ def _coincide(names: list[str]) -> str:
     return f"These {COUNTS.get(len(names), len(names))} coincide: {listed(names)}."
 
 
-def _hover(about: Measure, unit: str, replications: int, tail: bool) -> str:
+def _hover(about: Measure, unit: str, tail: bool) -> str:
     """Return how a point of a curve is told."""
-    value = "%{x:,.3~r}" + (" ± %{customdata:,.2~r}" if replications > 1 else "") + f" {unit}"
+    value = f"%{{x:,.3~r}}%{{text}} {unit}"
     told = f"need more than {value}" if tail else f"{about.verb} {value}"
     return "<b>%{fullData.name}</b><br>%{y:.3~f} % of the jobs " + told
 
@@ -259,8 +276,8 @@ def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail:
         return dots_alt(comparison, measure, about.title, unit)
     kind = "Share of jobs that need more, on logarithmic axes," if tail else "Cumulative share of jobs"
     told = []
-    for name, result in comparison.policies.items():
-        shown = curve(result, measure)
+    for name in comparison.policies:
+        shown = curve(comparison, name, measure)
         points = ((level, shown.at(level)) for level in ((*READ, 0.99) if tail else READ))
         parts = [
             f"{in_percent(level)} {about.verb} {spread(*point)} {unit}"
@@ -282,7 +299,7 @@ def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
     parts = []
     for name, result in comparison.policies.items():
         if result.unfinished:
-            last = curve(result, measure).levels[-1:]
+            last = curve(comparison, name, measure).levels[-1:]
             where = f"at {percent(float(last[0]))} of the jobs" if last.size else "before its first point"
             parts.append(f"{name} {where} ({result.unfinished:,} unfinished)")
     told = "Curves end early where jobs are unfinished (Kaplan–Meier)"

@@ -198,6 +198,11 @@ def test_a_lesson_has_sliders_that_run_the_engine(
         setting = view.evaluate("lab.setting")
         told = view.evaluate(FIGURES)
         assert told[of.policies[0]]["estimates"][0]["half"] is None
+        half, most = view.evaluate('["p50", "p95"].map((one) => lab.reliable(one, false))')
+        for y, within in view.evaluate(
+            "lab.charts.figures.curve.data.filter((one) => one.text).map((one) => [one.y, one.text])"
+        ):
+            assert [bool(one) for one in within] == [half if level <= 0.5 else most for level in y]
         assert_as_the_command(view, told, setting, tmp_path / "few.json")
     expect(view.locator("#usage svg").first).to_be_visible()
     assert found(view, ALL) == []
@@ -224,7 +229,7 @@ def test_curves_and_slots_in_use_are_those_of_a_run_here(
             np.testing.assert_array_equal(there["curve"], curve[~np.isnan(curve)])
             np.testing.assert_array_equal(np.transpose(there["series"]), here.series[:, :3])
     for band, result in zip(bands, ran.policies.values(), strict=True):
-        shown = shown_curve(result, "flowtime").up_to(MOST)
+        shown = shown_curve(ran, result.name, "flowtime").up_to(MOST)
         low = np.maximum(shown.x - shown.half, shown.x[0] / 10)
         np.testing.assert_allclose(band["x"], [*low, *(shown.x + shown.half)[::-1]], rtol=CLOSE)
         assert band["y"] == [*shown.levels, *shown.levels[::-1]]

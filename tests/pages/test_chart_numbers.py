@@ -41,7 +41,7 @@ def gang() -> Made:
 def assert_shows(figure, two: Made, measure: str, *, tail: bool, sent: bool = False) -> None:
     """Assert that the curves of a figure are the quantiles of a measure, with their bands, and named so.
 
-    What is sent has the digits that are told: three of a quantile, two of its half width.
+    What is sent of a quantile are the three digits that are told; of its half width two are.
     """
     title, verb = AXES[measure]
     assert figure.layout.xaxis.title.text == title
@@ -53,8 +53,9 @@ def assert_shows(figure, two: Made, measure: str, *, tail: bool, sent: bool = Fa
             place = int(np.argmin(np.abs(np.asarray(line.y) - share)))
             assert line.y[place] == pytest.approx(share)
             quantiles = [statistic_of(run.column(measure), f"p{percent}") for run in runs]
-            found, digits = (line.x[place], line.customdata[place]), (3, 2) if sent else (9, 9)
-            for one, other, kept in zip(found, interval(quantiles), digits, strict=True):
+            half = float(line.text[place].removeprefix(" ± ").replace(",", ""))
+            digits = (3 if sent else 9, 2)
+            for one, other, kept in zip((line.x[place], half), interval(quantiles), digits, strict=True):
                 assert float(f"{one:.{kept}g}") == pytest.approx(float(f"{other:.{kept}g}"), rel=1e-6), (
                     percent
                 )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from pages.shared.live.cards import flowtimes
 from sim.model.result import Comparison, Sample
 from sim.running.distribution import curve, distribution, distribution_alt, ends_early, told_alike
 from sim.telling.palette import palette
-from tests.pages.made import checked, luck, made, one, traces, trouble, words
+from tests.pages.made import SCENARIO, checked, luck, made, one, traces, trouble, words
 
 REPLICATIONS = 4
 
@@ -74,8 +76,31 @@ def test_bands_enclose_their_curves_with_the_half_width_of_student(two, tail) ->
 def test_one_replication_has_no_band() -> None:
     figure = checked(distribution(made({"a": [one(luck(1))]}), False))
     assert [trace.name for trace in figure.data] == ["a"]
-    assert "±" not in figure.data[0].hovertemplate
+    assert {*figure.data[0].text} == {""}
     assert figure.layout.showlegend
+
+
+def test_a_band_ends_where_an_interval_would_not_keep_its_promise() -> None:
+    """So does each number that is told of it: its card has no interval either."""
+    unsettled = SCENARIO.replace(load=0.95, jobs=400)
+    samples = [one(luck(r), scenario=unsettled) for r in range(REPLICATIONS)]
+    comparison = made({"a": samples}, unsettled)
+    assert comparison.policies["a"].estimate("flowtime", "p95").low is None
+    for tail in (False, True):
+        figure = checked(distribution(comparison, False, tail=tail))
+        (line,), (band,) = traces(figure, name="a"), traces(figure, name="a, 95 % band")
+        share = 100 - np.asarray(line.y) if tail else np.asarray(line.y)
+        assert [bool(text) for text in line.text] == (share < 50.5).tolist()
+        np.testing.assert_allclose(np.unique(band.y), np.unique(np.asarray(line.y)[share < 50.5]))
+        half, *most = re.split(r"(?=9[59] % )", distribution_alt(comparison, tail=tail))
+        assert "±" in half
+        assert most
+        assert "±" not in "".join(most)
+    told = "Bands end where no interval is reliable: too few busy periods to know the 95th percentile."
+    assert flowtimes(comparison, False).caption == told
+    assert flowtimes(made({"a": samples[:1]}, unsettled), False).caption == ""
+    ended = curve(comparison, "a", "resource")
+    assert np.isfinite(ended.half).all()  # a job's slot-time waits for nothing
 
 
 def test_policies_take_their_colours_in_order_and_the_band_lets_them_through(two) -> None:
@@ -154,7 +179,7 @@ def test_the_words_hold_the_estimates_of_the_cards(two) -> None:
 
 
 def test_a_level_between_those_known_is_not_made_up(two) -> None:
-    assert curve(two.policies["hopper"], "flowtime").at(0.505) is None
+    assert curve(two, "hopper", "flowtime").at(0.505) is None
 
 
 @pytest.mark.parametrize("tail", [False, True])

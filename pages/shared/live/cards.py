@@ -15,9 +15,17 @@ from pages.shared.charts.on_page import CONFIG, Chart, Seen, said
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.words.foreign import noticed
 from pages.shared.words.lead import are_stable, is_stable, why_unknown
+from sim.model.outcome import interval_is_reliable
 from sim.model.result import Comparison, PolicyResult, change
 from sim.model.statistics import Estimate
-from sim.running.distribution import distribution, distribution_alt, ends_early, together, told_alike
+from sim.running.distribution import (
+    distribution,
+    distribution_alt,
+    ends_early,
+    few,
+    together,
+    told_alike,
+)
 from sim.telling.plot import WIDTH
 from sim.telling.words import UNRELIABLE, brief, changed, measured, percent
 
@@ -293,8 +301,17 @@ def flowtimes(
         distribution(comparison, dark, tail=tail, height=height, wide=wide),
         distribution_alt(comparison, tail=tail),
         ends_early(comparison),
+        without_band(comparison),
         told_alike(comparison, tail=tail),
     )
+
+
+def without_band(comparison: Comparison) -> str:
+    """Say why bands of flowtimes end before the slowest jobs; empty where they do not."""
+    scenario, known = comparison.scenario, interval_is_reliable(comparison.scenario, "flowtime", "p95")
+    if known or comparison.replications < 2 or few(comparison):
+        return ""
+    return f"Bands end where no interval is reliable: {why_unknown(scenario, 'p95')}."
 
 
 def resources(comparison: Comparison, dark: bool, *, tail: bool = False, note: str = "") -> Drawing:

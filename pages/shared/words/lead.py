@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pages.shared.words.foreign import bold
-from sim.model.outcome import PAIRED, SLOWEST, interval_is_reliable, jobs_needed
+from sim.model.outcome import PAIRED, interval_is_reliable, jobs_needed, of_slow_jobs
 from sim.model.result import Comparison, Pair, PairedDifference, change
 from sim.model.scenario import Scenario
 from sim.telling.words import changed, number, percent, percent_unsigned
@@ -43,7 +43,7 @@ def why_unknown(scenario: Scenario, statistic: str) -> str:
     ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
     """
     word = WORD[statistic]
-    if interval_is_reliable(scenario, "flowtime", statistic) or statistic in SLOWEST:
+    if interval_is_reliable(scenario, "flowtime", statistic) or of_slow_jobs(statistic):
         if scenario.load >= 1:
             return f"at this load a queue need not settle, and then the {word} grows with the run"
         if jobs_needed(scenario) * PAIRED > scenario.jobs:

@@ -272,13 +272,9 @@ def check_advice(
         question = Replay(reading.model, leave_out=leave_out, seed=canonical("seed", seed, int, _SEED))
         judge = Judge(question, today(reading.history), budget, replications, bar)
     opinions = tuple(_opinions(settings, reading, judge))
-    played = judge is not None and judge.checked is not None
-    return SecondOpinion(
-        opinions,
-        today(reading.history),
-        judge.checked if judge is not None else None,
-        judge.count if judge is not None and played else 0,
-    )
+    if judge is None or judge.checked is None:  # nothing was played
+        return SecondOpinion(opinions, today(reading.history), None, 0)
+    return SecondOpinion(opinions, today(reading.history), judge.checked, judge.count)
 
 
 def _opinions(settings: Mapping[str, str], reading: Reading, judge: Judge | None) -> Iterator[Opinion]:
@@ -287,12 +283,13 @@ def _opinions(settings: Mapping[str, str], reading: Reading, judge: Judge | None
     ours = system_of(history)
     own = {key: settings[key] for key, system in owners.items() if system is not None and system is ours}
     asked = policy_of(ours, history, own) if ours is not None and own else None
-    if asked is not None and judge is None:
-        yield Opinion(own, CANNOT_TELL, f"{reading.reason}.")
-    elif asked is not None and asked.policy is None:
-        yield Opinion(own, CANNOT_TELL, f"{asked.note}.")
-    elif asked is not None and judge is not None and asked.policy is not None:
-        yield judge.copies(own, asked.policy, asked.note)
+    if asked is not None:
+        if judge is None:
+            yield Opinion(own, CANNOT_TELL, f"{reading.reason}.")
+        elif asked.policy is None:
+            yield Opinion(own, CANNOT_TELL, f"{asked.note}.")
+        else:
+            yield judge.copies(own, asked.policy, asked.note)
     rest = {key: value for key, value in settings.items() if key not in own}
     if judge is not None:
         for one in judge.remedies({key: value for key, value in rest.items() if owners[key] is None}):

@@ -13,6 +13,8 @@ from pages.lessons.export import lab, live
 from pages.lessons.export.scripts import PLOTLY
 from sim.model.fields import BadInput
 from sim.model.outcome import interval_is_reliable
+from sim.model.result import LEVELS
+from sim.running.distribution import MOST
 from sim.shell.verbs import main
 from sim.shell.wasm import SHIPPED, Shipped, shipped, sources
 
@@ -98,8 +100,10 @@ def test_a_script_draws_as_many_tasks_as_numpy_does(law: tuple[str, int, int]) -
 def test_a_page_knows_which_intervals_keep_their_promise(name: str) -> None:
     setting = lab.lives()[name]
     known = live.reliable(setting)
-    mean, resource = (1 << list(live.STATISTICS).index(one) for one in ("mean", "resource"))
-    seen = set()
+    mean, resource, half, most = (
+        1 << list(live.STATISTICS).index(one) for one in ("mean", "resource", "p50", "p95")
+    )
+    shown, seen = [level for level in LEVELS if level <= MOST][::6], set()
     for beta, load in product(live.places(setting, "beta"), live.places(setting, "load")):
         digits = known[f"{beta:g}"][f"{load:g}"]
         for place, slots in enumerate(live.places(setting, "slots")):
@@ -108,5 +112,8 @@ def test_a_page_knows_which_intervals_keep_their_promise(name: str) -> None:
             assert bool(of_one & mean) == interval_is_reliable(at, "flowtime", "mean")
             assert bool(of_two & mean) == interval_is_reliable(at, "flowtime", "mean", paired=True)
             assert of_one & resource
+            for level in () if place % 5 else shown:  # what is known of a curve
+                bit = most if level > 0.5 else half
+                assert bool(of_one & bit) == interval_is_reliable(at, "flowtime", f"p{100 * level:.8g}")
             seen |= {of_one & mean, of_two & mean}
     assert len(seen) == 2, "at some places means have none"

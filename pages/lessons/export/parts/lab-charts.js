@@ -16,30 +16,30 @@ const color = ({ given }, policy, opacity) => {
 const layout = ({ given }, height, more) => ({ ...structuredClone(given.layout), height, ...more });
 const axis = ({ given }, title, more) => ({ ...given.axis, title: { text: title, standoff: 8, font: { size: 14 } }, automargin: true, ...more });
 
-/** The share of jobs that have finished within a time, with a band of 95 % once there are two replications. */
+/** The share of jobs that have finished within a time, with a band of 95 % once there are two replications, where it keeps its promise. */
 export function curve(lab) {
   const { known: { levels }, most, unit, called, quantiles } = lab.given, told = [], data = [];
   lab.policies.forEach((policy, place) => {
     const curves = lab.samples[policy].map((one) => one.curve), group = { legendgroup: policy, type: "scatter", mode: "lines", name: called[policy] };
     const count = Math.min(levels.filter((one) => one <= most).length, ...curves.map((one) => one.length)), y = levels.slice(0, count);
     const found = y.map((_, at) => student(curves.map((one) => one[at]), quantiles)), x = found.map((one) => one.value);
-    if (curves.length > 1) {
-      const least = x[0] / 10, low = found.map(({ value, half }) => Math.max(value - half, least)), high = found.map(({ value, half }) => value + half);
-      data.push({ ...group, x: [...low, ...high.reverse()], y: [...y, ...y.toReversed()], fill: "toself", fillcolor: color(lab, policy, OPACITY.band), line: { width: 0 }, hoverinfo: "skip", showlegend: false });
+    const sure = y.map((level) => curves.length > 1 && lab.reliable(level > 0.5 ? "p95" : "p50", false)), known = (of) => of.filter((_, at) => sure[at]);
+    if (known(y).length) {
+      const least = x[0] / 10, low = known(found).map(({ value, half }) => Math.max(value - half, least)), high = known(found).map(({ value, half }) => value + half);
+      data.push({ ...group, x: [...low, ...high.reverse()], y: [...known(y), ...known(y).reverse()], fill: "toself", fillcolor: color(lab, policy, OPACITY.band), line: { width: 0 }, hoverinfo: "skip", showlegend: false });
     }
-    const within = curves.length > 1 ? " ± %{customdata:,.2~r}" : "";
     data.push({
-      ...group, x, y, customdata: found.map(({ half }) => half), line: { color: color(lab, policy), dash: DASHES[place], width: 2.5 },
-      hovertemplate: `<b>${called[policy]}</b><br>%{y:.3~%} of the jobs<br>within %{x:,.3~r}${within} ${unit}<extra></extra>`,
+      ...group, x, y, text: found.map(({ half }, at) => (sure[at] ? ` ± ${number(half, 2)}` : "")), line: { color: color(lab, policy), dash: DASHES[place], width: 2.5 },
+      hovertemplate: `<b>${called[policy]}</b><br>%{y:.3~%} of the jobs<br>within %{x:,.3~r}%{text} ${unit}<extra></extra>`,
     });
     told.push(`${called[policy]}: half of the jobs within ${number(lab.estimate(policy, "p50").value)} ${unit}, 19 of 20 within ${number(lab.estimate(policy, "p95").value)} ${unit}.`);
   });
-  const ends = data.filter((one) => one.customdata).flatMap(({ x }) => [x[0], x.at(-1)]);
+  const ends = data.filter((one) => one.text).flatMap(({ x }) => [x[0], x.at(-1)]);
   const figure = { data, layout: layout(lab, 380, {
     xaxis: axis(lab, `flowtime of a job (${unit}, logarithmic)`, { type: "log", dtick: "D2", range: [Math.log10(Math.min(...ends)) - 0.02, Math.log10(Math.max(...ends)) + 0.02] }),
     yaxis: axis(lab, "share of jobs that are done", { range: [0, 1.02], tickvals: SHARES, ticktext: SHARES.map((one) => `${100 * one} %`) }),
   }) };
-  return { figure, alt: `Share of jobs that have finished within a time${lab.done > 1 ? ", with 95 % bands" : ""}. ${told.join(" ")}` };
+  return { figure, alt: `Share of jobs that have finished within a time${data.some((one) => one.fill) ? ", with 95 % bands" : ""}. ${told.join(" ")}${lab.done > 1 && !lab.reliable("p95", false) ? " Bands end at the median: so few jobs give no interval for slower ones." : ""}` };
 }
 
 /** Slots in use over time: a panel for each policy, originals below, extra copies on top; and the tasks that wait, of all policies. */
