@@ -66,8 +66,8 @@ def near(changed: Iterable[str]) -> tuple[list[str], list[str], set[str]]:
     }
     tests = {name: text for name, text in texts.items() if name.startswith("tests.")}
     through = [name for name, text in tests.items() if "entries()" in text]
-    visiting = {name for name, text in tests.items() if name.startswith("tests.pages") and "visit(" in text}
-    named = [name for name in sorted(visiting) if opened(texts[name]) & pages]
+    visiting = [name for name in sorted(tests) if "tests.pages.visits" in needs[name]]
+    named = [name for name in visiting if opened(texts[name]) & pages]
     there = [name for name in dict.fromkeys([*found, *named]) if name not in through]
     return files_of(there), files_of(through if pages else [name for name in through if name in found]), pages
 

@@ -238,7 +238,7 @@ def lines_of_code(source: str) -> int:
     return sum(bool(line.strip()) and line.lstrip()[0] != "#" and row not in aside for row, line in rows)
 
 
-def test_no_file_has_more_code_than_can_be_read_at_once() -> None:
+def test_no_file_of_the_program_has_more_code_than_can_be_read_at_once() -> None:
     source = '"""A text\nof two lines."""\n\nimport a\nx = [\n    1,\n]  # so\n\n  # and\n'
     assert lines_of_code(source) == 3
     for package in MAY_IMPORT:

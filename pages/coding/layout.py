@@ -31,7 +31,7 @@ from pages.frame.foot import show_link
 from pages.shared.app.turns import body_and_foot, made_once
 from pages.shared.charts.on_page import Chart
 from pages.shared.controls.control import drawer
-from pages.shared.live.cards import Drawing, Layout, Screen
+from pages.shared.live.cards import Drawing, Layout, Screen, without_band
 from pages.shared.live.follow import Snapshots, follow, is_final
 from pages.shared.words.tables import SHARE, charts_page, downloads, json_text
 from sim.model.result import PolicyResult
@@ -247,7 +247,7 @@ def drawings(seen: Step, dark: bool, tail: bool) -> list[Drawing]:
         f"Slowdown of jobs at {at_load(seen)}",
         lambda seen, dark: distribution(seen.looked_at, dark, **look),
         lambda seen: distribution_alt(seen.looked_at, **look),
-        "Time from arrival to end ÷ task size b.",
+        lambda seen: f"Time from arrival to end ÷ task size b. {without_band(seen.looked_at)}".rstrip(),
     )
     maps = [STEP, LEARNED] if seen.learned is not None else []
     return [Drawing.made(chart, seen, dark) for chart in (RESPONSE, RULE, *maps, slowdowns, COST)]

@@ -47,8 +47,8 @@ def everybody(comparison: Comparison, statistic: str) -> str:
     best = max(every, key=lambda name: min(every[name]))
     others = f" and {counted(len(every) - 1, 'other')}" if len(every) > 1 else ""
     gains = sorted(gain for one in every.values() for gain in one)
-    least, most = percent(gains[0]), percent(gains[-1])
-    return f"Jobs of every size gain under {bold(best)}{others}: {WORD[statistic]} {least} to {most} less."
+    ends = " to ".join(dict.fromkeys((percent(gains[0]), percent(gains[-1]))))
+    return f"Jobs of every size gain under {bold(best)}{others}: {WORD[statistic]} {ends} less."
 
 
 def _by_size(comparison: Comparison, name: str, statistic: str) -> Iterator[tuple[str, PairedDifference]]:

@@ -153,26 +153,15 @@ def first_counted(scenario: Scenario, jobs: int) -> int:
 
 #: Measures that wait for slots.
 WAITING = ("flowtime", "slowdown", "wait")
+#: Statistics that need two moments of a wait: a mean, and quantiles among the slowest jobs, since one giant
+#: holds up more than their share of a run. The median needs none.
+SLOWEST = ("mean", "p80", "p90", "p95", "p99")
 #: Relaxation times in a replication from which the intervals of means and of slow quantiles are trusted.
 LONG = 50
 #: How many times as many the difference of two policies needs.
 PAIRED = 4
 #: Where quantile functions are read for second moments; what lies beyond counts by the other two rules.
 _SHARES = (np.arange(10_000) + 0.5) / 10_000
-
-
-def of_slow_jobs(statistic: str) -> bool:
-    """Return whether a statistic needs two moments of a wait.
-
-    A mean does, and so do quantiles above the median, since one giant holds up more than their share of a
-    run. Those from 80 % on were tried; what lies between is judged as these are.
-
-    Examples
-    --------
-    >>> [of_slow_jobs(one) for one in ("mean", "p50", "p51", "p99.9")]
-    [True, False, True, True]
-    """
-    return statistic == "mean" or float(statistic[1:]) > 50
 
 
 def tail_index(scenario: Scenario, *, escaped: bool = False) -> float:
@@ -222,7 +211,7 @@ def moments_needed(scenario: Scenario, measure: str, statistic: str) -> float:
     2.0
     """
     own = 2.0 if statistic == "mean" else 0.0
-    if measure not in WAITING or not of_slow_jobs(statistic):
+    if measure not in WAITING or statistic not in SLOWEST:
         return own
     return max(own, 1 + 2 / spare_slots(scenario))
 
@@ -277,7 +266,7 @@ def interval_is_reliable(
     ----------
     scenario : Scenario
     measure, statistic : str
-        As in `sim.model.result.PolicyResult.estimate`, or any other quantile, such as p99.9.
+        As in `sim.model.result.PolicyResult.estimate`.
     copied : bool, optional
         Whether the policy makes copies. They tame the slot-time of the jobs, but not surely the flowtimes:
         a rule that is out of slots or at its cap leaves a straggler alone.
@@ -295,7 +284,7 @@ def interval_is_reliable(
     [False, True]
     """
     needed_jobs = jobs_needed(scenario) * (PAIRED if paired else 1)
-    if measure in WAITING and of_slow_jobs(statistic) and needed_jobs > scenario.jobs:
+    if measure in WAITING and statistic in SLOWEST and needed_jobs > scenario.jobs:
         return False
     tail = tail_index(scenario, escaped=copied and measure == "resource")
     if statistic != "mean" and tail * slower(scenario, statistic) <= 2:
@@ -314,7 +303,7 @@ def slower(scenario: Scenario, statistic: str) -> int:
     [1, 1, 2, 11]
     """
     counted = scenario.jobs - first_counted(scenario, scenario.jobs)
-    return counted - math.ceil(float(statistic[1:]) * counted / 100 - 1e-9) + 1
+    return counted - math.ceil(int(statistic[1:]) * counted / 100 - 1e-9) + 1
 
 
 def leading(scenario: Scenario) -> str:

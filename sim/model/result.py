@@ -378,7 +378,8 @@ class PolicyResult:
     def curve(self, measure: str) -> tuple[np.ndarray, np.ndarray]:
         """Quantiles at `LEVELS` of a measure whose distribution is kept: mean over replications, half width.
 
-        The half width is NaN with one replication.
+        The half width is NaN with one replication, and where an interval would not keep its promise
+        (`sim.model.outcome`): what lies above the median is judged as the 95th percentile is.
 
         Raises
         ------
@@ -393,7 +394,8 @@ class PolicyResult:
         curves = np.array([sample.curves[measure] for sample in self.samples])
         if len(curves) == 1:
             return curves[0], np.full(LEVELS.size, np.nan)
-        return curves.mean(axis=0), half_widths(curves)
+        known = np.where(LEVELS > 0.5, self.knows(measure, "p95"), self.knows(measure, "p50"))
+        return curves.mean(axis=0), np.where(known, half_widths(curves), np.nan)
 
     def single(self, measure: str) -> np.ndarray | None:
         """Values of the jobs of all replications, one by one; None where they are enough for a curve."""

@@ -2,21 +2,19 @@
 
 A curve is drawn through quantiles: at each share of the jobs, the mean of the replications' quantiles
 with the 95 % interval of that mean, so that bands lie sideways. Where an interval would not keep its promise
-(`sim.model.outcome`) there is no band. Where unfinished jobs censor a quantile away, or a replication has too
-few jobs to tell it, the curve ends. Policies that did the same share a curve.
+there is no band. Where unfinished jobs censor a quantile away, or a replication has too few jobs to tell it,
+the curve ends. Policies that did the same share a curve.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.model.outcome import interval_is_reliable
 from sim.model.result import FEW, LEVELS, Comparison, PolicyResult, Sample
 from sim.telling.figure import figure
 from sim.telling.palette import faded
@@ -120,18 +118,9 @@ class Curve:
         return Curve(self.x[kept], self.half[kept], self.levels[kept])
 
 
-def curve(comparison: Comparison, policy: str, measure: str) -> Curve:
+def curve(result: PolicyResult, measure: str) -> Curve:
     """Return what is known of a policy's distribution."""
-    result = comparison.policies[policy]
     x, half = result.curve(measure)
-    copied = any(sample.values["speculative_copies_share", ""] for sample in result.samples)
-
-    def unreliable(level: float) -> bool:
-        statistic = f"p{100 * level:.8g}"
-        return not interval_is_reliable(comparison.scenario, measure, statistic, copied=copied)
-
-    # the slower the jobs, the less reliable
-    half = np.where(np.arange(LEVELS.size) < bisect_left(LEVELS, True, key=unreliable), half, np.nan)
     known = np.isfinite(x) & (x > 0)
     return Curve(x[known], half[known], LEVELS[known])
 
@@ -167,7 +156,7 @@ def distribution(
     if few(comparison):
         return dots(comparison, dark, measure, about.title, unit, height, wide)
     called = labels(comparison)
-    whole = {name: curve(comparison, name, measure) for name in called}
+    whole = {name: curve(comparison.policies[name], measure) for name in called}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     across = _across(list(shown.values()), log=log or tail)
     left = 10 ** across["range"][0] if across["type"] == "log" else 0.0
@@ -184,10 +173,9 @@ def distribution(
             ends = np.concatenate([np.maximum(x - half, left), (x + half)[::-1]])
             both = np.concatenate([share[sure], share[sure][::-1]])
             plot.area(ends, both, f"{label}, 95 % band", faded(color), **group)
+        dash = {"dash": DASHES[len(lying[name])]}
         told = [f" ± {number(half, 2)}" if math.isfinite(half) else "" for half in one.half.tolist()]
-        plot.line(
-            one.x, share, label, color, hover, line={"dash": DASHES[len(lying[name])]}, text=told, **group
-        )
+        plot.line(one.x, share, label, color, hover, line=dash, text=told, **group)
         unfinished = comparison.policies[name].unfinished
         if unfinished and whole[name].x.size == one.x.size > 0:
             plot.dots(
@@ -232,7 +220,7 @@ def told_alike(comparison: Comparison, *, measure: str = "flowtime", tail: bool 
     if few(comparison):
         return ""
     called = labels(comparison)
-    whole = {name: curve(comparison, name, measure) for name in called}
+    whole = {name: curve(comparison.policies[name], measure) for name in called}
     shown = whole if tail else {name: one.up_to(MOST) for name, one in whole.items()}
     lying = _lying(shown, _across(list(shown.values()), log=True))
     groups: dict[str, list[str]] = {}
@@ -276,8 +264,8 @@ def distribution_alt(comparison: Comparison, *, measure: str = "flowtime", tail:
         return dots_alt(comparison, measure, about.title, unit)
     kind = "Share of jobs that need more, on logarithmic axes," if tail else "Cumulative share of jobs"
     told = []
-    for name in comparison.policies:
-        shown = curve(comparison, name, measure)
+    for name, result in comparison.policies.items():
+        shown = curve(result, measure)
         points = ((level, shown.at(level)) for level in ((*READ, 0.99) if tail else READ))
         parts = [
             f"{in_percent(level)} {about.verb} {spread(*point)} {unit}"
@@ -299,7 +287,7 @@ def ends_early(comparison: Comparison, measure: str = "flowtime") -> str:
     parts = []
     for name, result in comparison.policies.items():
         if result.unfinished:
-            last = curve(comparison, name, measure).levels[-1:]
+            last = curve(result, measure).levels[-1:]
             where = f"at {percent(float(last[0]))} of the jobs" if last.size else "before its first point"
             parts.append(f"{name} {where} ({result.unfinished:,} unfinished)")
     told = "Curves end early where jobs are unfinished (Kaplan–Meier)"

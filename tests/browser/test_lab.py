@@ -199,10 +199,17 @@ def test_a_lesson_has_sliders_that_run_the_engine(
         told = view.evaluate(FIGURES)
         assert told[of.policies[0]]["estimates"][0]["half"] is None
         half, most = view.evaluate('["p50", "p95"].map((one) => lab.reliable(one, false))')
-        for y, within in view.evaluate(
-            "lab.charts.figures.curve.data.filter((one) => one.text).map((one) => [one.y, one.text])"
-        ):
-            assert [bool(one) for one in within] == [half if level <= 0.5 else most for level in y]
+        curves = view.evaluate(
+            "lab.charts.figures.curve.data.map(({ y, text, fill }) => ({ y, text, fill }))"
+        )
+        lines, bands = ([one for one in curves if one.get(part)] for part in ("text", "fill"))
+        assert len(lines) == len(told)
+        for one in lines:
+            assert [bool(text) for text in one["text"]] == [half if y <= 0.5 else most for y in one["y"]]
+        last = max(lines[0]["y"]) if most else 0.5
+        assert {max(one["y"]) for one in bands} == ({last} if half else set())
+        words = view.locator("#curve").get_attribute("aria-label") or ""
+        assert ("Bands end at the median" in words) == (not most)
         assert_as_the_command(view, told, setting, tmp_path / "few.json")
     expect(view.locator("#usage svg").first).to_be_visible()
     assert found(view, ALL) == []
@@ -229,7 +236,7 @@ def test_curves_and_slots_in_use_are_those_of_a_run_here(
             np.testing.assert_array_equal(there["curve"], curve[~np.isnan(curve)])
             np.testing.assert_array_equal(np.transpose(there["series"]), here.series[:, :3])
     for band, result in zip(bands, ran.policies.values(), strict=True):
-        shown = shown_curve(ran, result.name, "flowtime").up_to(MOST)
+        shown = shown_curve(result, "flowtime").up_to(MOST)
         low = np.maximum(shown.x - shown.half, shown.x[0] / 10)
         np.testing.assert_allclose(band["x"], [*low, *(shown.x + shown.half)[::-1]], rtol=CLOSE)
         assert band["y"] == [*shown.levels, *shown.levels[::-1]]

@@ -7,6 +7,7 @@ from tests.mutants.mutant import Mutant
 TABLES = "tests/pages/test_table_numbers.py"
 ANSWERS = "tests/pages/test_answers.py"
 LEAD = "tests/pages/test_lead.py"
+CURVES = "tests/pages/test_distribution.py"
 CARDS = "tests/pages/test_card_numbers.py"
 CHARTS = "tests/pages/test_chart_numbers.py"
 CODING = "tests/pages/test_coding_numbers.py"
@@ -177,6 +178,27 @@ MUTANTS = (
         'Measure("slot-time of all copies of a job"',
         'Measure("flowtime, arrival to finish"',
         CHARTS,
+    ),
+    Mutant(
+        "bands-go-on-where-no-interval-keeps-its-promise",
+        "PolicyResult.curve.known",
+        'self.knows(measure, "p95")',
+        'self.knows(measure, "p50")',
+        CURVES,
+    ),
+    Mutant(
+        "a-curve-tells-half-widths-that-it-does-not-know",
+        "distribution.distribution",
+        'if math.isfinite(half) else ""',
+        "if math.isfinite(half) else ' ± 0'",
+        CURVES,
+    ),
+    Mutant(
+        "one-replication-is-said-to-have-bands-that-end",
+        "cards.without_band",
+        "comparison.replications < 2 or ",
+        "",
+        CURVES,
     ),
     Mutant(
         "resource-chart-shows-flowtimes",

@@ -11,6 +11,7 @@ import pytest
 from tests.mutants import MUTANTS, __main__
 from tests.mutants.mutant import Mutant, Stale
 from tests.mutants.runner import CAUGHT, LIMITS, MISSED, ROOT, TIMED_OUT, Project, copied
+from tests.near import near
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +134,9 @@ def test_the_runner_tells_a_bug_from_a_comment_and_mends_what_it_broke(project: 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_is_caught(mutant: Mutant, project: Project) -> None:
     assert project.tried(mutant) == CAUGHT
+
+
+def test_a_test_that_opens_a_page_is_near_the_files_of_the_page() -> None:
+    tests, _, pages = near(["pages.learn.layout", "pages.wait.layout"])
+    assert pages == {"learn", "wait"}
+    assert {"tests/pages/test_learn.py", "tests/pages/test_wait.py"} <= {*tests}

@@ -209,7 +209,7 @@ MUTANTS = (
     ),
     Mutant(
         "the-time-without-stragglers-is-told-for-the-recorded-time",
-        "charts.alt_lost.told",
+        "charts.alt_lost",
         '["job", "name", "recorded", "lost"]',
         '["job", "name", "without", "lost"]',
         WORDS,

@@ -99,7 +99,7 @@ def test_a_band_ends_where_an_interval_would_not_keep_its_promise() -> None:
     told = "Bands end where no interval is reliable: too few busy periods to know the 95th percentile."
     assert flowtimes(comparison, False).caption == told
     assert flowtimes(made({"a": samples[:1]}, unsettled), False).caption == ""
-    ended = curve(comparison, "a", "resource")
+    ended = curve(comparison.policies["a"], "resource")
     assert np.isfinite(ended.half).all()  # a job's slot-time waits for nothing
 
 
@@ -179,7 +179,7 @@ def test_the_words_hold_the_estimates_of_the_cards(two) -> None:
 
 
 def test_a_level_between_those_known_is_not_made_up(two) -> None:
-    assert curve(two, "hopper", "flowtime").at(0.505) is None
+    assert curve(two.policies["hopper"], "flowtime").at(0.505) is None
 
 
 @pytest.mark.parametrize("tail", [False, True])

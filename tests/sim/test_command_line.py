@@ -25,6 +25,17 @@ def reported(capsys, *arguments):
     return json.loads(capsys.readouterr().out, parse_constant=lambda word: pytest.fail(f"{word} in the JSON"))
 
 
+def test_a_verb_imports_no_other() -> None:
+    run = "from sim.shell.verbs import main; main(['presets'])"
+    code = f"import sys; {run}; print(*sys.modules, file=sys.stderr)"
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stderr
+    loaded = {*said.split()}
+    assert {one for one in loaded if one.startswith("sim.shell.")} == {
+        f"sim.shell.{one}" for one in ("listings", "parsing", "verbs")
+    }
+    assert loaded.isdisjoint({"pandas", "streamlit", "pyarrow"})
+
+
 def test_what_too_few_jobs_cannot_tell_has_no_interval_and_is_listed(capsys):
     report = reported(capsys, "--policy=fifo+none", "--policy=fair+late")
     none = report["policies"]["fifo+none"]

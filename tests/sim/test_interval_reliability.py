@@ -7,8 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from sim.engines.registry import ENGINES, PRESETS
@@ -39,7 +37,6 @@ from tests.benchmarks.coverage import (
     waits,
 )
 from tests.benchmarks.coverage_table import ENOUGH, Row, recorded
-from tests.strategies import search
 
 QUICK = 40
 
@@ -160,23 +157,6 @@ COVERED = {
 @pytest.mark.parametrize("name", COVERED)
 def test_a_95th_percentile_of_a_preset_is_marked_where_its_interval_covers_too_little(name: str) -> None:
     assert interval_is_reliable(PRESETS[name].scenario, "flowtime", "p95") == (COVERED[name] > 100 * ENOUGH)
-
-
-@search(200)
-@given(
-    st.sampled_from(["light", "busy", "small", "load-and-tail"]),
-    st.floats(0.1, 1.2),
-    st.floats(1.05, 4),
-    st.integers(2, 5000),
-    st.sampled_from(["flowtime", "slowdown", "resource"]),
-    st.lists(st.floats(1, 99.999), min_size=2, max_size=2).map(sorted),
-    st.booleans(),
-)
-def test_of_slower_jobs_less_is_known(name, load, tail, jobs, measure, shares, copied) -> None:
-    """A curve of quantiles is searched for the first without an interval."""
-    at = PRESETS[name].scenario.replace(load=load, straggle="pareto", straggle_tail=tail, jobs=jobs)
-    first, second = (interval_is_reliable(at, measure, f"p{share:.8g}", copied=copied) for share in shares)
-    assert first or not second
 
 
 def test_copies_tame_the_slot_time_and_not_surely_the_flowtime() -> None:

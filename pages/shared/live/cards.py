@@ -15,7 +15,6 @@ from pages.shared.charts.on_page import CONFIG, Chart, Seen, said
 from pages.shared.charts.serialized import SerializedFigure
 from pages.shared.words.foreign import noticed
 from pages.shared.words.lead import are_stable, is_stable, why_unknown
-from sim.model.outcome import interval_is_reliable
 from sim.model.result import Comparison, PolicyResult, change
 from sim.model.statistics import Estimate
 from sim.running.distribution import (
@@ -308,10 +307,10 @@ def flowtimes(
 
 def without_band(comparison: Comparison) -> str:
     """Say why bands of flowtimes end before the slowest jobs; empty where they do not."""
-    scenario, known = comparison.scenario, interval_is_reliable(comparison.scenario, "flowtime", "p95")
+    known = all(result.knows("flowtime", "p95") for result in comparison.policies.values())
     if known or comparison.replications < 2 or few(comparison):
         return ""
-    return f"Bands end where no interval is reliable: {why_unknown(scenario, 'p95')}."
+    return f"Bands end where no interval is reliable: {why_unknown(comparison.scenario, 'p95')}."
 
 
 def resources(comparison: Comparison, dark: bool, *, tail: bool = False, note: str = "") -> Drawing:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pages.shared.words.foreign import bold
-from sim.model.outcome import PAIRED, interval_is_reliable, jobs_needed, of_slow_jobs
+from sim.model.outcome import SLOWEST, moments_needed, tail_index
 from sim.model.result import Comparison, Pair, PairedDifference, change
 from sim.model.scenario import Scenario
 from sim.telling.words import changed, number, percent, percent_unsigned
@@ -41,13 +41,14 @@ def why_unknown(scenario: Scenario, statistic: str) -> str:
     >>> from sim.engines.registry import preset
     >>> why_unknown(preset("busy").scenario, "p95"), why_unknown(preset("light").scenario, "mean")
     ('too few busy periods to know the 95th percentile', 'too heavy a tail to know the mean')
+    >>> why_unknown(preset("light").scenario.replace(slots=1), "p95")  # however many jobs there are
+    'too heavy a tail to know the 95th percentile'
     """
     word = WORD[statistic]
-    if interval_is_reliable(scenario, "flowtime", statistic) or of_slow_jobs(statistic):
-        if scenario.load >= 1:
-            return f"at this load a queue need not settle, and then the {word} grows with the run"
-        if jobs_needed(scenario) * PAIRED > scenario.jobs:
-            return f"too few busy periods to know the {word}"
+    if statistic in SLOWEST and scenario.load >= 1:
+        return f"at this load a queue need not settle, and then the {word} grows with the run"
+    if statistic in SLOWEST and tail_index(scenario) > moments_needed(scenario, "flowtime", statistic):
+        return f"too few busy periods to know the {word}"
     return f"too heavy a tail to know the {word}"
 
 

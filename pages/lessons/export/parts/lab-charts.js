@@ -39,7 +39,7 @@ export function curve(lab) {
     xaxis: axis(lab, `flowtime of a job (${unit}, logarithmic)`, { type: "log", dtick: "D2", range: [Math.log10(Math.min(...ends)) - 0.02, Math.log10(Math.max(...ends)) + 0.02] }),
     yaxis: axis(lab, "share of jobs that are done", { range: [0, 1.02], tickvals: SHARES, ticktext: SHARES.map((one) => `${100 * one} %`) }),
   }) };
-  return { figure, alt: `Share of jobs that have finished within a time${data.some((one) => one.fill) ? ", with 95 % bands" : ""}. ${told.join(" ")}${lab.done > 1 && !lab.reliable("p95", false) ? " Bands end at the median: so few jobs give no interval for slower ones." : ""}` };
+  return { figure, alt: `Share of jobs that have finished within a time${data.some((one) => one.fill) ? ", with 95 % bands" : ""}. ${told.join(" ")}${lab.done > 1 && !lab.reliable("p95", false) ? " Bands end at the median: at this load and tail no interval of slower jobs is reliable." : ""}` };
 }
 
 /** Slots in use over time: a panel for each policy, originals below, extra copies on top; and the tasks that wait, of all policies. */
