@@ -137,3 +137,9 @@ def test_where_redundancy_hardly_pays_it_knows_that(size_tail):
     for other in others:
         against = dataclasses.replace(found, baseline=other)
         assert against.difference("redundant-rl", "slowdown", "mean").high < 0
+
+
+def test_loads_and_demands_beyond_the_largest_look_alike():
+    np.testing.assert_array_equal(observed([300, 900], [3.0, 3.6], [3.0, 7.0])[0], observed(900, 3.6, 7.0))
+    assert not np.array_equal(observed(299, 3.0, 3.0), observed(300, 3.0, 3.0))
+    assert not np.array_equal(observed(300, 2.9, 3.0), observed(300, 3.0, 3.0))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from sim.engines.slots.scenario import speculation_rules
 from tests.sim.slots.recorded import FINISHED, KILLED, machines, most_free, run_of, timeline
 
 
@@ -591,3 +592,42 @@ def test_tez_asks_while_originals_wait_and_hadoop_does_not(rule, launch):
     stage = [[1.0], [30.0, 5.0], [1.1], [0.2], [0.3]]
     found = timeline(run_of((1, 1), f"fifo+{rule}", [stage]))
     assert [line[:4] for line in found if line[2] > 0] == [(0, 1, 1, launch)]
+
+
+#: Setting -> its default in the documents of Spark 4, Hadoop 3, Tez 0.10 and Flink 2; times in s.
+DOCUMENTED = {
+    "spark.speculation.multiplier": 3,
+    "spark.speculation.quantile": 0.9,
+    "spark.speculation.interval": 0.1,
+    "spark.speculation.minTaskRuntime": 0.1,
+    "spark.speculation.task.duration.threshold": 0,  # none
+    "mapreduce.job.speculative.retry-after-no-speculate": 1,
+    "mapreduce.job.speculative.retry-after-speculate": 15,
+    "mapreduce.job.speculative.minimum-allowed-tasks": 10,
+    "mapreduce.job.speculative.speculative-cap-total-tasks": 0.01,
+    "mapreduce.job.speculative.speculative-cap-running-tasks": 0.1,
+    "tez.am.soonest.retry.after.no.speculate": 1,
+    "tez.am.soonest.retry.after.speculate": 15,
+    "tez.am.minimum.allowed.speculative.tasks": 10,
+    "tez.am.proportion.total.tasks.speculatable": 0.01,
+    "tez.am.proportion.running.tasks.speculatable": 0.1,
+    "tez.am.legacy.speculative.single.task.vertex.timeout": -1,
+    "slow-task-detector.execution-time.baseline-multiplier": 1.5,
+    "slow-task-detector.execution-time.baseline-ratio": 0.75,
+    "slow-task-detector.execution-time.baseline-lower-bound": 60,
+    "slow-task-detector.check-interval": 1,
+    "execution.batch.speculative.max-concurrent-executions": 2,
+    "execution.batch.speculative.block-slow-node-duration": 60,
+}
+#: Settings whose documents name no number.
+UNDOCUMENTED = {"mapreduce.task.progress-report.interval", "maxAttempts", "hedgingDelay"}
+
+
+def test_a_rule_of_a_system_begins_with_the_documented_defaults():
+    ours = {
+        one.setting: one.default
+        for rule in speculation_rules().values()
+        for one in rule.parameters
+        if one.setting
+    }
+    assert {name: ours[name] for name in ours.keys() - UNDOCUMENTED} == DOCUMENTED
