@@ -170,6 +170,19 @@ def test_the_default_is_a_value_of_its_control(page: str) -> None:
         assert accepts(control, control.default), control.name
 
 
+@pytest.mark.parametrize("page", PANELS)
+def test_a_slider_can_be_moved_to_its_ends_and_back_to_its_default(page: str) -> None:
+    for control in PANELS[page].controls.values():
+        if isinstance(control.values, Range):
+            low, high, step = control.values.low, control.values.high, control.values.step
+            steps = (
+                (high - low) / step,
+                ((low if control.default is None else control.default) - low) / step,
+            )
+            assert all(round(one) >= 0 for one in steps), control.name
+            assert steps == pytest.approx([round(one) for one in steps]), control.name
+
+
 @pytest.mark.parametrize("page", WITH_STARTS)
 def test_every_start_sets_controls_of_its_page_to_values_of_theirs(page: str) -> None:
     panel = PANELS[page]
