@@ -8,21 +8,38 @@ nearest first, and does not run them. Other arguments are pytest's.
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from pages.frame.menu import entries
 from tests.test_structure import ROOT, modules, needed
 
+#: A registry by its module and name, and a package that imports the files it lists.
+REGISTRY, LISTED = re.compile(r'"([\w.]+):\w+"'), 'import_module(f"{__name__}.'
 
+
+@cache
 def sources() -> dict[str, str]:
     """Return module -> its source, of the product and of the tests."""
     files = modules() | {module_of(path): path for path in (ROOT / "tests").rglob("*.py")}
     return {name: path.read_text("utf-8") for name, path in files.items()}
 
 
+@cache
+def needs() -> dict[str, set[str]]:
+    """Return module -> the modules that it needs, be it by a registry or by the list of a package."""
+    texts, found = sources(), {}
+    for name, text in texts.items():
+        below = {one for one in texts if one.startswith(f"{name}.")} if LISTED in text else set()
+        found[name] = (needed(text, texts) | below | {*REGISTRY.findall(text)} & texts.keys()) - {name}
+    return found
+
+
+@cache
 def opened(source: str) -> set[str]:
     """Return the names of pages in a source.
 
@@ -44,20 +61,24 @@ def upwards(changed: Iterable[str], needs: Mapping[str, set[str]]) -> list[str]:
     >>> upwards(["a"], {"a": set(), "b": {"a"}, "c": {"b"}, "d": {"a"}, "e": set()})
     ['a', 'b', 'd', 'c']
     """
-    found: list[str] = []
+    users: dict[str, set[str]] = {}
+    for name, modules_needed in needs.items():
+        for one in modules_needed:
+            users.setdefault(one, set()).add(name)
+    found: dict[str, None] = {}
     news = {*changed}
     while news:
-        found += sorted(news)
-        news = {name for name, needed in needs.items() if needed & news and name not in found}
-    return found
+        found |= dict.fromkeys(sorted(news))
+        news = {name for one in news for name in users.get(one, ())} - found.keys()
+    return [*found]
 
 
 def near(changed: Iterable[str]) -> tuple[list[str], list[str], set[str]]:
     """Return the test files near changed modules, those that go through all pages, and the pages near."""
     texts = sources()
-    needs = {name: needed(text, texts) - {name} for name, text in texts.items()}
-    found = upwards(changed, needs)
-    scripts = [one.removesuffix("page") for one in found if one.endswith(".page")]  # of a page or tabs
+    found = upwards(changed, needs())
+    # what a page, or the tabs of one, are drawn by
+    scripts = [one[: -len("page")] for one in found if one.endswith((".page", ".head"))]
     pages = {
         entry.name
         for entry in entries()
@@ -66,7 +87,7 @@ def near(changed: Iterable[str]) -> tuple[list[str], list[str], set[str]]:
     }
     tests = {name: text for name, text in texts.items() if name.startswith("tests.")}
     through = [name for name, text in tests.items() if "entries()" in text]
-    visiting = [name for name in sorted(tests) if "tests.pages.visits" in needs[name]]
+    visiting = [name for name in sorted(tests) if "tests.pages.visits" in needs()[name]]
     named = [name for name in visiting if opened(texts[name]) & pages]
     there = [name for name in dict.fromkeys([*found, *named]) if name not in through]
     return files_of(there), files_of(through if pages else [name for name in through if name in found]), pages

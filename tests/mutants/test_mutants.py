@@ -12,6 +12,7 @@ from tests.mutants import MUTANTS, __main__
 from tests.mutants.mutant import Mutant, Stale
 from tests.mutants.runner import CAUGHT, LIMITS, MISSED, ROOT, TIMED_OUT, Project, copied
 from tests.near import near
+from tests.test_structure import lines_of_code, modules
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +135,13 @@ def test_the_runner_tells_a_bug_from_a_comment_and_mends_what_it_broke(project: 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_is_caught(mutant: Mutant, project: Project) -> None:
     assert project.tried(mutant) == CAUGHT
+
+
+def test_every_file_with_code_has_tests_near_it() -> None:
+    for name, path in modules().items():
+        if lines_of_code(path.read_text()) and name != "sim.__main__":  # which a process runs
+            tests, through, pages = near([name])
+            assert tests or (through and pages), name
 
 
 def test_a_test_that_opens_a_page_is_near_the_files_of_the_page() -> None:
