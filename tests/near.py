@@ -78,7 +78,7 @@ def near(changed: Iterable[str]) -> tuple[list[str], list[str], set[str]]:
     texts = sources()
     found = upwards(changed, needs())
     # what a page, or the tabs of one, are drawn by
-    scripts = [one[: -len("page")] for one in found if one.endswith((".page", ".head"))]
+    scripts = [f"{one.rpartition('.')[0]}." for one in found if one.endswith((".page", ".head"))]
     pages = {
         entry.name
         for entry in entries()

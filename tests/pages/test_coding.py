@@ -26,12 +26,13 @@ from pages.coding.charts import (
     step_chart,
     verdict,
 )
-from pages.coding.layout import everything, numbers, shell, tidy
+from pages.coding.layout import drawings, everything, numbers, shell, tidy
 from pages.coding.question import CLAIMS, DEMANDS, GRID, LANDMARKS, LOADS, MEASURES, Request, see
 from pages.coding.words import answer as answered
 from pages.coding.words import cards, notices
 from sim.engines.gang.prediction import bounded_as_run, brought_load, claim1_demands, stable_loads
 from sim.engines.gang.scenario import GangScenario
+from sim.model.result import PolicyResult
 from sim.model.statistics import Estimate
 from sim.running.execution import Effort
 from sim.running.experiment import compare
@@ -353,3 +354,18 @@ def test_theory_and_simulation_are_said_to_part_where_they_do() -> None:
 def test_measures_and_demands_have_names() -> None:
     assert [spelled(d) for d in DEMANDS][-1] == "all"
     assert GangScenario().time_unit == MEASURES["mean"].unit
+
+
+def test_the_note_on_slowdowns_says_why_their_band_ends_where_it_does(monkeypatch) -> None:
+    found = see(asked(), snapshots(asked(), 2))
+
+    def note() -> str:
+        (one,) = (each for each in drawings(found, False, False) if each.title.startswith("Slowdown"))
+        return one.caption
+
+    known = all(one.knows("flowtime", "p95") for one in found.looked_at.policies.values())
+    assert ("Bands end where no interval is reliable" in note()) == (not known)
+    monkeypatch.setattr(PolicyResult, "knows", lambda result, measure, statistic="": statistic != "p95")
+    assert note().startswith(
+        "Time from arrival to end ÷ task size b. Bands end where no interval is reliable: "
+    )
